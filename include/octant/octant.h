@@ -1,0 +1,323 @@
+/* Octant: N-body simulation on any OpenCL device. The only header a user needs.
+ *
+ * Conventions: what can fail returns an oct_status, outputs come first, and oct_last_error()
+ * then says in one sentence what went wrong. Whatever a function hands out through a pointer to
+ * a pointer belongs to the caller, who gives it back with the matching _free function. An object
+ * is used by one thread at a time; different objects may be used by different threads. */
+#ifndef OCTANT_OCTANT_H
+#define OCTANT_OCTANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OCT_VERSION_MAJOR 0
+#define OCT_VERSION_MINOR 1
+#define OCT_VERSION_PATCH 0
+
+/* The version of the library that is linked, "major.minor.patch". */
+const char *oct_version(void);
+
+/* Status ------------------------------------------------------------------------------------ */
+
+/* 0: done. Positive: refused, nothing has changed. Negative: failed, the object is unusable. */
+typedef enum oct_status {
+    OCT_STATUS_OK = 0,
+    OCT_STATUS_INPUT = 1,    /* a scene, a file or an argument is wrong */
+    OCT_STATUS_MISSING = 2,  /* no such file, device or name */
+    OCT_STATUS_SPACE = 3,    /* it does not fit on the device */
+    OCT_STATUS_MEMORY = -1,  /* the host has no memory left */
+    OCT_STATUS_DEVICE = -2,  /* an OpenCL call failed */
+    OCT_STATUS_IO = -3,      /* reading or writing failed */
+    OCT_STATUS_NUMBER = -4,  /* a NaN or an infinity appeared in the state */
+    OCT_STATUS_INTERNAL = -5 /* a fault of Octant's own */
+} oct_status;
+
+/* The last failure of this thread, as a sentence; "" when there was none. */
+const char *oct_last_error(void);
+/* Where it was detected, "file:line"; for bug reports. */
+const char *oct_last_error_place(void);
+
+/* Receives notes that are worth a line but are no failure; context is handed through. */
+typedef void (*oct_log)(void *context, const char *sentence);
+
+/* Gives back text that the library handed out. */
+void oct_text_free(char *text);
+/* The candidate nearest to a misspelled name, or NULL when none is near; for messages. */
+const char *oct_text_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* Bodies ------------------------------------------------------------------------------------ */
+
+/* The particle types of snapshot files. */
+enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
+
+/* Bodies on the host, in the user's order, in the units of the scene or file they belong to.
+ * The arrays are owned by the struct; vectors are stored x, y, z for each body in turn. */
+typedef struct oct_bodies {
+    size_t n;
+    double *position; /* 3 n */
+    double *velocity; /* 3 n */
+    double *mass;
+    double *radius;
+    double *acceleration; /* 3 n; zero where it is not known */
+    double *potential;    /* zero where it is not known */
+    uint64_t *id;
+    uint8_t *type;
+} oct_bodies;
+
+/* Sets the number of bodies; those there are kept, new ones are zero. Start from {0}. */
+oct_status oct_bodies_resize(oct_bodies *bodies, size_t n);
+void oct_bodies_clear(oct_bodies *bodies);
+
+/* A system of units: the value of one unit of length, mass and time in SI, and G in them.
+ * With physical false (units: nbody) the three are 1 and stand for nothing in particular. */
+typedef struct oct_units {
+    const char *name;
+    bool physical;
+    double length, mass, time, G;
+} oct_units;
+
+/* The system named si, nbody, solar or galactic; NULL for any other name. */
+const oct_units *oct_units_find(const char *name);
+/* All names, NULL-terminated. */
+const char *const *oct_units_names(void);
+
+/* What a file of bodies says beside the bodies themselves. */
+typedef struct oct_file_info {
+    char kind[16]; /* snapshot, gadget, checkpoint or csv */
+    char title[128];
+    char generator[64];
+    double time;
+    uint64_t step;
+    double box[3]; /* 0 where the file has none */
+    bool periodic;
+    oct_units units;
+} oct_file_info;
+
+/* Reads a snapshot (Octant's, or GADGET's HDF5 layout), a checkpoint or a CSV file.
+ * Numbers are converted to the units `into`; pass NULL to keep the file's own. info may be NULL. */
+oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
+                           const oct_units *into);
+/* Writes a snapshot (.hdf5, .h5) or a CSV file (.csv), chosen by the ending. */
+oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
+
+/* Scenes ------------------------------------------------------------------------------------ */
+
+/* A scene: what to simulate, by which method, and what to write. */
+typedef struct oct_scene oct_scene;
+
+/* Loads a scene file, or a built-in scene when name is one. */
+oct_status oct_scene_load(oct_scene **out, const char *name);
+/* Parses scene text; label stands for the file's name in messages. */
+oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, const char *label);
+/* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". The whole scene is
+ * checked only when it is used. */
+oct_status oct_scene_set(oct_scene *scene, const char *assignment);
+/* The scene with every default spelled out, as text that parses to the same scene. */
+oct_status oct_scene_resolve(char **out, const oct_scene *scene);
+void oct_scene_free(oct_scene *scene);
+/* The built-in scenes by index; false past the last. */
+bool oct_scene_builtin(size_t index, const char **name, const char **text);
+
+/* Modules and their fields, as `octant list` shows them: text, json or markdown. */
+oct_status oct_reference(char **out, const char *format);
+
+/* Devices ----------------------------------------------------------------------------------- */
+
+typedef struct oct_device oct_device;
+
+typedef enum oct_precision {
+    OCT_PRECISION_AUTO,   /* mixed where the device has fp64, else single */
+    OCT_PRECISION_SINGLE, /* float, with compensated sums */
+    OCT_PRECISION_MIXED,  /* state in double, forces in float */
+    OCT_PRECISION_DOUBLE
+} oct_precision;
+const char *oct_precision_name(oct_precision precision);
+
+typedef struct oct_device_info {
+    char name[128], vendor[64], driver[64], platform[64];
+    char kind[8];        /* cpu, gpu or other */
+    uint64_t memory;     /* bytes */
+    uint64_t max_buffer; /* bytes in one allocation */
+    bool fp64;
+    unsigned compute_units;
+} oct_device_info;
+
+/* The devices of this machine in the order of their indices. */
+oct_status oct_device_list(oct_device_info **out, size_t *n);
+void oct_device_list_free(oct_device_info *list);
+/* Opens a device: NULL for the best one, or an index, a part of its name, "cpu" or "gpu". */
+oct_status oct_device_open(oct_device **out, const char *choice);
+void oct_device_free(oct_device *device);
+const oct_device_info *oct_device_describe(const oct_device *device);
+
+/* Records the time of every kernel from now on (slower: each launch keeps an event). */
+oct_status oct_device_profile(oct_device *device, bool on);
+/* Time by kernel since profiling was switched on, longest first. */
+typedef struct oct_kernel_time {
+    char name[64];
+    uint64_t launches;
+    double ms;
+} oct_kernel_time;
+oct_status oct_device_times(oct_kernel_time **out, size_t *n, oct_device *device);
+void oct_device_times_free(oct_kernel_time *times);
+/* What was recorded, as a Chrome trace. */
+oct_status oct_device_trace(oct_device *device, const char *path);
+
+/* Runs every kernel against its scalar double-precision oracle on this device. Each case is
+ * reported through `report`, which may be NULL; OCT_STATUS_DEVICE when one fails. */
+typedef void (*oct_selftest_report)(void *context, const char *name, bool passed, double error,
+                                    double tolerance);
+oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context);
+/* Self-tests what a simulation in this precision uses, unless it has passed before on this device
+ * with this driver; creating a simulation does the same. A note goes to log, which may be NULL,
+ * when the test has to run. */
+oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log,
+                            void *context);
+
+/* Simulations ------------------------------------------------------------------------------- */
+
+typedef struct oct_sim oct_sim;
+
+/* What a simulation will take, known before anything is allocated. */
+typedef struct oct_estimate {
+    uint64_t n;
+    uint64_t bytes_total, bytes_largest; /* on the device: together, and in one buffer */
+    double bytes_per_particle;
+    uint64_t fitting; /* how many particles would fit */
+    bool fits;
+} oct_estimate;
+oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
+                              const oct_device_info *device, oct_precision precision);
+
+/* Creates a simulation of the scene on the device, which must outlive it. */
+oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
+                          oct_precision precision);
+/* Continues from a checkpoint; the scene comes with it. */
+oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint);
+void oct_sim_free(oct_sim *sim);
+/* Where notes of this simulation go; none by default. */
+void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);
+
+/* Takes steps. Returns when they are enqueued; whatever reads the state waits for them. */
+oct_status oct_sim_step(oct_sim *sim, uint64_t steps);
+/* Waits for the device and reports a NaN or an infinity in the state. */
+oct_status oct_sim_wait(oct_sim *sim);
+
+uint64_t oct_sim_steps(const oct_sim *sim);
+double oct_sim_time(const oct_sim *sim);
+double oct_sim_dt(const oct_sim *sim);
+uint64_t oct_sim_count(const oct_sim *sim); /* as of the last wait, without removed bodies */
+const oct_units *oct_sim_units(const oct_sim *sim);
+oct_precision oct_sim_precision(const oct_sim *sim);
+const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
+
+/* Copies the bodies out. */
+oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim);
+/* Replaces positions and velocities, body for body; time and step count stay. */
+oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies);
+/* XXH3 of the exact state in id order: equal for equal bits. */
+oct_status oct_sim_hash(uint64_t *out, oct_sim *sim);
+
+/* Writes the state. The file appears whole or not at all; the one before is kept as PATH.prev. */
+oct_status oct_sim_checkpoint(oct_sim *sim, const char *path);
+oct_status oct_sim_snapshot(oct_sim *sim, const char *path);
+
+/* Measurements: a table of named columns, 1 or 3 numbers each. */
+typedef struct oct_column {
+    const char *name;
+    unsigned count;
+    signed char length, mass, time; /* its dimension */
+    const char *doc;
+} oct_column;
+/* The columns of this simulation; ends with a column without name. */
+const oct_column *oct_sim_columns(const oct_sim *sim);
+/* All of them measured now, in the order of the columns. */
+oct_status oct_sim_measure(double *out, oct_sim *sim);
+/* One of them by name, 1 or 3 numbers. */
+oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name);
+
+/* Running a whole scene --------------------------------------------------------------------- */
+
+typedef struct oct_run_record {
+    uint64_t step, steps; /* taken, and to take in all */
+    double time, wall_s, steps_per_s;
+    double energy_error;
+    bool measured; /* columns and values are set: a diagnostics interval has passed */
+    bool final;    /* the last record of this run */
+    bool stopped;  /* it ended early because *stop was set */
+    const oct_column *columns;
+    const double *values;
+} oct_run_record;
+
+/* What to do with a run that is in the results folder already. */
+typedef enum oct_run_existing {
+    OCT_RUN_REFUSE,   /* leave it alone: OCT_STATUS_INPUT */
+    OCT_RUN_CONTINUE, /* go on with its files from the step the simulation is at */
+    OCT_RUN_REPLACE   /* remove its files */
+} oct_run_existing;
+
+typedef struct oct_run_options {
+    const char *out; /* folder for results; NULL writes none */
+    oct_run_existing existing;
+    uint64_t steps;           /* the step to end at; 0: as many as run.until asks for */
+    double until;             /* 0: run.until of the scene */
+    const volatile int *stop; /* set from a signal handler: checkpoint and return */
+    void (*report)(void *context, const oct_run_record *record);
+    void *context;
+} oct_run_options;
+
+/* Runs the simulation to its end with the outputs its scene asks for: scene.yaml (as resolved),
+ * diagnostics.csv, snapshot_0000.hdf5 and so on, and checkpoint.hdf5 in the results folder. */
+oct_status oct_run(oct_sim *sim, const oct_run_options *options);
+
+/* What a run of a scene will do, known before anything is simulated. */
+typedef struct oct_plan {
+    char title[128], models[256];
+    char units[16], gravity[32], integrator[32], boundary[32];
+    double dt, until;
+    uint64_t steps, rows, snapshots; /* rows of diagnostics.csv */
+    double checkpoint_s;             /* time on the wall between checkpoints; 0: at the end */
+} oct_plan;
+oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
+
+/* Pictures ---------------------------------------------------------------------------------- */
+
+typedef struct oct_render_options {
+    int width, height; /* pixels; 0: 1200 x 1000 */
+    char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
+    const char *mode;  /* "density" or "particles"; NULL: density */
+    const char *map;   /* colour map; NULL: the first one; particles: by type, not speed */
+    double extent;     /* full width shown, in units of the bodies; 0: fits them */
+    double centre[3];
+    bool centred;      /* centre is set; otherwise the picture is centred on the bodies */
+    double range[2];   /* surface density (or speed) where colours begin and end; 0: fits */
+    const char *title; /* NULL: from the file */
+} oct_render_options;
+
+/* Draws bodies into a PNG file; those without a finite position are left out, and counted in the
+ * picture. info may be NULL. */
+oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
+                      const oct_render_options *options, const char *path);
+/* Fills in what the options leave open, as oct_render would choose it for these bodies: pictures
+ * with the same options then share their scale. */
+oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
+                          const oct_file_info *info);
+/* The colour maps by index; NULL past the last. */
+const char *oct_render_map(size_t index);
+
+/* Two bodies -------------------------------------------------------------------------------- */
+
+/* Eccentric anomaly from mean anomaly, 0 <= e < 1, to round-off. */
+double oct_kepler_anomaly(double mean_anomaly, double eccentricity);
+/* Moves a relative orbit forward by t under mu = G (m1 + m2); bound orbits only. */
+oct_status oct_kepler_advance(double position[3], double velocity[3], double mu, double t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/* Errors are values with a sentence attached, kept per thread. */
+#ifndef OCT_UTIL_STATUS_H
+#define OCT_UTIL_STATUS_H
+
+#include "octant/octant.h"
+
+#if defined(__GNUC__)
+#define OCT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define OCT_PRINTF(text, first)
+#endif
+
+/* Records the sentence and returns the status. */
+oct_status oct_fail(oct_status status, const char *file, int line, const char *format, ...)
+    OCT_PRINTF(4, 5);
+/* Puts "prefix: " before the sentence of the failure that is being passed on. */
+oct_status oct_fail_within(oct_status status, const char *format, ...) OCT_PRINTF(2, 3);
+void oct_clear_error(void);
+
+#define OCT_FAIL(status, ...) oct_fail((status), __FILE__, __LINE__, __VA_ARGS__)
+
+#define OCT_TRY(call)                                                                              \
+    do {                                                                                           \
+        oct_status oct_try_status = (call);                                                        \
+        if (oct_try_status != OCT_STATUS_OK)                                                       \
+            return oct_try_status;                                                                 \
+    } while (0)
+
+/* As OCT_TRY in a function that cleans up at the label `done` and returns `status`. */
+#define OCT_TRY_DONE(call)                                                                         \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != OCT_STATUS_OK)                                                               \
+            goto done;                                                                             \
+    } while (0)
+
+#define OCT_CHECK(condition, status, ...)                                                          \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return OCT_FAIL((status), __VA_ARGS__);                                                \
+    } while (0)
+
+#define OCT_CHECK_DONE(condition, code, ...)                                                       \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            status = OCT_FAIL((code), __VA_ARGS__);                                                \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* Zeroed memory, or OCT_STATUS_MEMORY with what it was for. */
+oct_status oct_alloc(void *out_pointer, size_t count, size_t size, const char *what);
+oct_status oct_realloc(void *inout_pointer, size_t count, size_t size, const char *what);
+
+#endif

@@ -1,0 +1,142 @@
+#include "util/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool text_reserve(oct_text *text, size_t extra)
+{
+    if (text->failed)
+        return false;
+    size_t wanted = text->length + extra + 1;
+    if (wanted <= text->capacity)
+        return true;
+    size_t capacity = wanted * 2;
+    char *grown = realloc(text->data, capacity);
+    if (!grown) {
+        text->failed = true;
+        return false;
+    }
+    text->data = grown;
+    text->capacity = capacity;
+    return true;
+}
+
+void oct_text_add_bytes(oct_text *text, const char *bytes, size_t count)
+{
+    if (!text_reserve(text, count))
+        return;
+    memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void oct_text_add(oct_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && text_reserve(text, (size_t)length)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void oct_text_add_json(oct_text *text, const char *string)
+{
+    oct_text_add(text, "\"");
+    for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            oct_text_add(text, "\\%c", *c);
+        else if (*c < 0x20)
+            oct_text_add(text, "\\u%04x", *c);
+        else
+            oct_text_add_bytes(text, (const char *)c, 1);
+    }
+    oct_text_add(text, "\"");
+}
+
+void oct_text_add_number(oct_text *text, double value)
+{
+    if (isfinite(value))
+        oct_text_add(text, "%.17g", value);
+    else
+        oct_text_add(text, "null");
+}
+
+oct_status oct_text_take(char **out, oct_text *text)
+{
+    if (!text->failed && !text->data)
+        oct_text_add_bytes(text, "", 0);
+    if (text->failed) {
+        oct_text_clear(text);
+        return OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a text");
+    }
+    *out = text->data;
+    *text = (oct_text){0};
+    return OCT_STATUS_OK;
+}
+
+void oct_text_clear(oct_text *text)
+{
+    free(text->data);
+    *text = (oct_text){0};
+}
+
+void oct_text_free(char *text)
+{
+    free(text);
+}
+
+oct_status oct_text_copy(char **out, const char *source)
+{
+    size_t bytes = strlen(source) + 1;
+    OCT_TRY(oct_alloc(out, bytes, 1, "characters"));
+    memcpy(*out, source, bytes);
+    return OCT_STATUS_OK;
+}
+
+enum { LONGEST_NAME = 63 };
+
+/* Levenshtein distance; a name longer than any of ours is farther than all of them. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t la = strlen(a), lb = strlen(b), row[LONGEST_NAME + 1];
+    if (la > LONGEST_NAME || lb > LONGEST_NAME)
+        return LONGEST_NAME + 1;
+    for (size_t j = 0; j <= lb; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            size_t insert = row[j - 1] + 1, remove = row[j] + 1;
+            row[j] = change < insert ? change : insert;
+            row[j] = row[j] < remove ? row[j] : remove;
+        }
+    }
+    return row[lb];
+}
+
+const char *oct_text_nearest(const char *name, const char *const *candidates, size_t count)
+{
+    const char *best = NULL;
+    size_t length = strlen(name), best_distance = 1 + (length > 3 ? length / 3 : 1);
+    if (length > LONGEST_NAME)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = edit_distance(name, candidates[i]);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
