@@ -1,0 +1,91 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cl.h"
+
+oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *name, size_t element,
+                             size_t count)
+{
+    *out = NULL;
+    uint64_t bytes = (uint64_t)element * (count ? count : 1);
+    const oct_device_info *info = &device->info;
+    OCT_CHECK(bytes <= info->max_buffer, OCT_STATUS_SPACE,
+              "buffer '%s' needs %llu bytes, but device '%s' allows %llu in one allocation: use "
+              "fewer particles, a lower precision or another device",
+              name, (unsigned long long)bytes, info->name, (unsigned long long)info->max_buffer);
+    OCT_CHECK(device->allocated + bytes <= info->memory, OCT_STATUS_SPACE,
+              "buffer '%s' needs %llu bytes, but device '%s' has %llu of %llu left: use fewer "
+              "particles, a lower precision or another device",
+              name, (unsigned long long)bytes, info->name,
+              (unsigned long long)(info->memory - device->allocated),
+              (unsigned long long)info->memory);
+    oct_buffer *buffer;
+    OCT_TRY(oct_alloc(&buffer, 1, sizeof *buffer, "buffer"));
+    snprintf(buffer->name, sizeof buffer->name, "%s", name);
+    buffer->element = element;
+    buffer->count = count;
+    buffer->device = device;
+    cl_int code;
+    buffer->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (code != CL_SUCCESS) {
+        free(buffer);
+        return oct_cl_fail(code, "clCreateBuffer", __FILE__, __LINE__, "buffer '%s' of %llu bytes",
+                           name, (unsigned long long)bytes);
+    }
+    device->allocated += bytes;
+    *out = buffer;
+    return OCT_STATUS_OK;
+}
+
+void oct_buffer_free(oct_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    buffer->device->allocated -= (uint64_t)buffer->element * (buffer->count ? buffer->count : 1);
+    clReleaseMemObject(buffer->memory);
+    free(buffer);
+}
+
+static oct_status check_range(const oct_buffer *buffer, size_t first, size_t count)
+{
+    OCT_CHECK(first <= buffer->count && count <= buffer->count - first, OCT_STATUS_INTERNAL,
+              "elements %zu to %zu of buffer '%s' were asked for, which has %zu", first,
+              first + count, buffer->name, buffer->count);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, size_t count)
+{
+    OCT_TRY(check_range(buffer, first, count));
+    buffer->version++;
+    if (count == 0)
+        return OCT_STATUS_OK;
+    OCT_CL(clEnqueueWriteBuffer,
+           (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
+            count * buffer->element, data, 0, NULL, NULL),
+           "buffer '%s', %zu bytes", buffer->name, count * buffer->element);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count)
+{
+    OCT_TRY(check_range(buffer, first, count));
+    if (count == 0)
+        return OCT_STATUS_OK;
+    OCT_CL(clEnqueueReadBuffer,
+           (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
+            count * buffer->element, out, 0, NULL, NULL),
+           "buffer '%s', %zu bytes", buffer->name, count * buffer->element);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte)
+{
+    size_t bytes = buffer->element * (buffer->count ? buffer->count : 1);
+    buffer->version++;
+    OCT_CL(clEnqueueFillBuffer,
+           (buffer->device->queue, buffer->memory, &byte, 1, 0, bytes, 0, NULL, NULL),
+           "buffer '%s', %zu bytes", buffer->name, bytes);
+    return OCT_STATUS_OK;
+}

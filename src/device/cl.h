@@ -1,0 +1,87 @@
+/* Inside the device layer: OpenCL's types and the checking of its calls. */
+#ifndef OCT_DEVICE_CL_H
+#define OCT_DEVICE_CL_H
+
+#include <CL/cl.h>
+
+#include "device/device.h"
+#include "util/status.h"
+
+typedef struct oct_profile_entry {
+    const char *name;
+    cl_event event;
+} oct_profile_entry;
+
+typedef struct oct_profile_span {
+    const char *name;
+    cl_ulong start, end; /* ns, the device's clock */
+} oct_profile_span;
+
+typedef struct oct_profile {
+    bool on;
+    size_t n_pending, n_spans, capacity;
+    oct_profile_entry pending[1024];
+    oct_profile_span *spans;
+    size_t n_names;
+    char **names; /* owned copies, so that spans outlive their kernels */
+} oct_profile;
+
+struct oct_device {
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    oct_device_info info;
+    uint64_t allocated; /* bytes in buffers */
+    oct_profile profile;
+};
+
+struct oct_program {
+    oct_device *device;
+    cl_program program;
+    char file[64];
+    bool wide; /* real is double */
+};
+
+struct oct_kernel {
+    oct_device *device;
+    cl_kernel kernel;
+    char name[64];
+    bool wide;
+};
+
+/* The name of an OpenCL error code. */
+const char *oct_cl_name(cl_int code);
+
+/* "clFoo failed with CL_BAR (-1) on <what>; <remedy>". */
+oct_status oct_cl_fail(cl_int code, const char *call, const char *file, int line,
+                       const char *format, ...) OCT_PRINTF(5, 6);
+
+/* Checks a call that returns its code; the rest says what it was about. */
+#define OCT_CL(name, arguments, ...)                                                               \
+    do {                                                                                           \
+        cl_int oct_cl_code = name arguments;                                                       \
+        if (oct_cl_code != CL_SUCCESS)                                                             \
+            return oct_cl_fail(oct_cl_code, #name, __FILE__, __LINE__, __VA_ARGS__);               \
+    } while (0)
+
+/* Checks the code that a creating call left behind. */
+#define OCT_CL_CREATED(code, name, ...)                                                            \
+    do {                                                                                           \
+        if ((code) != CL_SUCCESS)                                                                  \
+            return oct_cl_fail((code), name, __FILE__, __LINE__, __VA_ARGS__);                     \
+    } while (0)
+
+/* The text of a kernel file with its includes in place. Owned by the caller. */
+oct_status oct_source_assemble(char **out, const oct_build *build);
+
+/* Compiled programs on disk. Reading hands out NULL when there is none or it is damaged. */
+void oct_cache_read(unsigned char **out, size_t *bytes, const char *key);
+void oct_cache_write(const unsigned char *binary, size_t bytes, const char *key);
+
+/* Takes over the event of a launch. */
+oct_status oct_profile_add(oct_device *device, const char *name, cl_event event);
+oct_status oct_profile_collect(oct_device *device);
+void oct_profile_clear(oct_profile *profile);
+
+#endif

@@ -1,0 +1,284 @@
+#include "device/device.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "device/cl.h"
+#include "util/embed.h"
+#include "util/text.h"
+
+enum { MOST_DEVICES = 64 };
+
+typedef struct found_device {
+    cl_platform_id platform;
+    cl_device_id id;
+    oct_device_info info;
+} found_device;
+
+static void trim(char *text)
+{
+    char *start = text;
+    while (isspace((unsigned char)*start))
+        start++;
+    size_t length = strlen(start);
+    while (length > 0 && isspace((unsigned char)start[length - 1]))
+        length--;
+    memmove(text, start, length);
+    text[length] = '\0';
+}
+
+/* Longer answers are cut: names are for reading and for the cache's key. */
+static oct_status device_text(char *out, size_t bytes, cl_device_id id, cl_device_info what)
+{
+    char buffer[1024] = "";
+    OCT_CL(clGetDeviceInfo, (id, what, sizeof buffer - 1, buffer, NULL), "a device's description");
+    trim(buffer);
+    snprintf(out, bytes, "%.*s", (int)bytes - 1, buffer);
+    return OCT_STATUS_OK;
+}
+
+static oct_status describe(oct_device_info *out, cl_platform_id platform, cl_device_id id)
+{
+    char extensions[8192] = "";
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    cl_ulong memory = 0, largest = 0;
+    *out = (oct_device_info){0};
+    OCT_TRY(device_text(out->name, sizeof out->name, id, CL_DEVICE_NAME));
+    OCT_TRY(device_text(out->vendor, sizeof out->vendor, id, CL_DEVICE_VENDOR));
+    OCT_TRY(device_text(out->driver, sizeof out->driver, id, CL_DRIVER_VERSION));
+    OCT_CL(clGetPlatformInfo,
+           (platform, CL_PLATFORM_NAME, sizeof out->platform - 1, out->platform, NULL),
+           "a platform's name");
+    OCT_CL(clGetDeviceInfo, (id, CL_DEVICE_TYPE, sizeof type, &type, NULL), "device '%s'",
+           out->name);
+    OCT_CL(clGetDeviceInfo, (id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL),
+           "device '%s'", out->name);
+    OCT_CL(clGetDeviceInfo, (id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL),
+           "device '%s'", out->name);
+    OCT_CL(clGetDeviceInfo, (id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
+           "device '%s'", out->name);
+    OCT_CL(clGetDeviceInfo, (id, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL),
+           "device '%s'", out->name);
+    snprintf(out->kind, sizeof out->kind, "%s",
+             type & CL_DEVICE_TYPE_GPU   ? "gpu"
+             : type & CL_DEVICE_TYPE_CPU ? "cpu"
+                                         : "other");
+    out->memory = memory;
+    out->max_buffer = largest;
+    out->compute_units = units;
+    out->fp64 = strstr(extensions, "cl_khr_fp64") != NULL;
+    return OCT_STATUS_OK;
+}
+
+static oct_status find_devices(found_device *found, size_t *n)
+{
+    cl_platform_id platforms[16];
+    cl_uint n_platforms = 0;
+    *n = 0;
+    cl_int code = clGetPlatformIDs(16, platforms, &n_platforms);
+    OCT_CL_CREATED(code, "clGetPlatformIDs", "this machine");
+    for (cl_uint p = 0; p < n_platforms && p < 16; p++) {
+        cl_device_id ids[MOST_DEVICES];
+        cl_uint n_ids = 0;
+        code = clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, ids, &n_ids);
+        if (code == CL_DEVICE_NOT_FOUND)
+            continue;
+        OCT_CL_CREATED(code, "clGetDeviceIDs", "platform %u", p);
+        for (cl_uint i = 0; i < n_ids && i < MOST_DEVICES && *n < MOST_DEVICES; i++) {
+            found_device *device = &found[(*n)++];
+            device->platform = platforms[p];
+            device->id = ids[i];
+            OCT_TRY(describe(&device->info, platforms[p], ids[i]));
+        }
+    }
+    OCT_CHECK(*n > 0, OCT_STATUS_MISSING,
+              "no OpenCL device was found; install a driver (on Debian: pocl-opencl-icd)");
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_device_list(oct_device_info **out, size_t *n)
+{
+    found_device found[MOST_DEVICES];
+    OCT_TRY(find_devices(found, n));
+    OCT_TRY(oct_alloc(out, *n, sizeof **out, "devices"));
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i] = found[i].info;
+    return OCT_STATUS_OK;
+}
+
+void oct_device_list_free(oct_device_info *list)
+{
+    free(list);
+}
+
+static bool contains(const char *text, const char *part)
+{
+    for (size_t length = strlen(part); *text; text++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            i++;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+static bool matches(const oct_device_info *info, const char *choice)
+{
+    return !choice || strcmp(choice, info->kind) == 0 || contains(info->name, choice);
+}
+
+/* GPUs before others, then the one with more memory. */
+static bool better(const oct_device_info *a, const oct_device_info *b)
+{
+    bool a_gpu = strcmp(a->kind, "gpu") == 0, b_gpu = strcmp(b->kind, "gpu") == 0;
+    return a_gpu != b_gpu ? a_gpu : a->memory > b->memory;
+}
+
+static oct_status choose(const found_device **out, const found_device *found, size_t n,
+                         const char *choice)
+{
+    const found_device *best = NULL;
+    bool is_index = choice && *choice && choice[strspn(choice, "0123456789")] == '\0';
+    if (is_index) {
+        unsigned long index = strtoul(choice, NULL, 10);
+        OCT_CHECK(index < n, OCT_STATUS_MISSING,
+                  "there is no device %s: this machine has %zu, counted from 0", choice, n);
+        best = &found[index];
+    }
+    for (size_t i = 0; i < n && !is_index; i++)
+        if (matches(&found[i].info, choice) && (!best || better(&found[i].info, &best->info)))
+            best = &found[i];
+    OCT_CHECK(best, OCT_STATUS_MISSING,
+              "no device matches '%.60s': expected an index, a part of a name, cpu or gpu (see "
+              "'octant devices')",
+              choice);
+    *out = best;
+    return OCT_STATUS_OK;
+}
+
+static oct_status open_queue(oct_device *device, bool profiling)
+{
+    cl_int code;
+    device->queue = clCreateCommandQueue(device->context, device->id,
+                                         profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    OCT_CL_CREATED(code, "clCreateCommandQueue", "device '%s'", device->info.name);
+    device->profile.on = profiling;
+    return OCT_STATUS_OK;
+}
+
+static oct_status open_found(oct_device *device, const found_device *found)
+{
+    cl_int code;
+    device->platform = found->platform;
+    device->id = found->id;
+    device->info = found->info;
+    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+    OCT_CL_CREATED(code, "clCreateContext", "device '%s'", device->info.name);
+    return open_queue(device, false);
+}
+
+oct_status oct_device_open(oct_device **out, const char *choice)
+{
+    found_device found[MOST_DEVICES];
+    const found_device *chosen = NULL;
+    size_t n;
+    *out = NULL;
+    OCT_TRY(find_devices(found, &n));
+    OCT_TRY(choose(&chosen, found, n, choice));
+    oct_device *device;
+    OCT_TRY(oct_alloc(&device, 1, sizeof *device, "device"));
+    oct_status status = open_found(device, chosen);
+    if (status != OCT_STATUS_OK) {
+        oct_device_free(device);
+        return status;
+    }
+    *out = device;
+    return OCT_STATUS_OK;
+}
+
+void oct_device_free(oct_device *device)
+{
+    if (!device)
+        return;
+    if (device->queue) {
+        clFinish(device->queue);
+        oct_profile_clear(&device->profile);
+        clReleaseCommandQueue(device->queue);
+    }
+    if (device->context)
+        clReleaseContext(device->context);
+    free(device);
+}
+
+const oct_device_info *oct_device_describe(const oct_device *device)
+{
+    return &device->info;
+}
+
+oct_status oct_device_wait(oct_device *device)
+{
+    OCT_CL(clFinish, (device->queue), "device '%s'", device->info.name);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_device_flush(oct_device *device)
+{
+    OCT_CL(clFlush, (device->queue), "device '%s'", device->info.name);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_device_profile(oct_device *device, bool on)
+{
+    OCT_TRY(oct_device_wait(device));
+    oct_profile_clear(&device->profile);
+    if (on == device->profile.on)
+        return OCT_STATUS_OK;
+    OCT_CL(clReleaseCommandQueue, (device->queue), "device '%s'", device->info.name);
+    device->queue = NULL;
+    return open_queue(device, on);
+}
+
+const char *oct_precision_name(oct_precision precision)
+{
+    static const char *const names[] = {"auto", "single", "mixed", "double"};
+    return names[precision];
+}
+
+oct_status oct_device_precision(oct_precision *inout, const oct_device *device)
+{
+    if (*inout == OCT_PRECISION_AUTO)
+        *inout = device->info.fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;
+    OCT_CHECK(*inout == OCT_PRECISION_SINGLE || device->info.fp64, OCT_STATUS_INPUT,
+              "device '%s' has no double precision: expected precision single, got %s",
+              device->info.name, oct_precision_name(*inout));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_device_fingerprint(char out[33], const oct_device *device, const char *source)
+{
+    oct_text text = {0};
+    char version[256] = "";
+    OCT_CL(clGetPlatformInfo,
+           (device->platform, CL_PLATFORM_VERSION, sizeof version - 1, version, NULL),
+           "a platform's version");
+    oct_text_add(&text, "octant %s|%s|%s|%s|%s|%s|", oct_version(), device->info.name,
+                 device->info.vendor, device->info.driver, device->info.platform, version);
+    if (source)
+        oct_text_add_bytes(&text, source, strlen(source));
+    for (const oct_embedded_file *file = oct_kernel_files; !source && file->name; file++)
+        oct_text_add_bytes(&text, file->text, file->length);
+    if (text.failed) {
+        oct_text_clear(&text);
+        return OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a text");
+    }
+    XXH128_hash_t hash = XXH3_128bits(text.data, text.length);
+    snprintf(out, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+    oct_text_clear(&text);
+    return OCT_STATUS_OK;
+}

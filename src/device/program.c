@@ -1,0 +1,172 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cl.h"
+#include "util/text.h"
+
+/* The shape of the code depends on these alone; numbers are arguments. Denormals are flushed:
+ * forces that small do not matter, and keeping them costs a fifth of the rate. */
+static oct_status full_options(char **out, const oct_device *device, const oct_build *build)
+{
+    bool gpu = strcmp(device->info.kind, "gpu") == 0;
+    bool nvidia = strstr(device->info.vendor, "NVIDIA") != NULL;
+    oct_text text = {0};
+    oct_text_add(&text, "-cl-std=CL1.2 -D OCT_PRECISION=%d", (int)build->precision);
+    if (build->precision != OCT_PRECISION_DOUBLE)
+        oct_text_add(&text, " -cl-denorms-are-zero");
+    if (device->info.fp64)
+        oct_text_add(&text, " -D OCT_FP64");
+    if (gpu)
+        oct_text_add(&text, " -D OCT_GPU");
+    if (nvidia)
+        oct_text_add(&text, " -D OCT_NVIDIA");
+    if (build->options)
+        oct_text_add(&text, " %s", build->options);
+    return oct_text_take(out, &text);
+}
+
+static oct_status cache_key(char out[40], const oct_device *device, const char *source,
+                            const char *options)
+{
+    oct_text text = {0};
+    char *all;
+    oct_text_add(&text, "%s\n%s", options, source);
+    OCT_TRY(oct_text_take(&all, &text));
+    char fingerprint[33];
+    oct_status status = oct_device_fingerprint(fingerprint, device, all);
+    free(all);
+    snprintf(out, 40, "%s.bin", fingerprint);
+    return status;
+}
+
+static cl_program from_cache(oct_device *device, const char *key, const char *options)
+{
+    unsigned char *binary;
+    size_t bytes;
+    oct_cache_read(&binary, &bytes, key);
+    if (!binary)
+        return NULL;
+    cl_int code, loaded;
+    cl_program program = clCreateProgramWithBinary(device->context, 1, &device->id, &bytes,
+                                                   (const unsigned char **)&binary, &loaded, &code);
+    free(binary);
+    if (code != CL_SUCCESS || loaded != CL_SUCCESS)
+        return NULL;
+    if (clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+        return program;
+    clReleaseProgram(program);
+    return NULL;
+}
+
+static void to_cache(cl_program program, const char *key)
+{
+    size_t bytes = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) !=
+            CL_SUCCESS ||
+        bytes == 0)
+        return;
+    unsigned char *binary = malloc(bytes);
+    if (binary &&
+        clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
+        oct_cache_write(binary, bytes, key);
+    free(binary);
+}
+
+static oct_status build_failure(cl_program program, cl_int code, const oct_device *device,
+                                const char *file)
+{
+    size_t bytes = 0;
+    char *log = NULL;
+    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) ==
+            CL_SUCCESS &&
+        bytes > 0 && (log = calloc(bytes + 1, 1)) != NULL)
+        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    size_t length = log ? strlen(log) : 0;
+    while (length > 0 && (log[length - 1] == '\n' || log[length - 1] == ' '))
+        log[--length] = '\0';
+    oct_status status =
+        OCT_FAIL(OCT_STATUS_DEVICE, "compiling %s for device '%s' failed with %s (%d): %.3000s",
+                 file, device->info.name, oct_cl_name(code), (int)code, log ? log : "");
+    free(log);
+    return status;
+}
+
+static oct_status compile(cl_program *out, oct_device *device, const char *source,
+                          const char *options, const char *file)
+{
+    cl_int code;
+    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+    OCT_CL_CREATED(code, "clCreateProgramWithSource", "kernel file '%s'", file);
+    code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (code != CL_SUCCESS) {
+        oct_status status = build_failure(program, code, device, file);
+        clReleaseProgram(program);
+        return status;
+    }
+    *out = program;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_program_create(oct_program **out, oct_device *device, const oct_build *build)
+{
+    oct_status status;
+    char *source = NULL, *options = NULL, key[40];
+    oct_program *program = NULL;
+    *out = NULL;
+    OCT_TRY_DONE(oct_source_assemble(&source, build));
+    OCT_TRY_DONE(full_options(&options, device, build));
+    OCT_TRY_DONE(cache_key(key, device, source, options));
+    OCT_TRY_DONE(oct_alloc(&program, 1, sizeof *program, "program"));
+    program->device = device;
+    program->wide = build->precision != OCT_PRECISION_SINGLE;
+    snprintf(program->file, sizeof program->file, "%s", build->file);
+    program->program = from_cache(device, key, options);
+    if (!program->program) {
+        OCT_TRY_DONE(compile(&program->program, device, source, options, build->file));
+        to_cache(program->program, key);
+    }
+    *out = program;
+    program = NULL;
+done:
+    free(source);
+    free(options);
+    free(program);
+    return status;
+}
+
+void oct_program_free(oct_program *program)
+{
+    if (!program)
+        return;
+    clReleaseProgram(program->program);
+    free(program);
+}
+
+oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char *name)
+{
+    cl_int code;
+    *out = NULL;
+    cl_kernel handle = clCreateKernel(program->program, name, &code);
+    OCT_CL_CREATED(code, "clCreateKernel", "kernel '%s' of %s", name, program->file);
+    oct_kernel *kernel;
+    oct_status status = oct_alloc(&kernel, 1, sizeof *kernel, "kernel");
+    if (status != OCT_STATUS_OK) {
+        clReleaseKernel(handle);
+        return status;
+    }
+    kernel->device = program->device;
+    kernel->kernel = handle;
+    kernel->wide = program->wide;
+    snprintf(kernel->name, sizeof kernel->name, "%s", name);
+    *out = kernel;
+    return OCT_STATUS_OK;
+}
+
+void oct_kernel_free(oct_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    clReleaseKernel(kernel->kernel);
+    free(kernel);
+}

@@ -1,0 +1,107 @@
+/* Kernel files become one text: includes are put in place once each, and #line directives keep
+ * the compiler's messages pointing at the real file. */
+#include <string.h>
+
+#include "device/cl.h"
+#include "util/embed.h"
+#include "util/text.h"
+
+enum { MOST_FILES = 32, DEEPEST = 16 };
+
+typedef struct assembly {
+    oct_text text;
+    const oct_build *build;
+    const char *seen[MOST_FILES];
+    size_t n_seen;
+} assembly;
+
+static oct_status add_file(assembly *a, const char *label, const char *text, int depth);
+
+static oct_status add_include(assembly *a, const char *name, size_t length, int depth)
+{
+    char wanted[128];
+    OCT_CHECK(length < sizeof wanted, OCT_STATUS_INTERNAL, "an include's name is too long");
+    memcpy(wanted, name, length);
+    wanted[length] = '\0';
+    for (const oct_include *i = a->build->includes; i && i->name; i++)
+        if (strcmp(i->name, wanted) == 0 && i->text)
+            return add_file(a, i->label, i->text, depth);
+        else if (strcmp(i->name, wanted) == 0)
+            return add_include(a, i->label, strlen(i->label), depth);
+    /* Library headers name their own neighbours relative to themselves. */
+    for (const oct_embedded_file *f = oct_kernel_files; f->name; f++) {
+        size_t full = strlen(f->name);
+        bool tail = full > length && f->name[full - length - 1] == '/' &&
+                    strcmp(f->name + full - length, wanted) == 0;
+        if (strcmp(f->name, wanted) == 0 || tail)
+            return add_file(a, f->name, f->text, depth);
+    }
+    /* Library headers also name those of other compilers, in branches that OpenCL never takes. */
+    oct_text_add(&a->text, "#include \"%s\"\n", wanted);
+    return OCT_STATUS_OK;
+}
+
+static const char *include_name(const char *line, size_t length, size_t *name_length)
+{
+    const char *end = line + length, *c = line;
+    while (c < end && (*c == ' ' || *c == '\t'))
+        c++;
+    if (c == end || *c != '#')
+        return NULL;
+    for (c++; c < end && (*c == ' ' || *c == '\t');)
+        c++;
+    if ((size_t)(end - c) < 8 || strncmp(c, "include", 7) != 0)
+        return NULL;
+    for (c += 7; c < end && *c != '"' && *c != '<';)
+        c++;
+    if (c == end)
+        return NULL;
+    char closing = *c == '<' ? '>' : '"';
+    const char *stop = memchr(c + 1, closing, (size_t)(end - c - 1));
+    if (!stop)
+        return NULL;
+    for (const char *rest = stop + 1; rest < end; rest++)
+        if (*rest != ' ' && *rest != '\t' && *rest != '\r')
+            return NULL;
+    *name_length = (size_t)(stop - c - 1);
+    return c + 1;
+}
+
+static oct_status add_file(assembly *a, const char *label, const char *text, int depth)
+{
+    OCT_CHECK(depth < DEEPEST && a->n_seen < MOST_FILES, OCT_STATUS_INTERNAL,
+              "kernel file '%s' includes too many others", a->build->file);
+    for (size_t i = 0; i < a->n_seen; i++)
+        if (strcmp(a->seen[i], label) == 0)
+            return OCT_STATUS_OK;
+    a->seen[a->n_seen++] = label;
+    oct_text_add(&a->text, "#line 1 \"%s\"\n", label);
+    unsigned number = 1;
+    for (const char *line = text; *line; number++) {
+        const char *newline = strchr(line, '\n');
+        size_t length = newline ? (size_t)(newline - line) : strlen(line), name_length;
+        const char *name = include_name(line, length, &name_length);
+        if (name) {
+            OCT_TRY(add_include(a, name, name_length, depth + 1));
+            oct_text_add(&a->text, "#line %u \"%s\"\n", number + 1, label);
+        } else {
+            oct_text_add_bytes(&a->text, line, length);
+            oct_text_add_bytes(&a->text, "\n", 1);
+        }
+        line += length + (newline ? 1 : 0);
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_source_assemble(char **out, const oct_build *build)
+{
+    assembly a = {.build = build};
+    const oct_embedded_file *file = oct_embedded_find(oct_kernel_files, build->file);
+    OCT_CHECK(file, OCT_STATUS_INTERNAL, "there is no kernel file '%s'", build->file);
+    oct_status status = add_file(&a, file->name, file->text, 0);
+    if (status != OCT_STATUS_OK) {
+        oct_text_clear(&a.text);
+        return status;
+    }
+    return oct_text_take(out, &a.text);
+}
