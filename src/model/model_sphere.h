@@ -1,0 +1,50 @@
+/* What the spherical models share: equal masses drawn one by one from a radius and a speed. */
+#ifndef OCT_MODEL_MODEL_SPHERE_H
+#define OCT_MODEL_MODEL_SPHERE_H
+
+#include "core/setup.h"
+#include "util/random.h"
+
+#include <float.h>
+
+/* The state of every spherical model begins with this. */
+typedef struct oct_sphere {
+    int64_t n;
+    double mass;
+} oct_sphere;
+
+/* Their first fields. */
+#define OCT_SPHERE_N                                                                               \
+    {                                                                                              \
+        .name = "n", .type = OCT_FIELD_INT, .offset = offsetof(oct_sphere, n), .min = 1,           \
+        .max = 2147483648.0, .doc = "number of particles"                                          \
+    }
+#define OCT_SPHERE_MASS                                                                            \
+    {                                                                                              \
+        .name = "mass", .type = OCT_FIELD_REAL, .offset = offsetof(oct_sphere, mass),              \
+        .initial = "1", .unit = {.mass = 1}, .above_min = true, .max = DBL_MAX,                    \
+        .doc = "total mass, shared equally by the particles"                                       \
+    }
+
+/* Draws the radius and the speed of one particle. */
+typedef void (*oct_sphere_draw)(double *radius, double *speed, oct_random *random,
+                                const void *model);
+
+oct_status oct_sphere_count(uint64_t *out, const void *self, const oct_model_context *context);
+
+/* Fills bodies [first, first + count) with stars of equal mass in random directions, moving in
+ * random directions, and centres them. */
+void oct_sphere_fill(oct_bodies *bodies, size_t first, size_t count, const oct_sphere *sphere,
+                     const oct_model_context *context, oct_sphere_draw draw, const void *model);
+
+/* Moves bodies [first, first + count) to the frame of their centre of mass. */
+void oct_model_centre(oct_bodies *bodies, size_t first, size_t count);
+
+/* A sum that loses nothing to round-off but its last bit (Neumaier). Start from {0}. */
+typedef struct oct_exact_sum {
+    double sum, lost;
+} oct_exact_sum;
+void oct_exact_sum_add(oct_exact_sum *sum, double value);
+double oct_exact_sum_value(const oct_exact_sum *sum);
+
+#endif
