@@ -1,0 +1,60 @@
+/* Between the tree of a scene and the structs of modules, by their field tables. */
+#ifndef OCT_IO_SCENE_BIND_H
+#define OCT_IO_SCENE_BIND_H
+
+#include "core/setup.h"
+#include "io/scene_node.h"
+#include "util/text.h"
+
+/* What values are read against. */
+typedef struct oct_binder {
+    const char *label;  /* of the scene, for messages */
+    const char *folder; /* that paths in the file are relative to; NULL: the current one */
+    oct_units units;
+    double orbit; /* its length; 0: the scene has none */
+} oct_binder;
+
+/* A struct and the table of its fields, which may be NULL. */
+typedef struct oct_part {
+    void *state;
+    const oct_field *fields;
+} oct_part;
+
+/* Fills the structs from a map that may hold the fields of all of them, and `selector` beside
+ * (NULL: none); what is missing gets its default. */
+oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_path *path,
+                    const char *selector, const oct_part *parts, size_t n_parts);
+
+/* The two halves of it: refuses keys that are not among the names, and fills one struct. */
+oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oct_path *path,
+                         const char *const *names, size_t n);
+oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const oct_path *path,
+                           void *state, const oct_field *fields);
+
+/* A filled setup as the text of a scene. */
+oct_status oct_scene_write(char **out, const oct_setup *setup);
+
+/* The sections of a scene beside its head, in the order in which they are written. */
+typedef struct oct_section {
+    const char *name, *doc;
+    const char *selector;              /* the key that names the module */
+    const char *initial;               /* the module when none is named */
+    const void *modules;               /* the registry; NULL: a section without modules */
+    bool (*takes)(const oct_module *); /* which modules of the registry; NULL: all */
+    size_t choice;                     /* where the oct_choice is in oct_setup */
+    const oct_field *fields;           /* beside the module's; may be NULL */
+    size_t plan;                       /* where their struct is */
+    /* A list with an entry for each module: choice and plan are then within the entry. */
+    bool list, required;
+    size_t count, items, item_size;
+} oct_section;
+
+extern const oct_section oct_sections[]; /* ends with a section without name */
+
+/* title, seed and units, which come before the sections; then G, which has no fixed default. */
+extern const oct_field oct_scene_fields[], oct_scene_constants[];
+
+/* The modules a section takes, up to `most` of them, and their number. */
+size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section);
+
+#endif

@@ -1,0 +1,127 @@
+#include "io/scene_tree.h"
+
+#include "util/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An assignment "a.b.0.c=value", taken apart. */
+typedef struct assignment {
+    char *keys; /* a copy with a zero byte for each dot */
+    size_t n;
+    oct_path path[OCT_SCENE_DEPTH];
+    const char *value;
+} assignment;
+
+/* What messages about an assignment point to. */
+static const oct_node place = {.assigned = true};
+
+static bool is_index(const char *key)
+{
+    return key[strspn(key, "0123456789")] == '\0';
+}
+
+static oct_status split(assignment *a, const char *text)
+{
+    char shortened[OCT_SHORT_BYTES];
+    const char *equals = strchr(text, '=');
+    OCT_CHECK(equals && equals > text, OCT_STATUS_INPUT,
+              "--set %s: this assigns nothing; expected KEY=VALUE, such as gravity.softening=0.01",
+              oct_node_short(shortened, text));
+    OCT_TRY(oct_text_copy(&a->keys, text));
+    a->keys[equals - text] = '\0';
+    a->value = equals + 1;
+    for (char *key = a->keys; key; a->n++) {
+        char *dot = strchr(key, '.');
+        if (dot)
+            *dot = '\0';
+        OCT_CHECK(a->n < OCT_SCENE_DEPTH, OCT_STATUS_INPUT,
+                  "--set %s: the key is nested too deep; expected at most %d levels",
+                  oct_node_short(shortened, text), OCT_SCENE_DEPTH);
+        OCT_CHECK(key[0] != '\0' && oct_node_printable(key, strlen(key)), OCT_STATUS_INPUT,
+                  "--set %s: a part of the key is empty or unreadable; expected names with dots "
+                  "between them",
+                  oct_node_short(shortened, text));
+        a->path[a->n] = (oct_path){.parent = a->n ? &a->path[a->n - 1] : NULL, .key = key};
+        key = dot ? dot + 1 : NULL;
+    }
+    if (a->value[0] == '\0')
+        return oct_node_fail("", &place, &a->path[a->n - 1],
+                             "there is nothing after '='; expected a value");
+    return OCT_STATUS_OK;
+}
+
+/* The entry of a list that a key names. */
+static oct_status list_slot(oct_node ***out, const oct_node *list, const oct_path *path)
+{
+    if (!is_index(path->key))
+        return oct_node_fail("", &place, path, "what is before is a list; expected an index");
+    unsigned long index = strtoul(path->key, NULL, 10);
+    if (index >= list->n)
+        return oct_node_fail("", &place, path,
+                             "there is no such entry; the list has %zu, counted from 0", list->n);
+    *out = &list->items[index];
+    return OCT_STATUS_OK;
+}
+
+/* Wraps the value in the maps that are not there yet: keys `first` and later become nested. */
+static oct_status wrap(oct_node **value, const assignment *a, size_t first)
+{
+    for (size_t i = a->n; i-- > first;) {
+        if (is_index(a->path[i].key))
+            return oct_node_fail("", &place, &a->path[i],
+                                 "there is no such list in the scene; expected an entry that "
+                                 "exists");
+        oct_node *map = NULL;
+        OCT_TRY(oct_node_map(&map, a->path[i].key, *value));
+        map->assigned = true;
+        *value = map;
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Puts the value where it belongs: one change at the end, so that a failure changes nothing.
+ * *value is NULL when the scene has taken it over. */
+static oct_status assign(oct_scene *scene, const assignment *a, oct_node **value)
+{
+    oct_node **slot = &scene->root;
+    for (size_t i = 0; i < a->n; i++) {
+        oct_node *node = *slot;
+        if (node->kind == OCT_NODE_SCALAR)
+            return oct_node_fail("", &place, &a->path[i],
+                                 "what is before the last dot is a single value; expected a "
+                                 "section or a list");
+        if (node->kind == OCT_NODE_LIST) {
+            OCT_TRY(list_slot(&slot, node, &a->path[i]));
+            continue;
+        }
+        size_t k = 0;
+        while (k < node->n && strcmp(node->keys[k], a->path[i].key) != 0)
+            k++;
+        if (k == node->n) {
+            OCT_TRY(wrap(value, a, i + 1));
+            OCT_TRY(oct_node_put(node, a->path[i].key, *value));
+            *value = NULL;
+            return OCT_STATUS_OK;
+        }
+        slot = &node->items[k];
+    }
+    oct_node_free(*slot);
+    *slot = *value;
+    *value = NULL;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_scene_set(oct_scene *scene, const char *text)
+{
+    assignment a = {0};
+    oct_node *value = NULL;
+    oct_status status;
+    OCT_TRY_DONE(split(&a, text));
+    OCT_TRY_DONE(oct_node_read(&value, a.value, strlen(a.value), text, &a.path[a.n - 1]));
+    OCT_TRY_DONE(assign(scene, &a, &value));
+done:
+    oct_node_free(value);
+    free(a.keys);
+    return status;
+}

@@ -1,0 +1,328 @@
+#include "io/scene.h"
+
+#include "core/units.h"
+#include "io/scene_bind.h"
+#include "io/scene_tree.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_gravity(const oct_module *module)
+{
+    return ((const oct_force *)module)->gravity;
+}
+
+static bool is_extra_force(const oct_module *module)
+{
+    return !is_gravity(module);
+}
+
+const oct_section oct_sections[] = {{.name = "box",
+                                     .doc = "the space that is simulated, and its boundary",
+                                     .selector = "boundary",
+                                     .initial = "open",
+                                     .modules = oct_boundaries,
+                                     .choice = offsetof(oct_setup, boundary)},
+                                    {.name = "models",
+                                     .doc = "the bodies at the start: a list of models that add up",
+                                     .modules = oct_models,
+                                     .fields = oct_placement_fields,
+                                     .list = true,
+                                     .required = true,
+                                     .count = offsetof(oct_setup, n_models),
+                                     .items = offsetof(oct_setup, models),
+                                     .item_size = sizeof(oct_model_entry),
+                                     .choice = offsetof(oct_model_entry, model),
+                                     .plan = offsetof(oct_model_entry, placement)},
+                                    {.name = "gravity",
+                                     .doc = "how the bodies attract each other",
+                                     .selector = "method",
+                                     .initial = "direct",
+                                     .modules = oct_forces,
+                                     .takes = is_gravity,
+                                     .choice = offsetof(oct_setup, gravity)},
+                                    {.name = "forces",
+                                     .doc = "a list of forces beside gravity",
+                                     .modules = oct_forces,
+                                     .takes = is_extra_force,
+                                     .list = true,
+                                     .count = offsetof(oct_setup, n_forces),
+                                     .items = offsetof(oct_setup, forces),
+                                     .item_size = sizeof(oct_choice)},
+                                    {.name = "integrator",
+                                     .doc = "how bodies are moved in time",
+                                     .selector = "method",
+                                     .initial = "leapfrog",
+                                     .modules = oct_integrators,
+                                     .choice = offsetof(oct_setup, integrator),
+                                     .fields = oct_integrator_fields,
+                                     .plan = offsetof(oct_setup, step)},
+                                    {.name = "run",
+                                     .doc = "how long the simulation goes on",
+                                     .fields = oct_run_fields,
+                                     .plan = offsetof(oct_setup, run)},
+                                    {.name = "output",
+                                     .doc = "what is written, and how often",
+                                     .fields = oct_output_fields,
+                                     .plan = offsetof(oct_setup, output)},
+                                    {0}};
+
+typedef struct scene_head {
+    char *title;
+    int64_t seed;
+    int units;
+} scene_head;
+
+static const char *const units_names[] = {"si", "nbody", "solar", "galactic", NULL};
+
+const oct_field oct_scene_fields[] = {
+    {.name = "title",
+     .type = OCT_FIELD_TEXT,
+     .offset = offsetof(scene_head, title),
+     .initial = "",
+     .doc = "a line about the scene, for tables and pictures"},
+    {.name = "seed",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(scene_head, seed),
+     .initial = "1",
+     .max = (double)INT64_MAX,
+     .doc = "chooses the random numbers; the same seed gives the same bodies"},
+    {.name = "units",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(scene_head, units),
+     .initial = "si",
+     .choices = units_names,
+     .doc = "units of plain numbers: SI; nbody (G = 1, nothing has a unit); solar (AU, day, Earth "
+            "mass); galactic (kpc, km/s, 1e10 solar masses)"},
+    {0}};
+
+const oct_field oct_scene_constants[] = {
+    {.name = "G",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_units, G),
+     .unit = {3, -1, -2},
+     .max = DBL_MAX,
+     .above_min = true,
+     .doc = "the constant of gravity in the scene's units, where it is not the real one"},
+    {0}};
+
+/* A scene on its way into a setup. */
+typedef struct resolver {
+    oct_binder binder;
+    oct_setup *setup;
+    const oct_node *root;
+} resolver;
+
+size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section)
+{
+    size_t n = 0;
+    for (const oct_module *const *m = section->modules; m && *m && n < most; m++)
+        if (!section->takes || section->takes(*m))
+            out[n++] = *m;
+    return n;
+}
+
+enum { MOST_MODULES = 128 };
+
+static oct_status find_module(const oct_module **out, const resolver *r, const oct_section *section,
+                              const oct_node *node, const oct_path *path, const char *name)
+{
+    const oct_module *modules[MOST_MODULES];
+    const char *names[MOST_MODULES];
+    size_t n = oct_section_modules(modules, MOST_MODULES, section);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = modules[i]->name;
+        if (strcmp(names[i], name) == 0) {
+            *out = modules[i];
+            return OCT_STATUS_OK;
+        }
+    }
+    return oct_node_fail_unknown(r->binder.label, node, path, "name", name, names, n);
+}
+
+/* Fills a module's state, and the plan beside it, from one map. base holds both. */
+static oct_status bind_module(const resolver *r, const oct_section *section,
+                              const oct_module *module, char *base, const oct_node *map,
+                              const oct_path *path)
+{
+    oct_part parts[2];
+    size_t n = 0;
+    if (module) {
+        oct_choice *choice = (oct_choice *)(void *)(base + section->choice);
+        OCT_TRY(oct_choice_init(choice, module));
+        parts[n++] = (oct_part){choice->state, module->fields};
+    }
+    parts[n++] = (oct_part){base + section->plan, section->fields};
+    return oct_bind(&r->binder, map, path, section->selector, parts, n);
+}
+
+/* A section that is one map, whose selector names the module. */
+static oct_status bind_section(const resolver *r, const oct_section *section, const oct_node *map,
+                               const oct_path *path)
+{
+    const oct_module *module = NULL;
+    if (section->modules) {
+        oct_path inner = {.parent = path, .key = section->selector};
+        const oct_node *named = oct_node_get(map, section->selector);
+        if (named && named->kind != OCT_NODE_SCALAR)
+            return oct_node_fail(r->binder.label, named, &inner,
+                                 "this is a %s; expected the name of a module",
+                                 named->kind == OCT_NODE_LIST ? "list" : "map");
+        OCT_TRY(find_module(&module, r, section, named ? named : map, &inner,
+                            named ? named->text : section->initial));
+    }
+    return bind_module(r, section, module, (char *)r->setup, map, path);
+}
+
+/* A list with an entry "NAME: {...}" for each module. */
+static oct_status bind_list(const resolver *r, const oct_section *section, const oct_node *list,
+                            const oct_path *path)
+{
+    const char *label = r->binder.label;
+    if (list->kind != OCT_NODE_LIST)
+        return oct_node_fail(label, list, path, "this is no list; expected '- NAME: {...}' lines");
+    if (section->required && list->n == 0)
+        return oct_node_fail(label, list, path, "the list is empty; expected one entry or more");
+    void *items = NULL;
+    OCT_TRY(oct_alloc(&items, list->n, section->item_size, "modules"));
+    memcpy((char *)r->setup + section->items, &items, sizeof items);
+    memcpy((char *)r->setup + section->count, &list->n, sizeof list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        const oct_node *entry = list->items[i];
+        oct_path at = {.parent = path, .index = i};
+        if (entry->kind != OCT_NODE_MAP || entry->n == 0)
+            return oct_node_fail(label, entry, &at,
+                                 "the entry does not name a module; expected 'NAME: {...}'");
+        size_t last = entry->n - 1;
+        oct_path inner = {.parent = &at, .key = entry->keys[last]};
+        if (last > 0)
+            return oct_node_fail(label, entry->items[last], &inner,
+                                 "the entry names '%s' already; expected one module in an entry",
+                                 entry->keys[0]);
+        const oct_module *module = NULL;
+        OCT_TRY(find_module(&module, r, section, entry->items[0], &inner, entry->keys[0]));
+        OCT_TRY(bind_module(r, section, module, (char *)items + i * section->item_size,
+                            entry->items[0], &inner));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* 2 pi / omega where the box has an omega, else 0. */
+static double orbit_of(const oct_choice *box)
+{
+    for (const oct_field *f = box->module->fields; f && f->type != OCT_FIELD_END; f++) {
+        if (f->type != OCT_FIELD_REAL || strcmp(f->name, "omega") != 0)
+            continue;
+        double omega;
+        memcpy(&omega, (const char *)box->state + f->offset, sizeof omega);
+        return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
+    }
+    return 0;
+}
+
+/* The box comes first: times in the others may be given in its orbits. */
+static oct_status bind_sections(resolver *r)
+{
+    for (const oct_section *s = oct_sections; s->name; s++) {
+        oct_path path = {.key = s->name};
+        const oct_node *node = oct_node_get(r->root, s->name);
+        oct_node none = {.kind = OCT_NODE_MAP, .line = r->root->line};
+        if (!node && s->required)
+            return oct_node_fail(r->binder.label, &none, &path,
+                                 "missing; expected a list of '- NAME: {...}' lines");
+        if (s->list)
+            OCT_TRY(node ? bind_list(r, s, node, &path) : OCT_STATUS_OK);
+        else
+            OCT_TRY(bind_section(r, s, node ? node : &none, &path));
+        if (s == oct_sections)
+            r->binder.orbit = orbit_of(&r->setup->boundary);
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Keys that are neither of the head nor a section. */
+static oct_status check_top(const resolver *r)
+{
+    const char *names[32];
+    size_t n = 0;
+    for (const oct_field *f = oct_scene_fields; f->name; f++)
+        names[n++] = f->name;
+    for (const oct_field *f = oct_scene_constants; f->name; f++)
+        names[n++] = f->name;
+    for (const oct_section *s = oct_sections; s->name; s++)
+        names[n++] = s->name;
+    return oct_bind_keys(&r->binder, r->root, NULL, names, n);
+}
+
+static oct_status bind_head(resolver *r)
+{
+    if (r->root->kind != OCT_NODE_MAP)
+        return oct_node_fail(r->binder.label, r->root, NULL,
+                             "this is no scene; expected keys such as models and run");
+    OCT_TRY(check_top(r));
+    scene_head head = {0};
+    oct_status status = oct_bind_fields(&r->binder, r->root, NULL, &head, oct_scene_fields);
+    r->setup->title = head.title;
+    OCT_TRY(status);
+    r->setup->seed = (uint64_t)head.seed;
+    r->setup->units = r->binder.units = *oct_units_find(units_names[head.units]);
+    if (oct_node_get(r->root, "G"))
+        OCT_TRY(oct_bind_fields(&r->binder, r->root, NULL, &r->setup->units, oct_scene_constants));
+    return OCT_STATUS_OK;
+}
+
+static oct_status check_choice(const resolver *r, const oct_choice *choice, const oct_node *node,
+                               const oct_path *path)
+{
+    if (!choice->module->check)
+        return OCT_STATUS_OK;
+    oct_status status = choice->module->check(choice->state, r->setup);
+    return status == OCT_STATUS_OK ? status : oct_node_within(status, r->binder.label, node, path);
+}
+
+/* Lets every chosen module look at the whole. */
+static oct_status check_choices(const resolver *r)
+{
+    for (const oct_section *s = oct_sections; s->name; s++) {
+        const char *base = (const char *)r->setup;
+        oct_path path = {.key = s->name};
+        const oct_node *node = oct_node_get(r->root, s->name);
+        size_t n = 0;
+        if (s->modules && !s->list)
+            OCT_TRY(check_choice(r, (const oct_choice *)(const void *)(base + s->choice),
+                                 node ? node : r->root, &path));
+        if (s->list) {
+            memcpy(&n, base + s->count, sizeof n);
+            memcpy(&base, base + s->items, sizeof base);
+        }
+        for (size_t i = 0; i < n; i++) {
+            const char *item = base + i * s->item_size + s->choice;
+            oct_path at = {.parent = &path, .index = i};
+            oct_path inner = {.parent = &at, .key = node->items[i]->keys[0]};
+            OCT_TRY(check_choice(r, (const oct_choice *)(const void *)item,
+                                 node->items[i]->items[0], &inner));
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene)
+{
+    resolver r = {
+        .root = scene->root,
+        .binder = {.label = scene->label, .folder = scene->folder, .units = *oct_units_find("si")}};
+    OCT_TRY(oct_alloc(&r.setup, 1, sizeof *r.setup, "setup"));
+    r.setup->read_bodies = oct_bodies_read;
+    oct_status status;
+    OCT_TRY_DONE(bind_head(&r));
+    OCT_TRY_DONE(bind_sections(&r));
+    OCT_TRY_DONE(check_choices(&r));
+    OCT_TRY_DONE(oct_scene_write(&r.setup->resolved, r.setup));
+    *out = r.setup;
+    r.setup = NULL;
+done:
+    oct_setup_free(r.setup);
+    return status;
+}

@@ -1,0 +1,124 @@
+#include "io/scene_bind.h"
+
+#include "util/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_real(oct_text *out, double x)
+{
+    char number[OCT_NUMBER_BYTES];
+    oct_number_write(number, x);
+    oct_text_add(out, "%s", number);
+}
+
+static void add_texts(oct_text *out, const oct_texts *texts)
+{
+    oct_text_add(out, "[");
+    for (size_t i = 0; i < texts->n; i++) {
+        oct_text_add(out, "%s", i ? ", " : "");
+        oct_text_add_json(out, texts->items[i]);
+    }
+    oct_text_add(out, "]");
+}
+
+static void add_value(oct_text *out, const oct_field *f, const void *slot)
+{
+    const double *real = slot;
+    const int64_t *integer = slot;
+    switch (f->type) {
+    case OCT_FIELD_REAL:
+    case OCT_FIELD_SECONDS:
+        add_real(out, *real);
+        break;
+    case OCT_FIELD_REAL3:
+        for (int i = 0; i < 3; i++) {
+            oct_text_add(out, i ? ", " : "[");
+            add_real(out, real[i]);
+        }
+        oct_text_add(out, "]");
+        break;
+    case OCT_FIELD_INT:
+        oct_text_add(out, "%" PRId64, *integer);
+        break;
+    case OCT_FIELD_INT3:
+        oct_text_add(out, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", integer[0], integer[1],
+                     integer[2]);
+        break;
+    case OCT_FIELD_BOOL:
+        oct_text_add(out, "%s", *(const bool *)slot ? "true" : "false");
+        break;
+    case OCT_FIELD_CHOICE:
+        oct_text_add(out, "%s", f->choices[*(const int *)slot]);
+        break;
+    case OCT_FIELD_TEXTS:
+        add_texts(out, slot);
+        break;
+    default:
+        oct_text_add_json(out, *(char *const *)slot);
+    }
+}
+
+/* The fields of a filled struct, a line each. */
+static void add_fields(oct_text *out, int indent, const void *state, const oct_field *fields)
+{
+    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
+        const void *slot = (const char *)state + f->offset;
+        oct_text_add(out, "%*s%s:", indent, "", f->name);
+        if (f->type == OCT_FIELD_GROUP) {
+            oct_text_add(out, "\n");
+            add_fields(out, indent + 2, slot, f->group);
+        } else {
+            oct_text_add(out, " ");
+            add_value(out, f, slot);
+            oct_text_add(out, "\n");
+        }
+    }
+}
+
+/* The module at base, and the plan beside it. */
+static void add_module(oct_text *out, int indent, const oct_section *section, const char *base)
+{
+    if (section->modules) {
+        const oct_choice *choice = (const oct_choice *)(const void *)(base + section->choice);
+        if (section->selector)
+            oct_text_add(out, "%*s%s: %s\n", indent, "", section->selector, choice->module->name);
+        add_fields(out, indent, choice->state, choice->module->fields);
+    }
+    add_fields(out, indent, base + section->plan, section->fields);
+}
+
+static void add_list(oct_text *out, const oct_section *section, const oct_setup *setup)
+{
+    size_t n;
+    const char *items;
+    memcpy(&n, (const char *)setup + section->count, sizeof n);
+    memcpy(&items, (const char *)setup + section->items, sizeof items);
+    oct_text_add(out, "%s:%s\n", section->name, n ? "" : " []");
+    for (size_t i = 0; i < n; i++) {
+        const char *item = items + i * section->item_size;
+        const oct_choice *choice = (const oct_choice *)(const void *)(item + section->choice);
+        bool empty = !section->fields &&
+                     (!choice->module->fields || choice->module->fields->type == OCT_FIELD_END);
+        oct_text_add(out, "  - %s:%s\n", choice->module->name, empty ? " {}" : "");
+        add_module(out, 6, section, item);
+    }
+}
+
+oct_status oct_scene_write(char **out, const oct_setup *setup)
+{
+    oct_text text = {0};
+    oct_text_add(&text, "title: ");
+    oct_text_add_json(&text, setup->title);
+    oct_text_add(&text, "\nseed: %" PRIu64 "\nunits: %s\n", setup->seed, setup->units.name);
+    add_fields(&text, 0, &setup->units, oct_scene_constants);
+    for (const oct_section *s = oct_sections; s->name; s++) {
+        if (s->list) {
+            add_list(&text, s, setup);
+        } else {
+            oct_text_add(&text, "%s:\n", s->name);
+            add_module(&text, 2, s, (const char *)setup);
+        }
+    }
+    return oct_text_take(out, &text);
+}
