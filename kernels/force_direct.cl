@@ -1,0 +1,35 @@
+/* What surrounds the pair sums of force_direct_tiles.cl and force_direct_lanes.cl.
+ *   force_direct_prepare  reads position; writes the sources as `force` numbers relative to the
+ *                         first particle, in units of 1 / scale, mass in w
+ *   force_direct_fold     reads the partial sums; adds them to acceleration and potential
+ * Any work-group size. */
+#define TILE 1
+#include "force_direct.clh"
+
+kernel void force_direct_prepare(global force4 *high, global force4 *low,
+                                 global const real4 *position, real scale, real mass_scale, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    real4 x = position[i];
+    point p = split(x, position[0], (real4)(0), scale);
+    p.high.w = (force)(x.w * mass_scale);
+    high[i] = p.high;
+#ifdef SPLIT
+    low[i] = p.low;
+#endif
+}
+
+kernel void force_direct_fold(global real4 *acceleration, global const real4 *partials,
+                              real to_acceleration, real to_potential, uint n, uint parts)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    real4 total = partials[i];
+    for (uint part = 1; part < parts; part++)
+        total += partials[(size_t)part * n + i];
+    real4 unit = (real4)(to_acceleration, to_acceleration, to_acceleration, to_potential);
+    acceleration[i] += total * unit;
+}

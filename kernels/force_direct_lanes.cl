@@ -1,0 +1,203 @@
+/* Pair sums for CPUs: a work-item sums over all sources for LANES particles at a time, one vector
+ * lane each, the source broadcast. Compilers do not vectorise a sum over sources, since that
+ * would change its order; over targets it is explicit. Reads position and the prepared sources;
+ * writes partial sums. Work-groups of one work-item, which costs PoCL no barriers. */
+#ifndef TILE
+#define TILE 256
+#endif
+#include "force_direct.clh"
+#include "boundary.clh"
+
+#if OCT_PRECISION == 3
+#define LANES 8
+typedef double8 lanes;
+typedef long8 lanes_index;
+#define convert_index convert_long8
+#define LANE_NUMBERS  (long8)(0, 1, 2, 3, 4, 5, 6, 7)
+#define load_lanes    vload8
+#define store_lanes   vstore8
+#else
+#define LANES 16
+typedef float16 lanes;
+typedef int16 lanes_index;
+#define LANE_NUMBERS (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define load_lanes   vload16
+#endif
+
+/* 1 / sqrt(x): AVX-512's 14-bit estimate with one Newton step, y + y (1 - x y^2) / 2, is good to a
+ * unit in the last place at half the cost of a root and a division. In this form the correction is
+ * small and its rounding harmless. */
+#if defined(__AVX512F__) && OCT_PRECISION != 3 && !defined(OCT_PORTABLE)
+static inline lanes lanes_rsqrt(lanes x)
+{
+    lanes y = __builtin_ia32_rsqrt14ps512_mask(x, (lanes)(0), (ushort)0xffff);
+    lanes residual = fma(-(x * y), y, (lanes)(1));
+    return fma(residual, 0.5f * y, y);
+}
+#else
+static inline lanes lanes_rsqrt(lanes x)
+{
+    return rsqrt(x);
+}
+#endif
+
+typedef struct {
+    lanes x, y, z, phi;
+} lanes4;
+
+/* Wide sums of tile sums, a lane each: double in mixed and double, Kahan in single. */
+#if OCT_PRECISION == 1
+typedef struct {
+    lanes high, low;
+} wide;
+static inline void wide_add(wide *total, lanes value)
+{
+    lanes wanted = value - total->low;
+    lanes next = total->high + wanted;
+    total->low = (next - total->high) - wanted;
+    total->high = next;
+}
+static inline wide wide_zero(void)
+{
+    wide zero = {(lanes)(0), (lanes)(0)};
+    return zero;
+}
+#define WIDE_LANES(w) ((w).high)
+#define store_wide    vstore16
+#elif OCT_PRECISION == 2
+typedef double16 wide;
+static inline void wide_add(wide *total, lanes value)
+{
+    *total += convert_double16(value);
+}
+static inline wide wide_zero(void)
+{
+    return (wide)(0);
+}
+#define WIDE_LANES(w) (w)
+#define store_wide    vstore16
+#else
+typedef lanes wide;
+static inline void wide_add(wide *total, lanes value)
+{
+    *total += value;
+}
+static inline wide wide_zero(void)
+{
+    return (wide)(0);
+}
+#define WIDE_LANES(w) (w)
+#define store_wide    vstore8
+#endif
+
+typedef struct {
+    lanes x, y, z;
+#ifdef SPLIT
+    lanes x_low, y_low, z_low;
+#endif
+} targets;
+
+/* Lanes past the end repeat the last particle; what they sum up is not stored. */
+static inline targets load_targets(global const real4 *position, real4 shift, real scale, uint i0, uint n)
+{
+    force x[LANES], y[LANES], z[LANES];
+#ifdef SPLIT
+    force x_low[LANES], y_low[LANES], z_low[LANES];
+#endif
+    for (uint k = 0; k < LANES; k++) {
+        point p = split(position[min(i0 + k, n - 1)], position[0], shift, scale);
+        x[k] = p.high.x;
+        y[k] = p.high.y;
+        z[k] = p.high.z;
+#ifdef SPLIT
+        x_low[k] = p.low.x;
+        y_low[k] = p.low.y;
+        z_low[k] = p.low.z;
+#endif
+    }
+    targets t;
+    t.x = load_lanes(0, x);
+    t.y = load_lanes(0, y);
+    t.z = load_lanes(0, z);
+#ifdef SPLIT
+    t.x_low = load_lanes(0, x_low);
+    t.y_low = load_lanes(0, y_low);
+    t.z_low = load_lanes(0, z_low);
+#endif
+    return t;
+}
+
+/* One source on all lanes; `m` is its mass, which may differ by lane. */
+static inline void interact(lanes4 *total, const targets *t, force4 source, force4 source_low, lanes m,
+                     force4 size, force softening2)
+{
+    lanes x = source.x - t->x, y = source.y - t->y, z = source.z - t->z;
+#ifdef SPLIT
+    x += source_low.x - t->x_low;
+    y += source_low.y - t->y_low;
+    z += source_low.z - t->z_low;
+#endif
+    x = BOUNDARY_DELTA(x, size.x);
+    y = BOUNDARY_DELTA(y, size.y);
+    z = BOUNDARY_DELTA(z, size.z);
+    lanes r2 = x * x + (y * y + (z * z + softening2));
+#ifdef SOFTENED
+    lanes inverse = lanes_rsqrt(r2);
+#else
+    lanes inverse = select((lanes)(0), lanes_rsqrt(r2), r2 > (lanes)(0));
+#endif
+    lanes phi = m * inverse;
+    lanes s = phi * (inverse * inverse);
+    total->x += s * x;
+    total->y += s * y;
+    total->z += s * z;
+    total->phi -= phi;
+}
+
+#ifdef SPLIT
+#define LOW(j) low[j]
+#else
+#define LOW(j) (force4)(0)
+#endif
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+force_direct_lanes(global real4 *partials, global const real4 *position, global const force4 *high,
+                   global const force4 *low, global const real4 *shifts, uint images, real size_x,
+                   real size_y, real size_z, real softening2, real scale, uint n, uint parts)
+{
+    uint part = (uint)get_group_id(0) % parts, i0 = (uint)get_group_id(0) / parts * LANES;
+    uint2 range = part_range(part, parts, n);
+    force4 size = (force4)((force)size_x, (force)size_y, (force)size_z, 0);
+    force e2 = (force)softening2;
+    wide x = wide_zero(), y = wide_zero(), z = wide_zero(), phi = wide_zero();
+    for (uint image = 0; image < images; image++) {
+        targets t = load_targets(position, shifts[image], scale, i0, n);
+        for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
+            lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
+            uint j1 = min(j0 + TILE, range.y);
+            if (image == 0 && j0 < i0 + LANES && j1 > i0) {
+                /* A particle's potential in itself would be there with softening. */
+                for (uint j = j0; j < j1; j++) {
+                    lanes_index self = (lanes_index)((int)j - (int)i0) == LANE_NUMBERS;
+                    lanes m = select((lanes)(high[j].w), (lanes)(0), self);
+                    interact(&total, &t, high[j], LOW(j), m, size, e2);
+                }
+            } else {
+                for (uint j = j0; j < j1; j++)
+                    interact(&total, &t, high[j], LOW(j), (lanes)(high[j].w), size, e2);
+            }
+            wide_add(&x, total.x);
+            wide_add(&y, total.y);
+            wide_add(&z, total.z);
+            wide_add(&phi, total.phi);
+        }
+    }
+    real out_x[LANES], out_y[LANES], out_z[LANES], out_phi[LANES];
+    store_wide(WIDE_LANES(x), 0, out_x);
+    store_wide(WIDE_LANES(y), 0, out_y);
+    store_wide(WIDE_LANES(z), 0, out_z);
+    store_wide(WIDE_LANES(phi), 0, out_phi);
+    for (uint k = 0; k < LANES && i0 + k < n; k++)
+        partials[(size_t)part * n + i0 + k] =
+            (real4)(out_x[k], out_y[k], out_z[k], out_phi[k]);
+}

@@ -1,0 +1,147 @@
+/* Pair sums for GPUs: a work-group stages TILE sources in local memory, and each work-item sums
+ * over them for TARGETS particles. Reads position and the prepared sources; writes partial sums,
+ * one for each part and particle. Work-groups of TILE. */
+#ifndef TILE
+#define TILE 256
+#endif
+#ifndef TARGETS
+#define TARGETS 4
+#endif
+#ifndef UNROLL
+#define UNROLL 16
+#endif
+#include "force_direct.clh"
+#include "boundary.clh"
+
+/* Wide sums of tile sums: double in mixed and double, Kahan in single. */
+#if OCT_PRECISION == 1
+typedef struct {
+    float4 high, low;
+} wide;
+static inline void wide_add(wide *total, float4 value)
+{
+    float4 wanted = value - total->low;
+    float4 next = total->high + wanted;
+    total->low = (next - total->high) - wanted;
+    total->high = next;
+}
+#define WIDE_ZERO     {(float4)(0), (float4)(0)}
+#define WIDE_VALUE(w) ((w).high)
+#else
+typedef double4 wide;
+static inline void wide_add(wide *total, force4 value)
+{
+    *total += convert_double4(value);
+}
+#define WIDE_ZERO     (double4)(0)
+#define WIDE_VALUE(w) (w)
+#endif
+
+#if OCT_PRECISION == 3
+#define RSQRT(x) rsqrt(x)
+#else
+#define RSQRT(x) native_rsqrt(x)
+#endif
+
+/* One interaction; `same` silences a particle's potential in itself where softening would not. */
+static inline void interact(force4 *total, point target, force4 source, force4 source_low, force4 size,
+                     force softening2, bool same)
+{
+    force4 d = source - target.high;
+#ifdef SPLIT
+    d += source_low - target.low;
+#endif
+    d.x = BOUNDARY_DELTA(d.x, size.x);
+    d.y = BOUNDARY_DELTA(d.y, size.y);
+    d.z = BOUNDARY_DELTA(d.z, size.z);
+    force r2 = fma(d.z, d.z, fma(d.y, d.y, fma(d.x, d.x, softening2)));
+#ifdef SOFTENED
+    force inverse = RSQRT(r2);
+    force m = same ? 0 : source.w;
+#else
+    force inverse = r2 > 0 ? RSQRT(r2) : 0;
+    force m = source.w;
+#endif
+    force phi = m * inverse;
+    force s = phi * (inverse * inverse);
+    total->x = fma(s, d.x, total->x);
+    total->y = fma(s, d.y, total->y);
+    total->z = fma(s, d.z, total->z);
+    total->w -= phi;
+}
+
+kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
+force_direct_tiles(global real4 *partials, global const real4 *position,
+                   global const force4 *high, global const force4 *low,
+                   global const real4 *shifts, uint images, real size_x, real size_y, real size_z,
+                   real softening2, real scale, uint n, uint parts)
+{
+    local force4 tile[TILE];
+#ifdef SPLIT
+    local force4 tile_low[TILE];
+#endif
+    uint lane = (uint)get_local_id(0);
+    uint part = (uint)get_group_id(0) % parts;
+    uint base = ((uint)get_group_id(0) / parts) * (TILE * TARGETS);
+    uint2 range = part_range(part, parts, n);
+    force4 size = (force4)((force)size_x, (force)size_y, (force)size_z, 0);
+    force e2 = (force)softening2;
+
+    wide total[TARGETS];
+    for (uint t = 0; t < TARGETS; t++)
+        total[t] = (wide)WIDE_ZERO;
+
+    for (uint image = 0; image < images; image++) {
+        point target[TARGETS];
+        for (uint t = 0; t < TARGETS; t++)
+            target[t] = split(position[min(base + t * TILE + lane, n - 1)], position[0],
+                              shifts[image], scale);
+        for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            uint j = j0 + lane;
+            tile[lane] = j < range.y ? high[j] : (force4)(0);
+#ifdef SPLIT
+            tile_low[lane] = j < range.y ? low[j] : (force4)(0);
+#endif
+            barrier(CLK_LOCAL_MEM_FENCE);
+            /* Sources past the end have no mass, so whole tiles are always safe to sum. */
+            force4 sum_tile[TARGETS];
+            for (uint t = 0; t < TARGETS; t++)
+                sum_tile[t] = (force4)(0);
+            bool own = image == 0 && j0 < base + TILE * TARGETS && j0 + TILE > base;
+            if (own) {
+                for (uint k = 0; k < TILE; k++) {
+#ifdef SPLIT
+                    force4 source_low = tile_low[k];
+#else
+                    force4 source_low = (force4)(0);
+#endif
+#pragma unroll
+                    for (uint t = 0; t < TARGETS; t++)
+                        interact(&sum_tile[t], target[t], tile[k], source_low, size, e2,
+                                 j0 + k == base + t * TILE + lane);
+                }
+            } else {
+#pragma unroll UNROLL
+                for (uint k = 0; k < TILE; k++) {
+#ifdef SPLIT
+                    force4 source_low = tile_low[k];
+#else
+                    force4 source_low = (force4)(0);
+#endif
+                    force4 source = tile[k];
+#pragma unroll
+                    for (uint t = 0; t < TARGETS; t++)
+                        interact(&sum_tile[t], target[t], source, source_low, size, e2, false);
+                }
+            }
+            for (uint t = 0; t < TARGETS; t++)
+                wide_add(&total[t], sum_tile[t]);
+        }
+    }
+    for (uint t = 0; t < TARGETS; t++) {
+        uint i = base + t * TILE + lane;
+        if (i < n)
+            partials[(size_t)part * n + i] = convert_real4(WIDE_VALUE(total[t]));
+    }
+}

@@ -1,0 +1,124 @@
+/* Empty space around everything; what strays too far may be removed. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/sim.h"
+
+typedef struct open_space {
+    double removal_radius;
+
+    oct_program *program;
+    oct_kernel *remove;
+    oct_buffer *removed; /* the step in which a particle was removed, 0 for those that are there */
+    uint64_t reported;   /* step up to which removals have been noted */
+    uint64_t counted;
+} open_space;
+
+static const oct_field fields[] = {
+    {.name = "removal_radius",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(open_space, removal_radius),
+     .initial = "inf",
+     .unit = {1, 0, 0},
+     .min = 0,
+     .above_min = true,
+     .max = INFINITY,
+     .doc = "particles farther than this from the origin are removed, counted and logged"},
+    {0},
+};
+
+static const char *open_header(const void *self)
+{
+    (void)self;
+    return "boundary_open.clh";
+}
+
+static oct_status open_init(void *state, oct_sim *sim)
+{
+    open_space *self = state;
+    if (!isfinite(self->removal_radius))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_create(&self->removed, sim->device, "removed", sizeof(uint64_t), sim->n));
+    OCT_TRY(oct_buffer_fill(self->removed, 0));
+    OCT_TRY(oct_sim_keep(sim, self->removed));
+    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_open.cl", NULL));
+    return oct_kernel_create(&self->remove, self->program, "boundary_open_remove");
+}
+
+static oct_status open_apply(void *state, oct_sim *sim)
+{
+    open_space *self = state;
+    if (!self->remove)
+        return OCT_STATUS_OK;
+    return OCT_LAUNCH(self->remove, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->velocity),
+                      OCT_OUT(sim->type), OCT_OUT(self->removed), OCT_REAL(self->removal_radius),
+                      OCT_UINT(sim->n), OCT_OUT(sim->counters), OCT_ULONG(sim->step + 1));
+}
+
+/* Says which particles went since the last report, in the order of the arrays. */
+static oct_status open_waited(void *state, oct_sim *sim)
+{
+    open_space *self = state;
+    uint64_t before = self->reported;
+    self->reported = sim->step;
+    if (!self->removed || sim->removed == self->counted)
+        return OCT_STATUS_OK;
+    self->counted = sim->removed;
+    uint64_t *steps, id;
+    OCT_TRY(oct_alloc(&steps, sim->n, sizeof *steps, "steps"));
+    oct_status status = oct_buffer_read(steps, self->removed, 0, sim->n);
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
+        if (steps[i] > before) {
+            status = oct_buffer_read(&id, sim->id, i, 1);
+            oct_sim_note(sim, "particle %llu was removed in step %llu: farther than %g out",
+                         (unsigned long long)id, (unsigned long long)steps[i],
+                         self->removal_radius);
+        }
+    free(steps);
+    return status;
+}
+
+static bool open_size(double out[3], const void *self)
+{
+    (void)self;
+    out[0] = out[1] = out[2] = 0;
+    return false;
+}
+
+static uint32_t open_image_count(const void *self)
+{
+    (void)self;
+    return 1;
+}
+
+static oct_image open_image(const void *self, uint32_t index, double time)
+{
+    (void)self;
+    (void)index;
+    (void)time;
+    return (oct_image){{0, 0, 0}};
+}
+
+static void open_free(void *state)
+{
+    open_space *self = state;
+    oct_kernel_free(self->remove);
+    oct_program_free(self->program);
+    oct_buffer_free(self->removed);
+}
+
+const oct_boundary oct_boundary_open = {
+    .version = OCT_MODULE_VERSION,
+    .name = "open",
+    .doc = "Empty space all around.",
+    .state_size = sizeof(open_space),
+    .fields = fields,
+    .header = open_header,
+    .init = open_init,
+    .apply = open_apply,
+    .waited = open_waited,
+    .size = open_size,
+    .image_count = open_image_count,
+    .image = open_image,
+    .free = open_free,
+};

@@ -1,0 +1,43 @@
+#include "util/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The arrays of oct_bodies: where they are and how many bytes a body takes in each. */
+static const struct {
+    size_t offset, size;
+} columns[] = {
+    {offsetof(oct_bodies, position), 3 * sizeof(double)},
+    {offsetof(oct_bodies, velocity), 3 * sizeof(double)},
+    {offsetof(oct_bodies, mass), sizeof(double)},
+    {offsetof(oct_bodies, radius), sizeof(double)},
+    {offsetof(oct_bodies, acceleration), 3 * sizeof(double)},
+    {offsetof(oct_bodies, potential), sizeof(double)},
+    {offsetof(oct_bodies, id), sizeof(uint64_t)},
+    {offsetof(oct_bodies, type), sizeof(uint8_t)},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
+{
+    for (size_t c = 0; c < COLUMNS; c++) {
+        char *field = (char *)bodies + columns[c].offset, *array;
+        OCT_TRY(oct_realloc(field, n, columns[c].size, "bodies"));
+        memcpy(&array, field, sizeof array);
+        if (n > bodies->n)
+            memset(array + bodies->n * columns[c].size, 0, (n - bodies->n) * columns[c].size);
+    }
+    bodies->n = n;
+    return OCT_STATUS_OK;
+}
+
+void oct_bodies_clear(oct_bodies *bodies)
+{
+    for (size_t c = 0; c < COLUMNS; c++) {
+        void *array;
+        memcpy(&array, (char *)bodies + columns[c].offset, sizeof array);
+        free(array);
+    }
+    *bodies = (oct_bodies){0};
+}

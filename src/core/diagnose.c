@@ -1,0 +1,115 @@
+#include "core/diagnose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool applies(const oct_diag *diag, const oct_setup *setup)
+{
+    return !diag->applies || diag->applies(setup);
+}
+
+static oct_status add_columns(oct_sim *sim, const oct_column *columns, size_t *n)
+{
+    for (; columns->name; columns++) {
+        OCT_TRY(oct_realloc(&sim->columns, *n + 2, sizeof *sim->columns, "columns"));
+        sim->columns[(*n)++] = *columns;
+        sim->columns[*n] = (oct_column){0};
+        sim->n_values += columns->count;
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_diagnose_start(oct_sim *sim)
+{
+    size_t n_columns = 0;
+    for (size_t i = 0; oct_diags[i]; i++) {
+        const oct_diag *diag = oct_diags[i];
+        if (!applies(diag, sim->setup))
+            continue;
+        OCT_TRY(oct_realloc(&sim->diags, sim->n_diags + 1, sizeof *sim->diags, "diagnostics"));
+        OCT_TRY(oct_choice_init(&sim->diags[sim->n_diags], (const oct_module *)diag));
+        void *state = sim->diags[sim->n_diags++].state;
+        OCT_TRY(add_columns(sim, diag->columns, &n_columns));
+        if (diag->init)
+            OCT_TRY(diag->init(state, sim));
+    }
+    return OCT_STATUS_OK;
+}
+
+void oct_diagnose_end(oct_sim *sim)
+{
+    for (uint32_t i = 0; i < sim->n_diags; i++)
+        oct_choice_clear(&sim->diags[i]);
+    free(sim->diags);
+    free(sim->columns);
+}
+
+oct_status oct_diagnose_first(oct_sim *sim)
+{
+    double *values;
+    OCT_TRY(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
+    oct_status status = oct_sim_measure(values, sim);
+    free(values);
+    return status;
+}
+
+const oct_column *oct_sim_columns(const oct_sim *sim)
+{
+    return sim->columns;
+}
+
+static uint32_t values_of(const oct_diag *diag)
+{
+    uint32_t n = 0;
+    for (const oct_column *column = diag->columns; column->name; column++)
+        n += column->count;
+    return n;
+}
+
+oct_status oct_sim_measure(double *out, oct_sim *sim)
+{
+    OCT_TRY(oct_sim_wait(sim));
+    OCT_TRY(oct_sim_forces(sim));
+    for (uint32_t i = 0; i < sim->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
+        OCT_TRY(diag->measure(out, sim->diags[i].state, sim));
+        out += values_of(diag);
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name)
+{
+    double *values;
+    size_t at = 0;
+    const oct_column *column = sim->columns;
+    for (; column->name && strcmp(column->name, name) != 0; column++)
+        at += column->count;
+    OCT_CHECK(column->name, OCT_STATUS_MISSING, "this simulation has no measurement '%.60s'", name);
+    OCT_TRY(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
+    oct_status status = oct_sim_measure(values, sim);
+    if (status == OCT_STATUS_OK)
+        memcpy(out, values + at, column->count * sizeof *out);
+    free(values);
+    return status;
+}
+
+oct_status oct_sim_fold(double *out, oct_sim *sim, uint32_t columns)
+{
+    OCT_TRY(OCT_LAUNCH(sim->fold, columns, 0, OCT_OUT(sim->folded), OCT_IN(sim->partials),
+                       OCT_UINT(OCT_SIM_ROWS), OCT_UINT(columns)));
+    if (sim->folded->element == sizeof(double) && oct_device_describe(sim->device)->fp64)
+        return oct_buffer_read(out, sim->folded, 0, columns);
+    float pairs[2 * OCT_SIM_COLUMNS];
+    OCT_TRY(oct_buffer_read(pairs, sim->folded, 0, columns));
+    for (uint32_t i = 0; i < columns; i++)
+        out[i] = (double)pairs[2 * i] + (double)pairs[2 * i + 1];
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_sum(double *out, oct_sim *sim, oct_buffer *values)
+{
+    OCT_TRY(OCT_LAUNCH(sim->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
+                       OCT_IN(values), OCT_UINT(sim->n)));
+    return oct_sim_fold(out, sim, 1);
+}

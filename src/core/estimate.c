@@ -1,0 +1,47 @@
+/* What a simulation takes on a device, known before anything is allocated. */
+#include "core/sim.h"
+
+static uint64_t largest(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Bytes that grow with the number of particles. */
+static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision precision,
+                          const oct_device_info *device)
+{
+    uint64_t real4 = 4 * oct_real_size(precision);
+    uint64_t bytes = n * (3 * real4 + sizeof(uint64_t) + 1);
+    if (precision == OCT_PRECISION_SINGLE)
+        bytes += n * 2 * real4;
+    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    if (gravity->memory)
+        bytes += gravity->memory(setup->gravity.state, n, precision, device);
+    for (size_t i = 0; i < setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)setup->forces[i].module;
+        if (force->memory)
+            bytes += force->memory(setup->forces[i].state, n, precision, device);
+    }
+    return bytes;
+}
+
+void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
+                        const oct_device_info *device, oct_precision precision)
+{
+    uint64_t fixed = (uint64_t)OCT_SIM_ROWS * OCT_SIM_COLUMNS * sizeof(double) + 4096;
+    if (precision == OCT_PRECISION_AUTO)
+        precision = device->fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;
+    uint64_t real4 = 4 * oct_real_size(precision), grows = bytes_for(setup, n, precision, device);
+    *out = (oct_estimate){.n = n,
+                          .bytes_total = fixed + grows,
+                          .bytes_largest = largest(n * real4, fixed),
+                          .bytes_per_particle = (double)grows / (double)(n ? n : 1)};
+    out->fits = out->bytes_total <= device->memory && out->bytes_largest <= device->max_buffer;
+    /* Bytes a particle hardly depend on n, so one division answers what would fit. */
+    uint64_t sample = 1 << 20,
+             each = (bytes_for(setup, sample, precision, device) + sample - 1) / sample;
+    uint64_t room = device->memory > fixed ? device->memory - fixed : 0;
+    out->fitting = room / each;
+    if (out->fitting > device->max_buffer / real4)
+        out->fitting = device->max_buffer / real4;
+}

@@ -1,0 +1,105 @@
+#include "core/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A limit this large is there only to keep infinities out. */
+#define HUGE_LIMIT 1e300
+
+static char *at(void *state, size_t offset)
+{
+    return (char *)state + offset;
+}
+
+void oct_field_clear(void *state, const oct_field *fields)
+{
+    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
+        void *slot = at(state, f->offset);
+        if (f->type == OCT_FIELD_TEXT || f->type == OCT_FIELD_PATH) {
+            char **text = slot;
+            free(*text);
+            *text = NULL;
+        } else if (f->type == OCT_FIELD_TEXTS) {
+            oct_texts *texts = slot;
+            for (size_t i = 0; i < texts->n; i++)
+                free(texts->items[i]);
+            free(texts->items);
+            *texts = (oct_texts){0};
+        } else if (f->type == OCT_FIELD_GROUP) {
+            oct_field_clear(slot, f->group);
+        }
+    }
+}
+
+/* " above 0", " from 1 to 10", " not below 0"; nothing where every number will do. */
+static void describe_range(char *out, size_t bytes, const oct_field *f)
+{
+    bool ranged = f->min != 0 || f->max != 0;
+    bool low = ranged && f->min > -HUGE_LIMIT, high = ranged && f->max < HUGE_LIMIT;
+    /* The largest integer is no limit worth a word. */
+    if (f->type == OCT_FIELD_INT || f->type == OCT_FIELD_INT3)
+        high = high && f->max < (double)INT64_MAX;
+    if (low && high)
+        snprintf(out, bytes, " %s %.10g %s %.10g", f->above_min ? "above" : "from", f->min,
+                 f->above_min ? "and up to" : "to", f->max);
+    else if (low)
+        snprintf(out, bytes, " %s %.10g", f->above_min ? "above" : "not below", f->min);
+    else if (high)
+        snprintf(out, bytes, " not above %.10g", f->max);
+    else
+        out[0] = '\0';
+}
+
+static void describe_choices(char *out, size_t bytes, const char *before, const oct_field *f)
+{
+    int used = snprintf(out, bytes, "%s", before);
+    for (size_t i = 0; f->choices && f->choices[i]; i++) {
+        if (used < 0 || (size_t)used >= bytes)
+            return;
+        used += snprintf(out + used, bytes - (size_t)used, "%s%s", i ? ", " : "", f->choices[i]);
+    }
+}
+
+void oct_field_expect(char *out, size_t bytes, const oct_field *f)
+{
+    char range[80], name[64], dimension[72] = "";
+    describe_range(range, sizeof range, f);
+    oct_units_dimension(name, sizeof name, f->unit);
+    if (strcmp(name, "number") != 0)
+        snprintf(dimension, sizeof dimension, " (%s)", name);
+    switch (f->type) {
+    case OCT_FIELD_REAL:
+        snprintf(out, bytes, "a number%s%s", range, dimension);
+        break;
+    case OCT_FIELD_REAL3:
+        snprintf(out, bytes, "a list of 3 numbers%s%s", range, dimension);
+        break;
+    case OCT_FIELD_INT:
+        snprintf(out, bytes, "an integer%s", range);
+        break;
+    case OCT_FIELD_INT3:
+        snprintf(out, bytes, "a list of 3 integers%s", range);
+        break;
+    case OCT_FIELD_BOOL:
+        snprintf(out, bytes, "true or false");
+        break;
+    case OCT_FIELD_CHOICE:
+        describe_choices(out, bytes, "one of ", f);
+        break;
+    case OCT_FIELD_TEXTS:
+        describe_choices(out, bytes, f->choices ? "a list of " : "a list of texts", f);
+        break;
+    case OCT_FIELD_PATH:
+        snprintf(out, bytes, "a file name");
+        break;
+    case OCT_FIELD_SECONDS:
+        snprintf(out, bytes, "seconds on the wall%s, or a time such as '10 min'", range);
+        break;
+    case OCT_FIELD_GROUP:
+        snprintf(out, bytes, "a map");
+        break;
+    default:
+        snprintf(out, bytes, "a text");
+    }
+}

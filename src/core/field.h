@@ -1,0 +1,60 @@
+/* Field tables: a module lists its parameters once, and scenes, --set, defaults, ranges, `list`,
+ * the resolved scene and the scene reference all come from that list. */
+#ifndef OCT_CORE_FIELD_H
+#define OCT_CORE_FIELD_H
+
+#include "octant/octant.h"
+
+typedef enum oct_field_type {
+    OCT_FIELD_END,
+    OCT_FIELD_REAL,    /* double */
+    OCT_FIELD_REAL3,   /* double[3] */
+    OCT_FIELD_INT,     /* int64_t */
+    OCT_FIELD_INT3,    /* int64_t[3] */
+    OCT_FIELD_BOOL,    /* bool */
+    OCT_FIELD_TEXT,    /* char *, owned */
+    OCT_FIELD_PATH,    /* char *, owned; relative to the scene's folder */
+    OCT_FIELD_CHOICE,  /* int, an index into choices */
+    OCT_FIELD_TEXTS,   /* oct_texts, owned; each one of choices where choices is set */
+    OCT_FIELD_SECONDS, /* double, time on the wall, whatever the scene's units are */
+    OCT_FIELD_GROUP    /* a nested map: a struct with its own table */
+} oct_field_type;
+
+/* Powers of length, mass and time. */
+typedef struct oct_dimension {
+    signed char length, mass, time;
+} oct_dimension;
+
+#define OCT_DIMENSIONLESS ((oct_dimension){0, 0, 0})
+#define OCT_LENGTH        ((oct_dimension){1, 0, 0})
+#define OCT_MASS          ((oct_dimension){0, 1, 0})
+#define OCT_TIME          ((oct_dimension){0, 0, 1})
+#define OCT_SPEED         ((oct_dimension){1, 0, -1})
+#define OCT_DENSITY       ((oct_dimension){-3, 1, 0})
+#define OCT_RATE          ((oct_dimension){0, 0, -1})
+
+typedef struct oct_texts {
+    size_t n;
+    char **items;
+} oct_texts;
+
+typedef struct oct_field {
+    const char *name;
+    oct_field_type type;
+    size_t offset;       /* in the module's state */
+    const char *initial; /* the default as a scene would say it; NULL: must be given */
+    oct_dimension unit;
+    double min, max;               /* for every number of the field */
+    bool above_min;                /* min itself is excluded */
+    const char *const *choices;    /* NULL-terminated */
+    const struct oct_field *group; /* OCT_FIELD_GROUP */
+    const char *doc;
+} oct_field;
+
+/* What a scene may say: "a number above 0 (length)", "one of a, b", "an integer from 1 to 9". */
+void oct_field_expect(char *out, size_t bytes, const oct_field *field);
+
+/* Frees the texts that a filled state owns. fields may be NULL. */
+void oct_field_clear(void *state, const oct_field *fields);
+
+#endif

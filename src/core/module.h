@@ -1,0 +1,101 @@
+/* The module tables. A module is one .c file in the folder of its family that defines one table
+ * named after the file (src/force/direct.c: oct_force_direct); the build finds it and generates
+ * the registry. Its state begins with the struct that its fields fill in; the rest is zero. */
+#ifndef OCT_CORE_MODULE_H
+#define OCT_CORE_MODULE_H
+
+#include "core/field.h"
+
+enum { OCT_MODULE_VERSION = 1 };
+
+struct oct_setup;
+
+/* What every table starts with. */
+#define OCT_MODULE_HEAD                                                                            \
+    unsigned version;                                                                              \
+    const char *name, *doc;                                                                        \
+    size_t state_size;                                                                             \
+    const oct_field *fields; /* may be NULL */                                                     \
+    /* Looks at fields that only make sense together; may be NULL. */                              \
+    oct_status (*check)(const void *self, const struct oct_setup *setup);                          \
+    void (*free)(void *self) /* what init took; may be NULL */
+
+typedef struct oct_module {
+    OCT_MODULE_HEAD;
+} oct_module;
+
+/* Initial conditions. Bodies are made on the host, from the seed alone. */
+typedef struct oct_model_context {
+    const struct oct_setup *setup;
+    uint32_t stream; /* for oct_random_start */
+} oct_model_context;
+
+typedef struct oct_model {
+    OCT_MODULE_HEAD;
+    /* How many bodies there will be. */
+    oct_status (*count)(uint64_t *out, const void *self, const oct_model_context *context);
+    /* Fills bodies [first, first + count); ids are given by the caller unless keeps_ids. */
+    oct_status (*generate)(oct_bodies *bodies, size_t first, size_t count, const void *self,
+                           const oct_model_context *context);
+    bool keeps_ids;
+} oct_model;
+
+/* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces. */
+typedef struct oct_force {
+    OCT_MODULE_HEAD;
+    bool gravity;
+    oct_status (*init)(void *self, oct_sim *sim);
+    /* Adds to acceleration and potential, which are zero for the first force of a step. */
+    oct_status (*accumulate)(void *self, oct_sim *sim);
+    /* Energy that is not in half the sum of mass times potential; may be NULL. */
+    oct_status (*energy)(double *out, void *self, oct_sim *sim);
+    /* Bytes this force takes on the device for n particles; may be NULL. */
+    uint64_t (*memory)(const void *self, uint64_t n, oct_precision precision,
+                       const oct_device_info *device);
+} oct_force;
+
+typedef struct oct_integrator {
+    OCT_MODULE_HEAD;
+    oct_status (*step)(void *self, oct_sim *sim, double dt);
+} oct_integrator;
+
+/* An image of the box: where it is. */
+typedef struct oct_image {
+    double shift[3];
+} oct_image;
+
+typedef struct oct_boundary {
+    OCT_MODULE_HEAD;
+    const char *(*header)(const void *self); /* the kernel header with the image functions */
+    oct_status (*init)(void *self, oct_sim *sim);
+    /* After each drift: wraps or removes particles; may be NULL. */
+    oct_status (*apply)(void *self, oct_sim *sim);
+    /* When the host has waited: reports what happened since; may be NULL. */
+    oct_status (*waited)(void *self, oct_sim *sim);
+    /* The box's size; false when there is none. */
+    bool (*size)(double out[3], const void *self);
+    /* How many images (1 and more), and each of them at a time; the first is the box itself. */
+    uint32_t (*image_count)(const void *self);
+    oct_image (*image)(const void *self, uint32_t index, double time);
+} oct_boundary;
+
+/* Measurements. */
+typedef struct oct_diag {
+    OCT_MODULE_HEAD;
+    const oct_column *columns;                      /* ends with a column without name */
+    bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
+    oct_status (*init)(void *self, oct_sim *sim);
+    oct_status (*measure)(double *out, void *self, oct_sim *sim);
+} oct_diag;
+
+/* The registry, generated from the folders: NULL-terminated lists in alphabetical order. */
+extern const oct_model *const oct_models[];
+extern const oct_force *const oct_forces[];
+extern const oct_integrator *const oct_integrators[];
+extern const oct_boundary *const oct_boundaries[];
+extern const oct_diag *const oct_diags[];
+
+/* Finds a module by name in one of these lists, cast to its head. */
+const oct_module *oct_module_find(const void *list, const char *name);
+
+#endif

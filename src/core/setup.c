@@ -1,0 +1,295 @@
+#include "core/setup.h"
+
+#include "util/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const oct_field oct_placement_fields[] = {
+    {.name = "offset",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(oct_placement, offset),
+     .initial = "[0, 0, 0]",
+     .unit = {1, 0, 0},
+     .doc = "where the model's origin is put"},
+    {.name = "velocity",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(oct_placement, velocity),
+     .initial = "[0, 0, 0]",
+     .unit = {1, 0, -1},
+     .doc = "velocity of the model as a whole"},
+    {.name = "rotation",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(oct_placement, rotation),
+     .initial = "[0, 0, 0]",
+     .doc = "degrees about the x, y and z axis, in this order, before the model is moved"},
+    {0}};
+
+const oct_field oct_run_fields[] = {{.name = "until",
+                                     .type = OCT_FIELD_REAL,
+                                     .offset = offsetof(oct_run_plan, until),
+                                     .unit = {0, 0, 1},
+                                     .max = DBL_MAX,
+                                     .above_min = true,
+                                     .doc = "time at which the run ends; it starts at 0"},
+                                    {0}};
+
+const oct_field oct_output_fields[] = {
+    {.name = "snapshot",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_output_plan, snapshot),
+     .initial = "0",
+     .unit = {0, 0, 1},
+     .max = DBL_MAX,
+     .doc = "simulated time between snapshots; 0: at the end only"},
+    {.name = "diagnostics",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_output_plan, diagnostics),
+     .initial = "0",
+     .unit = {0, 0, 1},
+     .max = DBL_MAX,
+     .doc = "simulated time between measurements; 0: a hundredth of the run"},
+    {.name = "checkpoint",
+     .type = OCT_FIELD_SECONDS,
+     .offset = offsetof(oct_output_plan, checkpoint),
+     .initial = "0",
+     .unit = {0, 0, 1},
+     .max = DBL_MAX,
+     .doc = "time on the wall between checkpoints; 0: only when the run is stopped"},
+    {0}};
+
+const oct_field oct_integrator_fields[] = {{.name = "dt",
+                                            .type = OCT_FIELD_REAL,
+                                            .offset = offsetof(oct_integrator_plan, dt),
+                                            .unit = {0, 0, 1},
+                                            .max = DBL_MAX,
+                                            .above_min = true,
+                                            .doc = "time step"},
+                                           {0}};
+
+oct_status oct_choice_init(oct_choice *choice, const oct_module *module)
+{
+    OCT_TRY(oct_alloc(&choice->state, 1, module->state_size, "module state"));
+    choice->module = module;
+    return OCT_STATUS_OK;
+}
+
+void oct_choice_clear(oct_choice *choice)
+{
+    if (choice->module) {
+        if (choice->module->free)
+            choice->module->free(choice->state);
+        oct_field_clear(choice->state, choice->module->fields);
+    }
+    free(choice->state);
+    *choice = (oct_choice){0};
+}
+
+void oct_setup_free(oct_setup *setup)
+{
+    if (!setup)
+        return;
+    oct_choice_clear(&setup->boundary);
+    oct_choice_clear(&setup->gravity);
+    oct_choice_clear(&setup->integrator);
+    for (size_t i = 0; setup->models && i < setup->n_models; i++)
+        oct_choice_clear(&setup->models[i].model);
+    for (size_t i = 0; setup->forces && i < setup->n_forces; i++)
+        oct_choice_clear(&setup->forces[i]);
+    free(setup->models);
+    free(setup->forces);
+    free(setup->title);
+    free(setup->resolved);
+    free(setup);
+}
+
+static const oct_model *model_of(const oct_setup *setup, size_t index)
+{
+    return (const oct_model *)setup->models[index].model.module;
+}
+
+static oct_model_context context_of(const oct_setup *setup, size_t index)
+{
+    return (oct_model_context){.setup = setup, .stream = (uint32_t)index};
+}
+
+static oct_status within_model(oct_status status, const oct_setup *setup, size_t index)
+{
+    return oct_fail_within(status, "models.%zu.%s", index, model_of(setup, index)->name);
+}
+
+/* counts, where it is not NULL, takes the number of each model. */
+static oct_status count_models(uint64_t *out, uint64_t *counts, const oct_setup *setup)
+{
+    const uint64_t most = UINT64_C(1) << 31; /* kernels index particles with 32 bits */
+    *out = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        oct_model_context context = context_of(setup, i);
+        uint64_t n = 0;
+        oct_status status = model_of(setup, i)->count(&n, setup->models[i].model.state, &context);
+        if (status != OCT_STATUS_OK)
+            return within_model(status, setup, i);
+        OCT_CHECK(n <= most && *out + n <= most, OCT_STATUS_INPUT,
+                  "models.%zu.%s: %llu bodies are too many; expected at most %llu in a scene", i,
+                  model_of(setup, i)->name, (unsigned long long)n, (unsigned long long)most);
+        if (counts)
+            counts[i] = n;
+        *out += n;
+    }
+    OCT_CHECK(*out > 0, OCT_STATUS_INPUT, "models: there is no body in the scene");
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_setup_count(uint64_t *out, const oct_setup *setup)
+{
+    return count_models(out, NULL, setup);
+}
+
+/* Sine and cosine that are exact for quarter turns. */
+static void turn(double *sine, double *cosine, double degrees)
+{
+    int quarters;
+    double rest = remquo(degrees, 90, &quarters) * (acos(-1.0) / 180);
+    double s = sin(rest), c = cos(rest);
+    bool swap = quarters & 1;
+    *sine = swap ? c : s;
+    *cosine = swap ? -s : c;
+    if (quarters & 2) {
+        *sine = -*sine;
+        *cosine = -*cosine;
+    }
+}
+
+static void rotate(double *vectors, size_t n, int axis, double degrees)
+{
+    if (degrees == 0)
+        return;
+    double s, c;
+    turn(&s, &c, degrees);
+    int first = (axis + 1) % 3, second = (axis + 2) % 3;
+    for (size_t i = 0; i < n; i++) {
+        double u = vectors[3 * i + (size_t)first], v = vectors[3 * i + (size_t)second];
+        vectors[3 * i + (size_t)first] = c * u - s * v;
+        vectors[3 * i + (size_t)second] = s * u + c * v;
+    }
+}
+
+static void place(oct_bodies *bodies, size_t first, size_t n, const oct_placement *placement)
+{
+    double *position = bodies->position + 3 * first, *velocity = bodies->velocity + 3 * first;
+    for (int axis = 0; axis < 3; axis++) {
+        rotate(position, n, axis, placement->rotation[axis]);
+        rotate(velocity, n, axis, placement->rotation[axis]);
+    }
+    for (size_t i = 0; i < 3 * n; i++) {
+        position[i] += placement->offset[i % 3];
+        velocity[i] += placement->velocity[i % 3];
+    }
+}
+
+static oct_status check_bodies(const oct_bodies *b, size_t first, size_t n)
+{
+    for (size_t i = first; i < first + n; i++) {
+        unsigned long long number = i - first + 1;
+        OCT_CHECK(isfinite(b->mass[i]) && b->mass[i] >= 0, OCT_STATUS_INPUT,
+                  "body %llu has mass %g; expected a finite number not below 0", number,
+                  b->mass[i]);
+        OCT_CHECK(isfinite(b->radius[i]) && b->radius[i] >= 0, OCT_STATUS_INPUT,
+                  "body %llu has radius %g; expected a finite number not below 0", number,
+                  b->radius[i]);
+        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+            OCT_CHECK(isfinite(b->position[k]), OCT_STATUS_INPUT,
+                      "body %llu has position %g; expected finite numbers", number, b->position[k]);
+            OCT_CHECK(isfinite(b->velocity[k]), OCT_STATUS_INPUT,
+                      "body %llu has velocity %g; expected finite numbers", number, b->velocity[k]);
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The ids that models bring with them, sorted; refuses one that occurs twice. */
+static oct_status collect_ids(uint64_t *ids, size_t *n_ids, const oct_bodies *bodies,
+                              const uint64_t *counts, const oct_setup *setup)
+{
+    size_t first = 0;
+    *n_ids = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        if (model_of(setup, i)->keeps_ids && counts[i] > 0) {
+            memcpy(ids + *n_ids, bodies->id + first, counts[i] * sizeof *ids);
+            *n_ids += counts[i];
+        }
+        first += counts[i];
+    }
+    qsort(ids, *n_ids, sizeof *ids, compare_ids);
+    for (size_t i = 1; i < *n_ids; i++)
+        OCT_CHECK(ids[i] != ids[i - 1], OCT_STATUS_INPUT,
+                  "models: two bodies have the id %llu; expected each id once in a scene",
+                  (unsigned long long)ids[i]);
+    return OCT_STATUS_OK;
+}
+
+static oct_status number_bodies(oct_bodies *bodies, const uint64_t *counts, const oct_setup *setup)
+{
+    uint64_t *taken = NULL, next = 1;
+    size_t n_taken = 0, used = 0, first = 0;
+    oct_status status = oct_alloc(&taken, bodies->n, sizeof *taken, "ids");
+    if (status == OCT_STATUS_OK)
+        status = collect_ids(taken, &n_taken, bodies, counts, setup);
+    for (size_t m = 0; status == OCT_STATUS_OK && m < setup->n_models; m++) {
+        for (size_t i = first; i < first + counts[m] && !model_of(setup, m)->keeps_ids; i++) {
+            while (used < n_taken && taken[used] <= next)
+                next += taken[used++] == next;
+            bodies->id[i] = next++;
+        }
+        first += counts[m];
+    }
+    free(taken);
+    return status;
+}
+
+static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
+                                  const oct_setup *setup)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        const oct_model *model = model_of(setup, i);
+        oct_model_context context = context_of(setup, i);
+        oct_status status =
+            model->generate(bodies, first, counts[i], setup->models[i].model.state, &context);
+        if (status == OCT_STATUS_OK) {
+            place(bodies, first, counts[i], &setup->models[i].placement);
+            status = check_bodies(bodies, first, counts[i]);
+        }
+        if (status != OCT_STATUS_OK)
+            return within_model(status, setup, i);
+        first += counts[i];
+    }
+    return number_bodies(bodies, counts, setup);
+}
+
+oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup)
+{
+    oct_bodies bodies = {0};
+    uint64_t *counts = NULL, total;
+    oct_status status;
+    OCT_TRY_DONE(oct_alloc(&counts, setup->n_models, sizeof *counts, "models"));
+    OCT_TRY_DONE(count_models(&total, counts, setup));
+    OCT_TRY_DONE(oct_bodies_resize(&bodies, total));
+    memset(bodies.type, OCT_TYPE_BODY, total);
+    OCT_TRY_DONE(generate_models(&bodies, counts, setup));
+    oct_bodies_clear(out);
+    *out = bodies;
+    bodies = (oct_bodies){0};
+done:
+    free(counts);
+    oct_bodies_clear(&bodies);
+    return status;
+}

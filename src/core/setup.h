@@ -1,0 +1,70 @@
+/* A scene in the form a simulation takes it: modules chosen, their fields filled in. The scene
+ * loader makes it from text; everything below the loader knows only this. */
+#ifndef OCT_CORE_SETUP_H
+#define OCT_CORE_SETUP_H
+
+#include "core/module.h"
+
+/* A chosen module and its state. */
+typedef struct oct_choice {
+    const oct_module *module;
+    void *state;
+} oct_choice;
+
+/* Where a model's bodies are put: rotated about x, y and z in this order, then moved. */
+typedef struct oct_placement {
+    double offset[3], velocity[3], rotation[3]; /* rotation in degrees */
+} oct_placement;
+
+typedef struct oct_model_entry {
+    oct_choice model;
+    oct_placement placement;
+} oct_model_entry;
+
+typedef struct oct_run_plan {
+    double until;
+} oct_run_plan;
+
+typedef struct oct_output_plan {
+    double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
+    double checkpoint;            /* seconds on the wall; 0: only when stopped */
+} oct_output_plan;
+
+typedef struct oct_integrator_plan {
+    double dt;
+} oct_integrator_plan;
+
+typedef struct oct_setup {
+    char *title;
+    uint64_t seed;
+    oct_units units;
+    oct_choice boundary, gravity, integrator;
+    oct_integrator_plan step;
+    size_t n_models, n_forces;
+    oct_model_entry *models;
+    oct_choice *forces; /* beside gravity */
+    oct_run_plan run;
+    oct_output_plan output;
+    char *resolved; /* the scene with every default spelled out */
+    /* Reads bodies from a file; the loader sets it, since files are above the models. */
+    oct_status (*read_bodies)(oct_bodies *out, oct_file_info *info, const char *path,
+                              const oct_units *into);
+} oct_setup;
+
+/* The fields of the sections that belong to no module. */
+extern const oct_field oct_placement_fields[];
+extern const oct_field oct_run_fields[];
+extern const oct_field oct_output_fields[];
+extern const oct_field oct_integrator_fields[]; /* beside those of the chosen method */
+
+/* Makes a choice with a zeroed state. */
+oct_status oct_choice_init(oct_choice *choice, const oct_module *module);
+void oct_choice_clear(oct_choice *choice);
+
+/* Number of bodies of all models together. */
+oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
+/* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */
+oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup);
+void oct_setup_free(oct_setup *setup);
+
+#endif

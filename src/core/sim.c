@@ -1,0 +1,363 @@
+#include "core/sim.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/diagnose.h"
+#include "util/text.h"
+
+enum { FLUSH_EVERY = 16 };
+
+static const oct_force *gravity_of(const oct_sim *sim)
+{
+    return (const oct_force *)sim->setup->gravity.module;
+}
+
+static const oct_boundary *boundary_of(const oct_sim *sim)
+{
+    return (const oct_boundary *)sim->setup->boundary.module;
+}
+
+static const oct_integrator *integrator_of(const oct_sim *sim)
+{
+    return (const oct_integrator *)sim->setup->integrator.module;
+}
+
+size_t oct_real_size(oct_precision precision)
+{
+    return precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+void oct_sim_note(oct_sim *sim, const char *format, ...)
+{
+    if (!sim->log)
+        return;
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    sim->log(sim->log_context, sentence);
+}
+
+void oct_sim_set_log(oct_sim *sim, oct_log log, void *context)
+{
+    sim->log = log;
+    sim->log_context = context;
+}
+
+static oct_status make_buffers(oct_sim *sim)
+{
+    size_t real4 = 4 * oct_real_size(sim->precision), n = sim->n;
+    size_t sum =
+        sim->device && oct_device_describe(sim->device)->fp64 ? sizeof(double) : 2 * sizeof(float);
+    bool single = sim->precision == OCT_PRECISION_SINGLE;
+    const struct {
+        oct_buffer **buffer;
+        const char *name;
+        size_t element, count;
+    } rows[] = {{&sim->position, "position", real4, n},
+                {&sim->velocity, "velocity", real4, n},
+                {&sim->acceleration, "acceleration", real4, n},
+                {&sim->id, "id", sizeof(uint64_t), n},
+                {&sim->type, "type", 1, n},
+                {&sim->position_low, "position_low", real4, single ? n : 0},
+                {&sim->velocity_low, "velocity_low", real4, single ? n : 0},
+                {&sim->counters, "counters", sizeof(uint32_t), OCT_COUNTERS},
+                {&sim->partials, "partials", sum, (size_t)OCT_SIM_ROWS * OCT_SIM_COLUMNS},
+                {&sim->folded, "folded", sum, OCT_SIM_COLUMNS}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+                                  rows[i].count));
+        OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
+    }
+    const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0};
+    return oct_buffer_write(sim->counters, counters, 0, OCT_COUNTERS);
+}
+
+static oct_status make_kernels(oct_sim *sim)
+{
+    OCT_TRY(oct_sim_build(&sim->program, sim, "state.cl", NULL));
+    OCT_TRY(oct_kernel_create(&sim->kick, sim->program, "state_kick"));
+    OCT_TRY(oct_kernel_create(&sim->drift, sim->program, "state_drift"));
+    OCT_TRY(oct_kernel_create(&sim->sum, sim->program, "state_sum"));
+    return oct_kernel_create(&sim->fold, sim->program, "state_fold");
+}
+
+static oct_status start_modules(oct_sim *sim)
+{
+    oct_setup *setup = sim->setup;
+    if (boundary_of(sim)->init)
+        OCT_TRY(boundary_of(sim)->init(setup->boundary.state, sim));
+    if (gravity_of(sim)->init)
+        OCT_TRY(gravity_of(sim)->init(setup->gravity.state, sim));
+    for (size_t i = 0; i < setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)setup->forces[i].module;
+        if (force->init)
+            OCT_TRY(force->init(setup->forces[i].state, sim));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* The power of two at or below x, 1 for what has none. */
+static double power_of_two(double x)
+{
+    return x > 0 && isfinite(x) ? exp2(floor(log2(x))) : 1;
+}
+
+static void choose_scales(oct_sim *sim, const oct_bodies *bodies)
+{
+    double extent = 0, mass = 0;
+    for (size_t i = 0; i < bodies->n; i++) {
+        for (size_t k = 0; k < 3; k++)
+            extent = fmax(extent, fabs(bodies->position[3 * i + k] - bodies->position[k]));
+        mass += bodies->mass[i];
+    }
+    sim->length_scale = power_of_two(extent);
+    sim->mass_scale = power_of_two(mass);
+}
+
+static oct_status check_fits(const oct_sim *sim, uint64_t n)
+{
+    oct_estimate estimate;
+    const oct_device_info *info = oct_device_describe(sim->device);
+    oct_setup_estimate(&estimate, sim->setup, n, info, sim->precision);
+    OCT_CHECK(estimate.fits, OCT_STATUS_SPACE,
+              "%llu particles need %llu bytes (%llu in one buffer), but device '%s' has %llu (%llu "
+              "in one buffer): about %llu particles would fit",
+              (unsigned long long)n, (unsigned long long)estimate.bytes_total,
+              (unsigned long long)estimate.bytes_largest, info->name,
+              (unsigned long long)info->memory, (unsigned long long)info->max_buffer,
+              (unsigned long long)estimate.fitting);
+    return OCT_STATUS_OK;
+}
+
+/* Everything on the device but the particles themselves. */
+static oct_status prepare(oct_sim *sim, uint64_t n)
+{
+    OCT_TRY(check_fits(sim, n));
+    sim->n = (uint32_t)n;
+    OCT_TRY(make_buffers(sim));
+    OCT_TRY(make_kernels(sim));
+    OCT_TRY(start_modules(sim));
+    return oct_diagnose_start(sim);
+}
+
+static oct_status start_fresh(oct_sim *sim)
+{
+    oct_status status;
+    oct_bodies bodies = {0};
+    uint64_t n;
+    /* The count is cheap: what cannot fit is refused before its particles are made. */
+    OCT_TRY(oct_setup_count(&n, sim->setup));
+    OCT_TRY(check_fits(sim, n));
+    OCT_TRY_DONE(oct_setup_bodies(&bodies, sim->setup));
+    OCT_TRY_DONE(prepare(sim, bodies.n));
+    choose_scales(sim, &bodies);
+    OCT_TRY_DONE(oct_sim_upload(sim, &bodies));
+    status = oct_diagnose_first(sim);
+done:
+    oct_bodies_clear(&bodies);
+    return status;
+}
+
+static oct_status start_from(oct_sim *sim, const oct_state *state)
+{
+    const oct_state_array *ids = oct_state_find(state, "id");
+    OCT_CHECK(ids && ids->count > 0 && ids->count < INT32_MAX, OCT_STATUS_INPUT,
+              "the checkpoint holds no particles");
+    OCT_TRY(prepare(sim, ids->count));
+    return oct_sim_import(sim, state);
+}
+
+oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
+                         oct_precision precision, const oct_state *state)
+{
+    oct_sim *sim;
+    *out = NULL;
+    oct_status status = oct_alloc(&sim, 1, sizeof *sim, "simulation");
+    if (status != OCT_STATUS_OK) {
+        oct_setup_free(setup);
+        return status;
+    }
+    sim->device = device;
+    sim->setup = setup;
+    sim->precision = precision;
+    sim->energy_start = NAN;
+    status = oct_device_precision(&sim->precision, device);
+    if (status == OCT_STATUS_OK)
+        status = state ? start_from(sim, state) : start_fresh(sim);
+    if (status != OCT_STATUS_OK) {
+        oct_sim_free(sim);
+        return status;
+    }
+    *out = sim;
+    return OCT_STATUS_OK;
+}
+
+void oct_sim_free(oct_sim *sim)
+{
+    if (!sim)
+        return;
+    oct_diagnose_end(sim);
+    /* Modules first: they may hold kernels and buffers of this simulation. */
+    oct_setup_free(sim->setup);
+    oct_kernel_free(sim->kick);
+    oct_kernel_free(sim->drift);
+    oct_kernel_free(sim->sum);
+    oct_kernel_free(sim->fold);
+    oct_program_free(sim->program);
+    oct_buffer *const buffers[] = {
+        sim->position,     sim->velocity,     sim->acceleration, sim->id,       sim->type,
+        sim->position_low, sim->velocity_low, sim->counters,     sim->partials, sim->folded};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+    free(sim);
+}
+
+oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options)
+{
+    const char *header = boundary_of(sim)->header(sim->setup->boundary.state);
+    const oct_include includes[] = {{.name = "boundary.clh", .label = header}, {0}};
+    const oct_build build = {
+        .file = file, .precision = sim->precision, .options = options, .includes = includes};
+    return oct_program_create(out, sim->device, &build);
+}
+
+oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer)
+{
+    OCT_CHECK(sim->n_kept < OCT_SIM_KEPT, OCT_STATUS_INTERNAL,
+              "more than %d module arrays belong to the state", OCT_SIM_KEPT);
+    sim->kept[sim->n_kept++] = buffer;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_images(oct_buffer *shifts, oct_sim *sim)
+{
+    const oct_boundary *boundary = boundary_of(sim);
+    const void *self = sim->setup->boundary.state;
+    uint32_t n = boundary->image_count(self);
+    bool single = sim->precision == OCT_PRECISION_SINGLE;
+    for (uint32_t i = 0; i < n; i++) {
+        oct_image image = boundary->image(self, i, sim->time);
+        double wide[4] = {image.shift[0], image.shift[1], image.shift[2], 0};
+        float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], 0};
+        OCT_TRY(oct_buffer_write(shifts, single ? (const void *)narrow : wide, i, 1));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Steps since the host last waited: what the device reports a bad particle with. */
+static uint32_t step_offset(const oct_sim *sim)
+{
+    return (uint32_t)(sim->step - sim->waited_step);
+}
+
+oct_status oct_sim_kick(oct_sim *sim, double dt)
+{
+    return OCT_LAUNCH(sim->kick, sim->n, 0, OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),
+                      OCT_IN(sim->acceleration), OCT_IN(sim->type), OCT_REAL(dt), OCT_UINT(sim->n),
+                      OCT_OUT(sim->counters), OCT_UINT(step_offset(sim)));
+}
+
+oct_status oct_sim_drift(oct_sim *sim, double dt)
+{
+    OCT_TRY(OCT_LAUNCH(sim->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
+                       OCT_IN(sim->velocity), OCT_REAL(dt), OCT_UINT(sim->n),
+                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim))));
+    sim->time += dt;
+    sim->forces_fresh = false;
+    if (boundary_of(sim)->apply)
+        OCT_TRY(boundary_of(sim)->apply(sim->setup->boundary.state, sim));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_forces(oct_sim *sim)
+{
+    oct_setup *setup = sim->setup;
+    if (sim->forces_fresh)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
+    OCT_TRY(gravity_of(sim)->accumulate(setup->gravity.state, sim));
+    for (size_t i = 0; i < setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)setup->forces[i].module;
+        OCT_TRY(force->accumulate(setup->forces[i].state, sim));
+    }
+    sim->forces_fresh = true;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
+{
+    double dt = oct_sim_dt(sim);
+    for (uint64_t i = 0; i < steps; i++) {
+        OCT_TRY(integrator_of(sim)->step(sim->setup->integrator.state, sim, dt));
+        sim->step++;
+        /* Time is a product, not a sum: it does not depend on how the steps were taken. */
+        sim->time = (double)sim->step * dt;
+        if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
+            OCT_TRY(oct_device_flush(sim->device));
+        if (step_offset(sim) > UINT32_MAX / 2)
+            OCT_TRY(oct_sim_wait(sim));
+    }
+    return oct_device_flush(sim->device);
+}
+
+oct_status oct_sim_wait(oct_sim *sim)
+{
+    uint32_t counters[OCT_COUNTERS];
+    OCT_TRY(oct_buffer_read(counters, sim->counters, 0, OCT_COUNTERS));
+    if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
+        uint64_t id = 0;
+        OCT_TRY(oct_buffer_read(&id, sim->id, counters[OCT_COUNTER_BAD_INDEX], 1));
+        return OCT_FAIL(
+            OCT_STATUS_NUMBER,
+            "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
+            "smaller dt, or softening",
+            (unsigned long long)id,
+            (unsigned long long)(sim->waited_step + counters[OCT_COUNTER_BAD_STEP] + 1));
+    }
+    sim->waited_step = sim->step;
+    sim->removed = counters[OCT_COUNTER_REMOVED];
+    if (boundary_of(sim)->waited)
+        return boundary_of(sim)->waited(sim->setup->boundary.state, sim);
+    return OCT_STATUS_OK;
+}
+
+uint64_t oct_sim_steps(const oct_sim *sim)
+{
+    return sim->step;
+}
+
+double oct_sim_time(const oct_sim *sim)
+{
+    return sim->time;
+}
+
+double oct_sim_dt(const oct_sim *sim)
+{
+    return sim->setup->step.dt;
+}
+
+uint64_t oct_sim_count(const oct_sim *sim)
+{
+    return sim->n - sim->removed;
+}
+
+const oct_units *oct_sim_units(const oct_sim *sim)
+{
+    return &sim->setup->units;
+}
+
+oct_precision oct_sim_precision(const oct_sim *sim)
+{
+    return sim->precision;
+}
+
+const char *oct_sim_scene(const oct_sim *sim)
+{
+    return sim->setup->resolved;
+}

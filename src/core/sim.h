@@ -1,0 +1,92 @@
+/* A simulation: it owns the setup and everything on the device. Modules reach the device arrays
+ * and the shared kernels through it. */
+#ifndef OCT_CORE_SIM_H
+#define OCT_CORE_SIM_H
+
+#include "core/setup.h"
+#include "core/state.h"
+#include "device/device.h"
+#include "util/status.h"
+
+/* Counters the device writes and the host reads when it waits anyway. */
+enum {
+    OCT_COUNTER_BAD_STEP, /* first step (since the last wait) with a NaN or infinity */
+    OCT_COUNTER_BAD_INDEX,
+    OCT_COUNTER_REMOVED,
+    OCT_COUNTERS
+};
+
+enum { OCT_SIM_KEPT = 8, OCT_SIM_ROWS = 4096, OCT_SIM_COLUMNS = 16 };
+
+struct oct_sim {
+    oct_device *device;
+    oct_setup *setup;
+    oct_precision precision;
+
+    uint32_t n; /* particles in the arrays, removed ones included */
+    oct_buffer *position, *velocity, *acceleration, *id, *type;
+    oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
+    oct_buffer *counters;
+    oct_buffer *partials, *folded; /* of reductions */
+    uint32_t n_kept;
+    oct_buffer *kept[OCT_SIM_KEPT]; /* arrays of modules that belong to the state */
+
+    /* Powers of two near the initial extent and mass: forces in float are computed in units of
+     * these, so that no system of units overflows. Part of the state. */
+    double length_scale, mass_scale;
+
+    oct_program *program; /* kernels/state.cl */
+    oct_kernel *kick, *drift, *sum, *fold;
+
+    uint64_t step, waited_step; /* taken; known to be good */
+    double time;
+    uint64_t removed;
+    bool forces_fresh;
+    double energy_start;
+
+    uint32_t n_diags, n_values;
+    oct_choice *diags;
+    oct_column *columns;
+
+    oct_log log;
+    void *log_context;
+};
+
+/* Creates a simulation from a setup, which it takes over even when it fails. It starts from the
+ * setup's models, or goes on from a saved state where one is given. */
+oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
+                         oct_precision precision, const oct_state *state);
+
+/* Puts bodies on the device; the acceleration is not known then. */
+oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
+
+/* The parts of a step, for integrators. */
+oct_status oct_sim_forces(oct_sim *sim);           /* acceleration at the current position */
+oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
+oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
+
+/* Builds a kernel file for this simulation: its precision, its boundary's image functions. */
+oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options);
+
+/* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_SIM_ROWS
+ * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */
+oct_status oct_sim_fold(double *out, oct_sim *sim, uint32_t columns);
+/* Sum of mass times value. */
+oct_status oct_sim_sum(double *out, oct_sim *sim, oct_buffer *values);
+
+/* Makes a module's array part of the state: saved in checkpoints, restored on resume. */
+oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer);
+
+/* The images of the box at the current time, as real4 shifts. */
+oct_status oct_sim_images(oct_buffer *shifts, oct_sim *sim);
+
+void oct_sim_note(oct_sim *sim, const char *format, ...) OCT_PRINTF(2, 3);
+
+/* Bytes of a number of the state. */
+size_t oct_real_size(oct_precision precision);
+
+/* What a simulation of this setup with n particles takes on a device. */
+void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
+                        const oct_device_info *device, oct_precision precision);
+
+#endif

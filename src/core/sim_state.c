@@ -1,0 +1,217 @@
+/* The state of a simulation, between the device and the host. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/sim.h"
+#include "util/text.h"
+
+/* The device arrays that are the state; the scales travel with them. */
+static uint32_t state_buffers(oct_buffer **out, oct_sim *sim)
+{
+    uint32_t n = 0;
+    out[n++] = sim->position;
+    out[n++] = sim->velocity;
+    out[n++] = sim->acceleration;
+    out[n++] = sim->id;
+    out[n++] = sim->type;
+    if (sim->precision == OCT_PRECISION_SINGLE) {
+        out[n++] = sim->position_low;
+        out[n++] = sim->velocity_low;
+    }
+    for (uint32_t i = 0; i < sim->n_kept; i++)
+        out[n++] = sim->kept[i];
+    return n;
+}
+
+static oct_status export_array(oct_state_array *out, oct_buffer *buffer)
+{
+    snprintf(out->name, sizeof out->name, "%s", buffer->name);
+    out->element = buffer->element;
+    out->count = buffer->count;
+    OCT_TRY(oct_alloc(&out->data, buffer->count, buffer->element, buffer->name));
+    return oct_buffer_read(out->data, buffer, 0, buffer->count);
+}
+
+static oct_status export_all(oct_state *out, oct_sim *sim)
+{
+    oct_buffer *buffers[OCT_STATE_ARRAYS];
+    uint32_t n = state_buffers(buffers, sim);
+    OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
+    out->precision = sim->precision;
+    out->step = sim->step;
+    out->time = sim->time;
+    out->forces_fresh = sim->forces_fresh;
+    out->energy_start = sim->energy_start;
+    for (uint32_t i = 0; i < n; i++)
+        OCT_TRY(export_array(&out->arrays[out->n_arrays++], buffers[i]));
+    oct_state_array *scales = &out->arrays[out->n_arrays++];
+    snprintf(scales->name, sizeof scales->name, "scales");
+    scales->element = sizeof(double);
+    scales->count = 2;
+    OCT_TRY(oct_alloc(&scales->data, 2, sizeof(double), "scales"));
+    memcpy(scales->data, (double[]){sim->length_scale, sim->mass_scale}, 2 * sizeof(double));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_export(oct_state *out, oct_sim *sim)
+{
+    *out = (oct_state){0};
+    OCT_TRY(oct_sim_wait(sim));
+    oct_status status = export_all(out, sim);
+    if (status != OCT_STATUS_OK)
+        oct_state_clear(out);
+    return status;
+}
+
+static oct_status find_array(const oct_state_array **out, const oct_state *state, const char *name,
+                             size_t element, size_t count)
+{
+    const oct_state_array *array = oct_state_find(state, name);
+    OCT_CHECK(array && array->element == element && array->count == count, OCT_STATUS_INPUT,
+              "the checkpoint's array '%s' does not fit its scene: expected %zu elements of %zu "
+              "bytes",
+              name, count, element);
+    *out = array;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
+{
+    oct_buffer *buffers[OCT_STATE_ARRAYS];
+    uint32_t n = state_buffers(buffers, sim);
+    const oct_state_array *array;
+    double scales[2];
+    OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
+    memcpy(scales, array->data, sizeof scales);
+    for (uint32_t i = 0; i < n; i++)
+        OCT_TRY(
+            find_array(&array, state, buffers[i]->name, buffers[i]->element, buffers[i]->count));
+    for (uint32_t i = 0; i < n; i++) {
+        array = oct_state_find(state, buffers[i]->name);
+        OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
+    }
+    uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0};
+    const uint8_t *types = oct_state_find(state, "type")->data;
+    for (uint32_t i = 0; i < sim->n; i++)
+        counters[OCT_COUNTER_REMOVED] += types[i] == OCT_TYPE_REMOVED;
+    OCT_TRY(oct_buffer_write(sim->counters, counters, 0, OCT_COUNTERS));
+    sim->length_scale = scales[0];
+    sim->mass_scale = scales[1];
+    sim->step = sim->waited_step = state->step;
+    sim->time = state->time;
+    sim->removed = counters[OCT_COUNTER_REMOVED];
+    sim->forces_fresh = state->forces_fresh;
+    sim->energy_start = state->energy_start;
+    return OCT_STATUS_OK;
+}
+
+/* Vectors and a scalar as the device holds them: four numbers of the state's precision. */
+static oct_status write_real4(oct_buffer *buffer, oct_precision precision, const double *vectors,
+                              const double *scalars, const char *what, const uint64_t *ids)
+{
+    size_t n = buffer->count;
+    bool single = precision == OCT_PRECISION_SINGLE;
+    char *packed;
+    oct_status status = oct_alloc(&packed, n, buffer->element, buffer->name);
+    OCT_TRY(status);
+    for (size_t i = 0; i < n; i++) {
+        double wide[4] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2], scalars[i]};
+        float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], (float)wide[3]};
+        for (int k = 0; k < 4; k++)
+            OCT_CHECK_DONE(isfinite(wide[k]) && (!single || isfinite(narrow[k])), OCT_STATUS_INPUT,
+                           "particle %llu: %s %g is not a number that %s precision can hold",
+                           (unsigned long long)ids[i], what, wide[k],
+                           oct_precision_name(precision));
+        memcpy(packed + i * buffer->element, single ? (const void *)narrow : wide, buffer->element);
+    }
+    status = oct_buffer_write(buffer, packed, 0, n);
+done:
+    free(packed);
+    return status;
+}
+
+oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
+{
+    OCT_TRY(write_real4(sim->position, sim->precision, bodies->position, bodies->mass,
+                        "position or mass", bodies->id));
+    OCT_TRY(write_real4(sim->velocity, sim->precision, bodies->velocity, bodies->radius,
+                        "velocity or radius", bodies->id));
+    OCT_TRY(oct_buffer_write(sim->id, bodies->id, 0, sim->n));
+    OCT_TRY(oct_buffer_write(sim->type, bodies->type, 0, sim->n));
+    OCT_TRY(oct_buffer_fill(sim->position_low, 0));
+    OCT_TRY(oct_buffer_fill(sim->velocity_low, 0));
+    sim->forces_fresh = false;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
+{
+    oct_state state;
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_export(&state, sim));
+    oct_status status = oct_state_bodies(out, &state);
+    oct_state_clear(&state);
+    return status;
+}
+
+oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
+{
+    oct_bodies now = {0};
+    OCT_TRY(oct_sim_bodies(&now, sim));
+    bool same = now.n == sim->n && now.n == bodies->n &&
+                memcmp(now.id, bodies->id, now.n * sizeof *now.id) == 0;
+    oct_bodies_clear(&now);
+    OCT_CHECK(same, OCT_STATUS_INPUT,
+              "the bodies are not those of the simulation: expected the same %lu ids in order",
+              (unsigned long)sim->n);
+    return oct_sim_upload(sim, bodies);
+}
+
+typedef struct id_index {
+    uint64_t id;
+    uint32_t index;
+} id_index;
+
+static int by_id(const void *a, const void *b)
+{
+    uint64_t x = ((const id_index *)a)->id, y = ((const id_index *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static bool is_moving_state(const oct_state_array *array, uint32_t n)
+{
+    return array->count == n && strcmp(array->name, "acceleration") != 0;
+}
+
+oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
+{
+    oct_state state;
+    OCT_TRY(oct_sim_export(&state, sim));
+    id_index *order = NULL;
+    XXH3_state_t *hash = XXH3_createState();
+    oct_status status = oct_alloc(&order, sim->n, sizeof *order, "ids");
+    if (status == OCT_STATUS_OK && !hash)
+        status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a hash");
+    if (status == OCT_STATUS_OK) {
+        const uint64_t *ids = oct_state_find(&state, "id")->data;
+        for (uint32_t i = 0; i < sim->n; i++)
+            order[i] = (id_index){ids[i], i};
+        qsort(order, sim->n, sizeof *order, by_id);
+        XXH3_64bits_reset(hash);
+        for (uint64_t a = 0; a < state.n_arrays; a++) {
+            const oct_state_array *array = &state.arrays[a];
+            for (uint32_t i = 0; is_moving_state(array, sim->n) && i < sim->n; i++)
+                XXH3_64bits_update(hash,
+                                   (const char *)array->data + order[i].index * array->element,
+                                   array->element);
+        }
+        *out = XXH3_64bits_digest(hash);
+    }
+    XXH3_freeState(hash);
+    free(order);
+    oct_state_clear(&state);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* The exact state of a simulation on the host: what a checkpoint holds. Restoring it and going on
+ * gives the same bits as never having stopped. */
+#ifndef OCT_CORE_STATE_H
+#define OCT_CORE_STATE_H
+
+#include "octant/octant.h"
+
+/* A device array, bit for bit. The particle arrays are
+ *   position      real[4]  x, y, z, mass
+ *   velocity      real[4]  x, y, z, radius
+ *   acceleration  real[4]  x, y, z, potential
+ *   id            uint64
+ *   type          uint8    OCT_TYPE_REMOVED for a removed particle
+ * with real float in single precision and double otherwise; modules add arrays of their own. */
+typedef struct oct_state_array {
+    char name[32];
+    size_t element, count; /* bytes in an element */
+    void *data;
+} oct_state_array;
+
+enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 16 };
+
+typedef struct oct_state {
+    char *scene; /* as resolved */
+    oct_precision precision;
+    uint64_t step;
+    double time;
+    bool forces_fresh;   /* acceleration belongs to position */
+    double energy_start; /* NaN: not measured yet */
+    uint64_t n_arrays;
+    oct_state_array arrays[OCT_STATE_ARRAYS];
+} oct_state;
+
+/* Copies the state off the device, and back into a simulation of the same scene. */
+oct_status oct_sim_export(oct_state *out, oct_sim *sim);
+oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
+const oct_state_array *oct_state_find(const oct_state *state, const char *name);
+void oct_state_clear(oct_state *state);
+
+/* The particles of a state as bodies, removed ones left out. */
+oct_status oct_state_bodies(oct_bodies *out, const oct_state *state);
+
+#endif

@@ -1,0 +1,95 @@
+/* What a closed system conserves, and how well. */
+#include <math.h>
+
+#include "core/sim.h"
+
+typedef struct conserved {
+    oct_program *program;
+    oct_kernel *sum;
+} conserved;
+
+/* Columns of the kernel. */
+enum { COUNT, MASS, CENTRE, MOMENTUM = 5, ANGULAR = 8, KINETIC = 11, POTENTIAL, SUMS };
+
+static const oct_column columns[] = {
+    {"n", 1, 0, 0, 0, "particles, without removed ones"},
+    {"removed", 1, 0, 0, 0, "particles removed so far"},
+    {"mass", 1, 0, 1, 0, "total mass"},
+    {"energy", 1, 2, 1, -2, "kinetic and potential energy"},
+    {"energy_error", 1, 0, 0, 0, "relative change of the energy since the start"},
+    {"kinetic", 1, 2, 1, -2, "kinetic energy"},
+    {"potential", 1, 2, 1, -2, "potential energy"},
+    {"virial", 1, 0, 0, 0, "virial ratio 2 T / |W|"},
+    {"momentum", 3, 1, 1, -1, "total momentum"},
+    {"angular_momentum", 3, 2, 1, -1, "total angular momentum about the origin"},
+    {"centre", 3, 1, 0, 0, "centre of mass"},
+    {0},
+};
+
+static oct_status conserved_init(void *state, oct_sim *sim)
+{
+    conserved *self = state;
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_conserved.cl", NULL));
+    return oct_kernel_create(&self->sum, self->program, "diag_conserved_sum");
+}
+
+/* Potential energy of the forces that is not half of mass times potential. */
+static oct_status other_energy(double *out, oct_sim *sim)
+{
+    *out = 0;
+    for (size_t i = 0; i < sim->setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)sim->setup->forces[i].module;
+        double part = 0;
+        if (force->energy)
+            OCT_TRY(force->energy(&part, sim->setup->forces[i].state, sim));
+        *out += part;
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status conserved_measure(double *out, void *state, oct_sim *sim)
+{
+    conserved *self = state;
+    double sums[SUMS], other;
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
+                       OCT_IN(sim->velocity), OCT_IN(sim->acceleration), OCT_IN(sim->type),
+                       OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(other_energy(&other, sim));
+    double potential = sums[POTENTIAL] + other, energy = sums[KINETIC] + potential;
+    if (isnan(sim->energy_start))
+        sim->energy_start = energy;
+    /* A system without energy at the start has no relative error: the change itself is given. */
+    double unit = sim->energy_start != 0 ? fabs(sim->energy_start) : 1;
+    *out++ = sums[COUNT];
+    *out++ = (double)sim->removed;
+    *out++ = sums[MASS];
+    *out++ = energy;
+    *out++ = (energy - sim->energy_start) / unit;
+    *out++ = sums[KINETIC];
+    *out++ = potential;
+    *out++ = potential != 0 ? 2 * sums[KINETIC] / fabs(potential) : 0;
+    for (int k = 0; k < 6; k++)
+        *out++ = sums[MOMENTUM + k];
+    for (int k = 0; k < 3; k++)
+        *out++ = sums[MASS] > 0 ? sums[CENTRE + k] / sums[MASS] : 0;
+    return OCT_STATUS_OK;
+}
+
+static void conserved_free(void *state)
+{
+    conserved *self = state;
+    oct_kernel_free(self->sum);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_conserved = {
+    .version = OCT_MODULE_VERSION,
+    .name = "conserved",
+    .doc = "Energy, momentum, angular momentum, centre of mass and virial ratio.",
+    .state_size = sizeof(conserved),
+    .columns = columns,
+    .init = conserved_init,
+    .measure = conserved_measure,
+    .free = conserved_free,
+};

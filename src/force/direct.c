@@ -1,0 +1,167 @@
+/* Gravity by direct summation: exact, the faster method for few particles, and the oracle. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sim.h"
+
+typedef struct direct {
+    double softening;
+    int kernel; /* an index into kernel_names */
+
+    oct_program *program, *pairs_program;
+    oct_kernel *prepare, *pairs, *fold;
+    oct_buffer *high, *low, *partials, *shifts;
+    uint32_t images, parts;
+    size_t group, per_group; /* work-items in a group, and targets they sum for */
+} direct;
+
+static const char *const kernel_names[] = {"auto", "tiles", "lanes", "portable", NULL};
+
+static const oct_field fields[] = {
+    {.name = "softening",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(direct, softening),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .min = 0,
+     .max = 1e300,
+     .doc = "Plummer softening length ε"},
+    {.name = "kernel",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(direct, kernel),
+     .initial = "auto",
+     .choices = kernel_names,
+     .doc = "how pairs are summed: tiles of sources in local memory (GPUs), vector lanes of "
+            "targets (CPUs), the same without instructions of one processor, or what suits the "
+            "device"},
+    {0},
+};
+
+/* How a kind of device sums: measured with `octant bench direct`, see docs/performance.md. */
+typedef struct tuning {
+    const char *file, *kernel, *options;
+    size_t group, per_group;  /* work-items in a group, and targets they sum for */
+    unsigned groups_per_unit; /* work-groups that keep a compute unit busy */
+} tuning;
+
+static const tuning tunings[] = {
+    [1] = {"force_direct_tiles.cl", "force_direct_tiles", "-D TILE=256 -D TARGETS=4 -D UNROLL=16",
+           256, 1024, 8},
+    [2] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256", 1, 16, 1},
+    [3] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
+};
+
+enum { MOST_PARTS = 32 };
+
+static const tuning *choose_tuning(const direct *self, const oct_device_info *info)
+{
+    bool cpu = strcmp(info->kind, "cpu") == 0;
+    return &tunings[self->kernel ? self->kernel : cpu ? 2 : 1];
+}
+
+/* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. A
+ * part of less than a few tiles would be all overhead. */
+static uint32_t choose_parts(const tuning *t, const oct_device_info *info, uint64_t n)
+{
+    uint64_t groups = (n + t->per_group - 1) / t->per_group;
+    uint64_t parts = info->compute_units * t->groups_per_unit / (groups ? groups : 1);
+    uint64_t most = n / t->per_group;
+    parts = parts < most ? parts : most;
+    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
+    return parts == 0 ? 1 : (uint32_t)parts;
+}
+
+static oct_status make_buffers(direct *self, oct_sim *sim)
+{
+    oct_device *device = sim->device;
+    size_t force4 = sim->precision == OCT_PRECISION_DOUBLE ? 32 : 16;
+    size_t real4 = 4 * oct_real_size(sim->precision);
+    bool split = sim->precision == OCT_PRECISION_MIXED;
+    OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, sim->n));
+    OCT_TRY(oct_buffer_create(&self->low, device, "direct.low", force4, split ? sim->n : 0));
+    OCT_TRY(oct_buffer_create(&self->partials, device, "direct.partials", real4,
+                              (size_t)self->parts * sim->n));
+    return oct_buffer_create(&self->shifts, device, "direct.shifts", real4, self->images);
+}
+
+static oct_status direct_init(void *state, oct_sim *sim)
+{
+    direct *self = state;
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const oct_device_info *info = oct_device_describe(sim->device);
+    const tuning *t = choose_tuning(self, info);
+    char options[256];
+    /* A vector of doubles has half the lanes. */
+    bool halved = t->group == 1 && sim->precision == OCT_PRECISION_DOUBLE;
+    self->group = t->group;
+    self->per_group = halved ? t->per_group / 2 : t->per_group;
+    self->parts = choose_parts(t, info, sim->n);
+    self->images = boundary->image_count(sim->setup->boundary.state);
+    OCT_TRY(make_buffers(self, sim));
+    OCT_TRY(oct_sim_images(self->shifts, sim));
+    snprintf(options, sizeof options, "%s%s", t->options,
+             self->softening > 0 ? " -D SOFTENED" : "");
+    OCT_TRY(oct_sim_build(&self->program, sim, "force_direct.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->pairs_program, sim, t->file, options));
+    OCT_TRY(oct_kernel_create(&self->prepare, self->program, "force_direct_prepare"));
+    OCT_TRY(oct_kernel_create(&self->fold, self->program, "force_direct_fold"));
+    return oct_kernel_create(&self->pairs, self->pairs_program, t->kernel);
+}
+
+static oct_status direct_accumulate(void *state, oct_sim *sim)
+{
+    direct *self = state;
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    double size[3] = {0}, scale = 1 / sim->length_scale, mass_scale = 1 / sim->mass_scale;
+    boundary->size(size, sim->setup->boundary.state);
+    double softening = self->softening * scale;
+    double potential = sim->setup->units.G * sim->mass_scale * scale;
+    size_t groups = (sim->n + self->per_group - 1) / self->per_group * self->parts;
+    OCT_TRY(OCT_LAUNCH(self->prepare, sim->n, 0, OCT_OUT(self->high), OCT_OUT(self->low),
+                       OCT_IN(sim->position), OCT_REAL(scale), OCT_REAL(mass_scale),
+                       OCT_UINT(sim->n)));
+    OCT_TRY(OCT_LAUNCH(self->pairs, groups * self->group, self->group, OCT_OUT(self->partials),
+                       OCT_IN(sim->position), OCT_IN(self->high), OCT_IN(self->low),
+                       OCT_IN(self->shifts), OCT_UINT(self->images), OCT_REAL(size[0] * scale),
+                       OCT_REAL(size[1] * scale), OCT_REAL(size[2] * scale),
+                       OCT_REAL(softening * softening), OCT_REAL(scale), OCT_UINT(sim->n),
+                       OCT_UINT(self->parts)));
+    return OCT_LAUNCH(self->fold, sim->n, 0, OCT_OUT(sim->acceleration), OCT_IN(self->partials),
+                      OCT_REAL(potential * scale), OCT_REAL(potential), OCT_UINT(sim->n),
+                      OCT_UINT(self->parts));
+}
+
+static uint64_t direct_memory(const void *self, uint64_t n, oct_precision precision,
+                              const oct_device_info *device)
+{
+    uint64_t real4 = 4 * oct_real_size(precision);
+    uint64_t sources = precision == OCT_PRECISION_SINGLE ? 16 : 32;
+    return n * (sources + choose_parts(choose_tuning(self, device), device, n) * real4);
+}
+
+static void direct_free(void *state)
+{
+    direct *self = state;
+    oct_kernel_free(self->prepare);
+    oct_kernel_free(self->pairs);
+    oct_kernel_free(self->fold);
+    oct_program_free(self->program);
+    oct_program_free(self->pairs_program);
+    oct_buffer_free(self->high);
+    oct_buffer_free(self->low);
+    oct_buffer_free(self->partials);
+    oct_buffer_free(self->shifts);
+}
+
+const oct_force oct_force_direct = {
+    .version = OCT_MODULE_VERSION,
+    .name = "direct",
+    .doc = "Gravity summed over all pairs: exact, and the faster method for few particles.",
+    .state_size = sizeof(direct),
+    .fields = fields,
+    .gravity = true,
+    .init = direct_init,
+    .accumulate = direct_accumulate,
+    .memory = direct_memory,
+    .free = direct_free,
+};

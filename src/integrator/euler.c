@@ -1,0 +1,16 @@
+#include "core/sim.h"
+
+static oct_status euler_step(void *self, oct_sim *sim, double dt)
+{
+    (void)self;
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_drift(sim, dt));
+    return oct_sim_kick(sim, dt);
+}
+
+const oct_integrator oct_integrator_euler = {
+    .version = OCT_MODULE_VERSION,
+    .name = "euler",
+    .doc = "Explicit Euler: first order, not symplectic; its energy drifts. For comparison only.",
+    .step = euler_step,
+};

@@ -1,0 +1,18 @@
+#include "core/sim.h"
+
+static oct_status leapfrog_step(void *self, oct_sim *sim, double dt)
+{
+    (void)self;
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_kick(sim, dt / 2));
+    OCT_TRY(oct_sim_drift(sim, dt));
+    OCT_TRY(oct_sim_forces(sim));
+    return oct_sim_kick(sim, dt / 2);
+}
+
+const oct_integrator oct_integrator_leapfrog = {
+    .version = OCT_MODULE_VERSION,
+    .name = "leapfrog",
+    .doc = "Kick-drift-kick leapfrog: second order, symplectic, time-reversible.",
+    .step = leapfrog_step,
+};

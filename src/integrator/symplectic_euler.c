@@ -1,0 +1,16 @@
+#include "core/sim.h"
+
+static oct_status symplectic_euler_step(void *self, oct_sim *sim, double dt)
+{
+    (void)self;
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_kick(sim, dt));
+    return oct_sim_drift(sim, dt);
+}
+
+const oct_integrator oct_integrator_symplectic_euler = {
+    .version = OCT_MODULE_VERSION,
+    .name = "symplectic-euler",
+    .doc = "Kick, then drift with the new velocity: first order, symplectic.",
+    .step = symplectic_euler_step,
+};

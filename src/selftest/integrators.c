@@ -1,0 +1,58 @@
+/* Kick, drift and the integrators made of them, against scalar double-precision steps. */
+#include <stdio.h>
+
+#include "selftest/oracle.h"
+#include "selftest/selftest.h"
+
+enum { STEPS = 50 };
+
+static double tolerance_of(oct_precision precision)
+{
+    return precision == OCT_PRECISION_DOUBLE  ? 1e-13 /* 1.4e-16 */
+           : precision == OCT_PRECISION_MIXED ? 1e-7  /* 1.2e-9 */
+                                              : 1e-6; /* 4.5e-8 */
+}
+
+static oct_status compare(oct_selftest_run *test, const char *integrator, oct_precision precision)
+{
+    oct_status status;
+    oct_sim *sim = NULL;
+    oct_bodies got = {0}, expected = {0};
+    const oct_oracle_gravity gravity = {.G = 1, .softening = 0.1};
+    char scene[512], name[96];
+    snprintf(scene, sizeof scene,
+             "units: nbody\nmodels: [plummer: {n: 33, truncation: 4, offset: [3, 2, 1]}]\n"
+             "gravity: {method: direct, softening: 0.1}\n"
+             "integrator: {method: %s, dt: 0.01}\nrun: {until: 1}\n",
+             integrator);
+    snprintf(name, sizeof name, "%s %s", integrator, oct_precision_name(precision));
+    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
+    OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
+    for (int i = 0; i < STEPS; i++)
+        oct_oracle_step(&expected, &gravity, integrator, 0.01);
+    OCT_TRY_DONE(oct_sim_step(sim, STEPS));
+    OCT_TRY_DONE(oct_sim_bodies(&got, sim));
+    oct_selftest_check(test, name, oct_oracle_vector_error(got.position, expected.position, got.n),
+                       tolerance_of(precision));
+done:
+    oct_bodies_clear(&got);
+    oct_bodies_clear(&expected);
+    oct_sim_free(sim);
+    return status;
+}
+
+static oct_status integrators_run(oct_selftest_run *test)
+{
+    static const char *const names[] = {"leapfrog", "euler", "symplectic-euler"};
+    oct_precision precision;
+    for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            OCT_TRY(compare(test, names[i], precision));
+    return OCT_STATUS_OK;
+}
+
+const oct_selftest_table oct_selftest_integrators = {
+    .name = "integrators",
+    .doc = "Steps of every integrator against scalar double-precision ones.",
+    .run = integrators_run,
+};

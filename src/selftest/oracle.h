@@ -1,0 +1,24 @@
+/* Scalar double-precision oracles: the shortest code that is right. Self-tests and unit tests
+ * compare kernels with them; nothing else uses them. */
+#ifndef OCT_SELFTEST_ORACLE_H
+#define OCT_SELFTEST_ORACLE_H
+
+#include "octant/octant.h"
+
+typedef struct oct_oracle_gravity {
+    double G, softening;
+    double size[3]; /* of a periodic box; 0: open */
+    int ghosts[3];  /* rings of images; all 0 in a box: the nearest image */
+} oct_oracle_gravity;
+
+/* Acceleration and potential of every body by summation over all pairs and images. */
+void oct_oracle_forces(oct_bodies *bodies, const oct_oracle_gravity *gravity);
+
+/* One step of "leapfrog", "euler" or "symplectic-euler". */
+void oct_oracle_step(oct_bodies *bodies, const oct_oracle_gravity *gravity, const char *integrator,
+                     double dt);
+
+/* Largest |a - b| over vectors, relative to |b| of each. */
+double oct_oracle_vector_error(const double *a, const double *b, size_t n);
+
+#endif
