@@ -1,0 +1,20 @@
+# Run by octant_embed: writes OUTPUT with the files of PAIRS ("name=path|name=path").
+string(REPLACE "|" ";" pairs "${PAIRS}")
+set(bodies "")
+set(rows "")
+set(index 0)
+foreach(pair IN LISTS pairs)
+    string(FIND "${pair}" "=" split)
+    string(SUBSTRING "${pair}" 0 ${split} name)
+    math(EXPR split "${split} + 1")
+    string(SUBSTRING "${pair}" ${split} -1 path)
+    file(READ "${path}" hex HEX)
+    string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
+    string(APPEND bodies "static const unsigned char file_${index}[] = {\n${hex}0x00};\n")
+    string(APPEND rows
+           "    {\"${name}\", (const char *)file_${index}, sizeof file_${index} - 1},\n")
+    math(EXPR index "${index} + 1")
+endforeach()
+file(WRITE "${OUTPUT}" "#include \"util/embed.h\"\n\n${bodies}\n"
+     "const oct_embedded_file ${SYMBOL}[] = {\n${rows}    {0, 0, 0}};\n")

@@ -1,0 +1,72 @@
+#include "scene_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static oct_device *device;
+
+void ref_ok(oct_status status)
+{
+    if (status != OCT_STATUS_OK)
+        fail_msg("%s [%s]", oct_last_error(), oct_last_error_place());
+}
+
+oct_device *ref_device(void)
+{
+    if (!device)
+        ref_ok(oct_device_open(&device, getenv("OCTANT_TEST_DEVICE")));
+    return device;
+}
+
+void ref_device_close(void)
+{
+    oct_device_free(device);
+    device = NULL;
+}
+
+static oct_status create(oct_sim **out, oct_precision precision, const char *format,
+                         va_list arguments)
+{
+    char text[4096];
+    oct_scene *scene = NULL;
+    vsnprintf(text, sizeof text, format, arguments);
+    oct_status status = oct_scene_parse(&scene, text, strlen(text), "test");
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create(out, ref_device(), scene, precision);
+    oct_scene_free(scene);
+    return status;
+}
+
+oct_sim *ref_sim(oct_precision precision, const char *format, ...)
+{
+    oct_sim *sim = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    oct_status status = create(&sim, precision, format, arguments);
+    va_end(arguments);
+    ref_ok(status);
+    return sim;
+}
+
+oct_status ref_sim_status(oct_precision precision, const char *format, ...)
+{
+    oct_sim *sim = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    oct_status status = create(&sim, precision, format, arguments);
+    va_end(arguments);
+    oct_sim_free(sim);
+    return status;
+}
+
+double ref_measure(oct_sim *sim, const char *name)
+{
+    double value[3];
+    ref_ok(oct_sim_measure_one(value, sim, name));
+    return value[0];
+}

@@ -1,0 +1,21 @@
+/* Simulations from scene text, for tests: one device, opened once a test program. */
+#ifndef OCT_TESTS_SCENE_SIM_H
+#define OCT_TESTS_SCENE_SIM_H
+
+#include "octant/octant.h"
+
+/* The device the tests run on: $OCTANT_TEST_DEVICE, or the best one. */
+oct_device *ref_device(void);
+void ref_device_close(void);
+
+/* Creates a simulation; the format makes the scene. Fails the test when it cannot. */
+oct_sim *ref_sim(oct_precision precision, const char *format, ...);
+/* As above, for what must be refused: the status, with the sentence in oct_last_error(). */
+oct_status ref_sim_status(oct_precision precision, const char *format, ...);
+
+/* Fails the test with the library's sentence. */
+void ref_ok(oct_status status);
+/* One measurement by name. */
+double ref_measure(oct_sim *sim, const char *name);
+
+#endif

@@ -1,0 +1,334 @@
+/* Simulations through the public interface: state, precision, failures, boundaries, forces. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/sim.h"
+#include "scene_sim.h"
+
+#define PLUMMER                                                                                    \
+    "units: nbody\nmodels: [plummer: {n: 100}]\ngravity: {method: direct, softening: 0.05}\n"      \
+    "integrator: {method: leapfrog, dt: 0.01}\nrun: {until: 1}\n"
+
+static void assert_says(const char *part)
+{
+    if (!strstr(oct_last_error(), part))
+        fail_msg("'%s' is not in: %s", part, oct_last_error());
+}
+
+static uint64_t hash_of(oct_sim *sim)
+{
+    uint64_t hash = 0;
+    ref_ok(oct_sim_hash(&hash, sim));
+    return hash;
+}
+
+static void two_runs_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++) {
+        uint64_t hashes[2];
+        for (int i = 0; i < 2; i++) {
+            oct_sim *sim = ref_sim((oct_precision)p, PLUMMER);
+            ref_ok(oct_sim_step(sim, 20));
+            hashes[i] = hash_of(sim);
+            oct_sim_free(sim);
+        }
+        assert_true(hashes[0] == hashes[1]);
+    }
+}
+
+static void looking_does_not_change_the_trajectory(void **state)
+{
+    static const char *const integrators[] = {"leapfrog", "euler", "symplectic-euler"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        uint64_t hashes[2];
+        for (int look = 0; look < 2; look++) {
+            oct_sim *sim = ref_sim(OCT_PRECISION_MIXED,
+                                   "units: nbody\nmodels: [plummer: {n: 100}]\n"
+                                   "gravity: {method: direct}\n"
+                                   "integrator: {method: %s, dt: 0.01}\nrun: {until: 1}\n",
+                                   integrators[i]);
+            for (int s = 0; s < 10; s++) {
+                ref_ok(oct_sim_step(sim, 1));
+                if (look)
+                    ref_measure(sim, "energy");
+            }
+            hashes[look] = hash_of(sim);
+            oct_sim_free(sim);
+        }
+        assert_true(hashes[0] == hashes[1]);
+    }
+}
+
+static void time_is_a_product_of_steps(void **state)
+{
+    (void)state;
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, PLUMMER);
+    for (int i = 0; i < 7; i++)
+        ref_ok(oct_sim_step(sim, 11));
+    assert_true(oct_sim_time(sim) == 77 * 0.01);
+    assert_true(oct_sim_steps(sim) == 77);
+    oct_sim_free(sim);
+}
+
+/* A force that is no number after a while, for one particle. */
+static const char blow_up[] = "real4 octant_force(real3 x, real3 v, real m, ulong id, real t)\n"
+                              "{ return (real4)(id == 42 && t > 0.065 ? NAN : 0, 0, 0, 0); }\n";
+
+/* Quadratic potential: a = -k x, exactly a harmonic oscillator. */
+static const char spring[] = "real4 octant_force(real3 x, real3 v, real m, ulong id, real t)\n"
+                             "{ return (real4)(-4 * x, 2 * dot(x, x)); }\n";
+
+static oct_sim *with_force(const char *text, const char *model, double dt, oct_precision precision)
+{
+    char path[] = "/tmp/octant-force-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    oct_sim *sim = ref_sim(precision,
+                           "units: nbody\nmodels: [%s]\ngravity: {method: none}\n"
+                           "forces: [custom: {file: %s}]\nintegrator: {dt: %.17g}\n"
+                           "run: {until: 1}\n",
+                           model, path, dt);
+    unlink(path);
+    return sim;
+}
+
+static void a_bad_number_is_named_with_particle_and_step(void **state)
+{
+    (void)state;
+    oct_sim *sim = with_force(blow_up, "plummer: {n: 100}", 0.01, OCT_PRECISION_MIXED);
+    ref_ok(oct_sim_step(sim, 5));
+    ref_ok(oct_sim_wait(sim));
+    ref_ok(oct_sim_step(sim, 20));
+    assert_int_equal(oct_sim_wait(sim), OCT_STATUS_NUMBER);
+    assert_says("particle 42");
+    /* The force at t = 0.07 is the one at the end of step 7. */
+    assert_says("step 7");
+    oct_sim_free(sim);
+}
+
+static void a_users_force_is_what_it_says(void **state)
+{
+    (void)state;
+    /* omega = 2: after half a period every body is at minus its place. */
+    const double half = 3.14159265358979323846 / 2;
+    oct_bodies before = {0}, after = {0};
+    oct_sim *sim = with_force(spring, "cold-sphere: {n: 50}", half / 2000, OCT_PRECISION_DOUBLE);
+    ref_ok(oct_sim_bodies(&before, sim));
+    double energy = 0;
+    for (size_t i = 0; i < before.n; i++)
+        for (size_t k = 3 * i; k < 3 * i + 3; k++)
+            energy += 2 * before.mass[i] * before.position[k] * before.position[k];
+    double energy_error = fabs(ref_measure(sim, "potential") / energy - 1), worst = 0;
+    ref_ok(oct_sim_step(sim, 2000));
+    ref_ok(oct_sim_bodies(&after, sim));
+    for (size_t i = 0; i < 3 * before.n; i++)
+        worst = fmax(worst, fabs(before.position[i] + after.position[i]));
+    print_message("spring: energy %.1e, place %.1e\n", energy_error, worst);
+    assert_true(energy_error < 1e-13); /* seen: 5.6e-16 */
+    assert_true(worst < 1e-11);        /* seen: 5.2e-14 */
+    assert_true(fabs(ref_measure(sim, "energy_error")) < 1e-5);
+    oct_bodies_clear(&before);
+    oct_bodies_clear(&after);
+    oct_sim_free(sim);
+}
+
+static void a_users_force_that_does_not_compile_is_shown(void **state)
+{
+    char path[] = "/tmp/octant-force-XXXXXX", expected[64];
+    const char text[] = "\nreal4 octant_force(real3 x, real3 v, real m, ulong id, real t)\n"
+                        "{ return x * undefined_thing; }\n";
+    (void)state;
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    close(file);
+    assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED,
+                                    "units: nbody\nmodels: [plummer: {n: 10}]\n"
+                                    "forces: [custom: {file: %s}]\nintegrator: {dt: 1}\n"
+                                    "run: {until: 1}\n",
+                                    path),
+                     OCT_STATUS_INPUT);
+    unlink(path);
+    snprintf(expected, sizeof expected, "%s:3", path);
+    assert_says(expected);
+    assert_says("undefined_thing");
+}
+
+static void count_notes(void *context, const char *sentence)
+{
+    int *notes = context;
+    *notes += strstr(sentence, "was removed in step") != NULL;
+}
+
+static void removed_particles_are_counted_and_logged(void **state)
+{
+    int notes = 0;
+    oct_bodies bodies = {0};
+    (void)state;
+    oct_sim *sim =
+        ref_sim(OCT_PRECISION_MIXED, "units: nbody\nbox: {boundary: open, removal_radius: 3}\n"
+                                     "models: [plummer: {n: 300}]\ngravity: {method: none}\n"
+                                     "integrator: {dt: 0.1}\nrun: {until: 1}\n");
+    oct_sim_set_log(sim, count_notes, &notes);
+    for (int i = 0; i < 5; i++) {
+        ref_ok(oct_sim_step(sim, 4));
+        ref_ok(oct_sim_wait(sim));
+    }
+    ref_ok(oct_sim_bodies(&bodies, sim));
+    assert_true(notes > 10 && notes < 300);
+    assert_int_equal(notes, 300 - (int)bodies.n);
+    assert_int_equal(oct_sim_count(sim), bodies.n);
+    assert_true(ref_measure(sim, "removed") == notes);
+    assert_true(ref_measure(sim, "n") == (double)bodies.n);
+    oct_bodies_clear(&bodies);
+    oct_sim_free(sim);
+}
+
+static void images_of_the_box_change_the_force(void **state)
+{
+    static const char *const boxes[] = {"{boundary: open}", "{boundary: periodic, size: [4, 4, 4]}",
+                                        "{boundary: periodic, size: [4, 4, 4], ghosts: [1, 1, 1]}"};
+    double potential[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        oct_sim *sim = ref_sim(OCT_PRECISION_MIXED,
+                               "units: nbody\nbox: %s\nmodels: [cold-sphere: {n: 100}]\n"
+                               "gravity: {method: direct}\nintegrator: {dt: 1}\nrun: {until: 1}\n",
+                               boxes[i]);
+        potential[i] = ref_measure(sim, "potential");
+        oct_sim_free(sim);
+    }
+    /* Nothing is farther than half the box, so the nearest image is the particle itself; with a
+     * ring of images there are 26 more clusters. */
+    assert_true(fabs(potential[1] / potential[0] - 1) < 1e-6);
+    assert_true(potential[2] < 1.5 * potential[0]);
+}
+
+static void what_does_not_fit_is_refused_before_it_is_made(void **state)
+{
+    (void)state;
+    assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED,
+                                    "units: nbody\nmodels: [plummer: {n: 2000000000}]\n"
+                                    "integrator: {dt: 1}\nrun: {until: 1}\n"),
+                     OCT_STATUS_SPACE);
+    assert_says("particles would fit");
+}
+
+static void the_estimate_covers_what_is_taken(void **state)
+{
+    oct_scene *scene = NULL;
+    oct_estimate estimate;
+    const oct_device_info *info = oct_device_describe(ref_device());
+    const char text[] = "units: nbody\nmodels: [plummer: {n: 20000}]\nintegrator: {dt: 1}\n"
+                        "run: {until: 1}\n";
+    (void)state;
+    ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+    ref_ok(oct_scene_estimate(&estimate, scene, info, OCT_PRECISION_MIXED));
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "%s", text);
+    uint64_t taken = 0;
+    const oct_buffer *const buffers[] = {sim->position, sim->velocity, sim->acceleration,
+                                         sim->id,       sim->type,     sim->partials};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        taken += buffers[i]->element * buffers[i]->count;
+    assert_true(estimate.bytes_total > taken);
+    assert_true(estimate.bytes_total < 3 * taken);
+    assert_true(estimate.fits && estimate.fitting > 20000);
+    oct_sim_free(sim);
+    oct_scene_free(scene);
+}
+
+static void foreign_bodies_are_refused(void **state)
+{
+    oct_bodies bodies = {0};
+    (void)state;
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, PLUMMER);
+    ref_ok(oct_sim_bodies(&bodies, sim));
+    bodies.id[3] = 1234567;
+    uint64_t before = hash_of(sim);
+    assert_int_equal(oct_sim_set_bodies(sim, &bodies), OCT_STATUS_INPUT);
+    assert_true(hash_of(sim) == before);
+    oct_bodies_clear(&bodies);
+    oct_sim_free(sim);
+}
+
+/* Float sums of a million tiny increments lose their last digits; compensated ones do not. */
+static void single_precision_keeps_what_rounding_takes_off(void **state)
+{
+    oct_bodies before = {0}, after = {0};
+    (void)state;
+    oct_sim *sim = ref_sim(OCT_PRECISION_SINGLE,
+                           "units: nbody\nmodels: [plummer: {n: 20, offset: [100, 0, 0]}]\n"
+                           "gravity: {method: none}\nintegrator: {dt: 1e-5}\nrun: {until: 1}\n");
+    ref_ok(oct_sim_bodies(&before, sim));
+    ref_ok(oct_sim_step(sim, 20000));
+    ref_ok(oct_sim_bodies(&after, sim));
+    double worst = 0;
+    for (size_t i = 0; i < 3 * before.n; i++)
+        worst =
+            fmax(worst, fabs(after.position[i] - before.position[i] - before.velocity[i] * 0.2));
+    print_message("compensated drift: %.1e\n", worst);
+    /* An ulp of 100 is 7.6e-6, more than an increment. */
+    assert_true(worst < 1e-5); /* seen: 3.6e-6 */
+    oct_bodies_clear(&before);
+    oct_bodies_clear(&after);
+    oct_sim_free(sim);
+}
+
+/* Far from the origin a float has no digits left for distances; two floats do. */
+static void mixed_precision_does_not_mind_the_distance(void **state)
+{
+    double error[2];
+    (void)state;
+    for (int far = 0; far < 2; far++) {
+        oct_bodies got[2] = {{0}, {0}};
+        static const oct_precision precisions[] = {OCT_PRECISION_MIXED, OCT_PRECISION_DOUBLE};
+        for (int p = 0; p < 2; p++) {
+            oct_sim *sim = ref_sim(precisions[p],
+                                   "units: nbody\nmodels: [plummer: {n: 200, offset: [%d, 0, 0]}]\n"
+                                   "gravity: {method: direct}\nintegrator: {dt: 1}\n"
+                                   "run: {until: 1}\n",
+                                   far ? 1000000 : 0);
+            ref_ok(oct_sim_bodies(&got[p], sim));
+            oct_sim_free(sim);
+        }
+        error[far] = 0;
+        for (size_t i = 0; i < got[0].n; i++)
+            error[far] = fmax(error[far], fabs(got[0].potential[i] / got[1].potential[i] - 1));
+        oct_bodies_clear(&got[0]);
+        oct_bodies_clear(&got[1]);
+    }
+    print_message("potential error: %.1e at the origin, %.1e far from it\n", error[0], error[1]);
+    assert_true(error[0] < 2e-6 && error[1] < 2e-6); /* seen: 5.7e-7, both */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_runs_give_the_same_bits),
+        cmocka_unit_test(looking_does_not_change_the_trajectory),
+        cmocka_unit_test(time_is_a_product_of_steps),
+        cmocka_unit_test(a_bad_number_is_named_with_particle_and_step),
+        cmocka_unit_test(a_users_force_is_what_it_says),
+        cmocka_unit_test(a_users_force_that_does_not_compile_is_shown),
+        cmocka_unit_test(removed_particles_are_counted_and_logged),
+        cmocka_unit_test(images_of_the_box_change_the_force),
+        cmocka_unit_test(what_does_not_fit_is_refused_before_it_is_made),
+        cmocka_unit_test(the_estimate_covers_what_is_taken),
+        cmocka_unit_test(foreign_bodies_are_refused),
+        cmocka_unit_test(single_precision_keeps_what_rounding_takes_off),
+        cmocka_unit_test(mixed_precision_does_not_mind_the_distance),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}

@@ -1,0 +1,243 @@
+/* Sources, programs and their cache, buffers, profiles: what the device layer promises. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device/cl.h"
+#include "scene_sim.h"
+
+static void assert_says(const char *part)
+{
+    if (!strstr(oct_last_error(), part))
+        fail_msg("'%s' is not in: %s", part, oct_last_error());
+}
+
+static void devices_are_chosen_by_index_name_and_kind(void **state)
+{
+    oct_device_info *list = NULL;
+    size_t n = 0;
+    (void)state;
+    ref_ok(oct_device_list(&list, &n));
+    assert_true(n > 0);
+    const char *choices[] = {"0", list[0].kind, list[0].name, NULL};
+    for (int i = 0; i < 4; i++) {
+        oct_device *device = NULL;
+        ref_ok(oct_device_open(&device, choices[i]));
+        oct_device_free(device);
+    }
+    oct_device_list_free(list);
+}
+
+static void unknown_devices_are_refused(void **state)
+{
+    oct_device *device = NULL;
+    (void)state;
+    assert_int_equal(oct_device_open(&device, "99"), OCT_STATUS_MISSING);
+    assert_says("there is no device 99");
+    assert_int_equal(oct_device_open(&device, "abacus"), OCT_STATUS_MISSING);
+    assert_says("no device matches 'abacus'");
+    assert_null(device);
+}
+
+static void includes_are_put_in_place_once(void **state)
+{
+    char *text = NULL;
+    const oct_include includes[] = {
+        {.name = "user.clh", .label = "mine.cl", .text = "#include \"precision.clh\"\nint user;\n"},
+        {0}};
+    const oct_build build = {.file = "force_custom.cl", .includes = includes};
+    (void)state;
+    ref_ok(oct_source_assemble(&text, &build));
+    const char *first = strstr(text, "typedef float real;");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "typedef float real;"));
+    assert_non_null(strstr(text, "#line 1 \"mine.cl\""));
+    assert_non_null(strstr(text, "int user;"));
+    oct_text_free(text);
+}
+
+static void a_compile_error_names_the_users_file_and_line(void **state)
+{
+    oct_program *program = NULL;
+    const oct_include includes[] = {
+        {.name = "user.clh", .label = "mine.cl", .text = "\n\nreal4 octant_force(oops x);\n"}, {0}};
+    const oct_build build = {
+        .file = "force_custom.cl", .precision = OCT_PRECISION_SINGLE, .includes = includes};
+    (void)state;
+    assert_int_equal(oct_program_create(&program, ref_device(), &build), OCT_STATUS_DEVICE);
+    assert_null(program);
+    assert_says("mine.cl:3");
+}
+
+/* A kernel that doubles numbers; the cache folder is this test's own. */
+static const oct_include doubling[] = {
+    {.name = "user.clh",
+     .label = "doubling.cl",
+     .text = "real4 octant_force(real3 x, real3 v, real m, ulong id, real t)\n"
+             "{ return (real4)(2 * x, 3 * m); }\n"},
+    {0}};
+
+static oct_status run_doubling(float *out)
+{
+    oct_status status;
+    oct_program *program = NULL;
+    oct_kernel *kernel = NULL;
+    oct_buffer *acceleration = NULL, *potential = NULL, *position = NULL, *velocity = NULL,
+               *id = NULL, *type = NULL;
+    const float x[4] = {1, 2, 3, 4};
+    const oct_build build = {
+        .file = "force_custom.cl", .precision = OCT_PRECISION_SINGLE, .includes = doubling};
+    OCT_TRY_DONE(oct_program_create(&program, ref_device(), &build));
+    OCT_TRY_DONE(oct_kernel_create(&kernel, program, "force_custom_add"));
+    OCT_TRY_DONE(oct_buffer_create(&acceleration, ref_device(), "acceleration", 16, 1));
+    OCT_TRY_DONE(oct_buffer_create(&potential, ref_device(), "potential", 4, 1));
+    OCT_TRY_DONE(oct_buffer_create(&position, ref_device(), "position", 16, 1));
+    OCT_TRY_DONE(oct_buffer_create(&velocity, ref_device(), "velocity", 16, 1));
+    OCT_TRY_DONE(oct_buffer_create(&id, ref_device(), "id", 8, 1));
+    OCT_TRY_DONE(oct_buffer_create(&type, ref_device(), "type", 1, 1));
+    OCT_TRY_DONE(oct_buffer_fill(acceleration, 0));
+    OCT_TRY_DONE(oct_buffer_fill(type, 1));
+    OCT_TRY_DONE(oct_buffer_write(position, x, 0, 1));
+    uint64_t version = acceleration->version;
+    OCT_TRY_DONE(OCT_LAUNCH(kernel, 1, 0, OCT_OUT(acceleration), OCT_OUT(potential),
+                            OCT_IN(position), OCT_IN(velocity), OCT_IN(id), OCT_IN(type),
+                            OCT_REAL(0), OCT_UINT(1)));
+    assert_true(acceleration->version == version + 1);
+    OCT_TRY_DONE(oct_buffer_read(out, acceleration, 0, 1));
+    status = oct_buffer_read(out + 3, potential, 0, 1);
+done:
+    oct_buffer_free(acceleration);
+    oct_buffer_free(potential);
+    oct_buffer_free(position);
+    oct_buffer_free(velocity);
+    oct_buffer_free(id);
+    oct_buffer_free(type);
+    oct_kernel_free(kernel);
+    oct_program_free(program);
+    return status;
+}
+
+/* Overwrites every cached program with rubbish; returns how many there were. */
+static int damage_cache(const char *folder)
+{
+    char command[512], count[16] = "";
+    snprintf(command, sizeof command,
+             "cd %s/octant && for f in *.bin; do printf rubbish > $f; done; ls *.bin | wc -l",
+             folder);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    assert_non_null(fgets(count, sizeof count, pipe));
+    pclose(pipe);
+    return atoi(count);
+}
+
+static void a_damaged_cache_is_rebuilt(void **state)
+{
+    char folder[] = "/tmp/octant-cache-XXXXXX", *old = getenv("XDG_CACHE_HOME");
+    float got[4];
+    (void)state;
+    old = old ? strdup(old) : NULL;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    for (int pass = 0; pass < 3; pass++) {
+        memset(got, 0, sizeof got);
+        ref_ok(run_doubling(got));
+        assert_true(got[0] == 2 && got[1] == 4 && got[2] == 6 && got[3] == 12);
+        /* Second pass from the cache, third from a damaged one. */
+        if (pass == 1)
+            assert_int_equal(damage_cache(folder), 1);
+    }
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    if (old)
+        setenv("XDG_CACHE_HOME", old, 1);
+    free(old);
+}
+
+static void too_large_buffers_are_refused_by_name(void **state)
+{
+    oct_buffer *buffer = NULL;
+    size_t most = (size_t)oct_device_describe(ref_device())->max_buffer;
+    (void)state;
+    assert_int_equal(oct_buffer_create(&buffer, ref_device(), "elephant", 1, most + 1),
+                     OCT_STATUS_SPACE);
+    assert_says("'elephant'");
+    assert_null(buffer);
+}
+
+static void reads_past_the_end_are_refused(void **state)
+{
+    oct_buffer *buffer = NULL;
+    int values[8];
+    (void)state;
+    ref_ok(oct_buffer_create(&buffer, ref_device(), "short", sizeof(int), 4));
+    assert_int_equal(oct_buffer_read(values, buffer, 2, 3), OCT_STATUS_INTERNAL);
+    assert_says("'short'");
+    oct_buffer_free(buffer);
+}
+
+static void a_failed_call_is_named_with_its_kernel(void **state)
+{
+    oct_program *program = NULL;
+    oct_kernel *kernel = NULL;
+    const oct_build build = {
+        .file = "force_custom.cl", .precision = OCT_PRECISION_SINGLE, .includes = doubling};
+    (void)state;
+    ref_ok(oct_program_create(&program, ref_device(), &build));
+    assert_int_equal(oct_kernel_create(&kernel, program, "nonsense"), OCT_STATUS_DEVICE);
+    assert_says("clCreateKernel failed with CL_INVALID_KERNEL_NAME");
+    assert_says("'nonsense'");
+    oct_program_free(program);
+}
+
+static void profiles_count_launches_by_kernel(void **state)
+{
+    oct_kernel_time *times = NULL;
+    size_t n = 0;
+    float got[4];
+    char path[] = "/tmp/octant-trace-XXXXXX", text[4096] = "";
+    (void)state;
+    ref_ok(oct_device_profile(ref_device(), true));
+    for (int i = 0; i < 3; i++)
+        ref_ok(run_doubling(got));
+    ref_ok(oct_device_times(&times, &n, ref_device()));
+    assert_int_equal(n, 1);
+    assert_string_equal(times[0].name, "force_custom_add");
+    assert_int_equal(times[0].launches, 3);
+    assert_true(times[0].ms > 0);
+    oct_device_times_free(times);
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    ref_ok(oct_device_trace(ref_device(), path));
+    assert_true(read(file, text, sizeof text - 1) > 0);
+    close(file);
+    unlink(path);
+    assert_non_null(strstr(text, "\"traceEvents\""));
+    assert_non_null(strstr(text, "\"name\":\"force_custom_add\",\"ph\":\"X\""));
+    ref_ok(oct_device_profile(ref_device(), false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_chosen_by_index_name_and_kind),
+        cmocka_unit_test(unknown_devices_are_refused),
+        cmocka_unit_test(includes_are_put_in_place_once),
+        cmocka_unit_test(a_compile_error_names_the_users_file_and_line),
+        cmocka_unit_test(a_damaged_cache_is_rebuilt),
+        cmocka_unit_test(too_large_buffers_are_refused_by_name),
+        cmocka_unit_test(reads_past_the_end_are_refused),
+        cmocka_unit_test(a_failed_call_is_named_with_its_kernel),
+        cmocka_unit_test(profiles_count_launches_by_kernel),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
