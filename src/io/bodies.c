@@ -1,0 +1,129 @@
+/* Files of bodies, whatever their kind. */
+#include "core/units.h"
+#include "io/checkpoint.h"
+#include "io/csv.h"
+#include "io/scene.h"
+#include "io/seal.h"
+#include "io/snapshot.h"
+#include "util/file.h"
+#include "util/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_hdf5_name(const char *path)
+{
+    return oct_file_ends(path, ".hdf5") || oct_file_ends(path, ".h5");
+}
+
+/* What a checkpoint says beside its bodies is in its scene. */
+static oct_status describe_state(oct_file_info *info, const oct_state *state, const char *path)
+{
+    oct_scene *scene = NULL;
+    oct_setup *setup = NULL;
+    oct_status status;
+    OCT_TRY_DONE(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
+    OCT_TRY_DONE(oct_scene_setup(&setup, scene));
+    oct_snapshot_describe(info, setup);
+    snprintf(info->kind, sizeof info->kind, "checkpoint");
+    info->time = state->time;
+    info->step = state->step;
+done:
+    oct_setup_free(setup);
+    oct_scene_free(scene);
+    return status;
+}
+
+static oct_status read_checkpoint(oct_bodies *out, oct_file_info *info, const char *path)
+{
+    oct_state state = {0};
+    OCT_TRY(oct_checkpoint_read(&state, path));
+    oct_status status = describe_state(info, &state, path);
+    if (status == OCT_STATUS_OK)
+        status = oct_state_bodies(out, &state);
+    oct_state_clear(&state);
+    return status;
+}
+
+static oct_status read_by_kind(oct_bodies *out, oct_file_info *info, const char *path,
+                               const oct_units *into)
+{
+    char kind[16];
+    OCT_TRY(oct_seal_check(kind, path));
+    if (strcmp(kind, "checkpoint") == 0)
+        return read_checkpoint(out, info, path);
+    if (strcmp(kind, "snapshot") == 0 || strcmp(kind, "hdf5") == 0)
+        return oct_snapshot_read(out, info, path, strcmp(kind, "snapshot") == 0, into);
+    OCT_CHECK(!is_hdf5_name(path), OCT_STATUS_INPUT,
+              "'%s' is not an HDF5 file: it does not begin as one", path);
+    *info = (oct_file_info){.kind = "csv", .units = into ? *into : *oct_units_find("nbody")};
+    return oct_csv_read(out, path);
+}
+
+static void scale(double *values, size_t count, double factor)
+{
+    for (size_t i = 0; factor != 1 && i < count; i++)
+        values[i] *= factor;
+}
+
+static void convert(oct_bodies *b, oct_file_info *info, const oct_units *into)
+{
+    const oct_units from = info->units;
+    info->units = *into;
+    if (!from.physical || !into->physical)
+        return;
+    double length = from.length / into->length, mass = from.mass / into->mass,
+           time = from.time / into->time, speed = length / time;
+    scale(b->position, 3 * b->n, length);
+    scale(b->velocity, 3 * b->n, speed);
+    scale(b->acceleration, 3 * b->n, speed / time);
+    scale(b->potential, b->n, speed * speed);
+    scale(b->mass, b->n, mass);
+    scale(b->radius, b->n, length);
+    scale(info->box, 3, length);
+    scale(&info->time, 1, time);
+}
+
+static oct_status check_finite(const oct_bodies *b, const char *path)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        bool finite = isfinite(b->mass[i]) && isfinite(b->radius[i]);
+        for (size_t d = 0; d < 3; d++)
+            finite = finite && isfinite(b->position[3 * i + d]) && isfinite(b->velocity[3 * i + d]);
+        OCT_CHECK(finite, OCT_STATUS_INPUT, "'%s': body %llu has a value that is not finite", path,
+                  (unsigned long long)b->id[i]);
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
+                           const oct_units *into)
+{
+    oct_bodies bodies = {0};
+    oct_file_info found = {0};
+    oct_status status;
+    OCT_TRY_DONE(read_by_kind(&bodies, &found, path, into));
+    if (into)
+        convert(&bodies, &found, into);
+    OCT_TRY_DONE(check_finite(&bodies, path));
+    oct_bodies_clear(out);
+    *out = bodies;
+    if (info)
+        *info = found;
+    return OCT_STATUS_OK;
+done:
+    oct_bodies_clear(&bodies);
+    return oct_seal_offer_previous(status, path);
+}
+
+oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
+{
+    if (is_hdf5_name(path))
+        return oct_snapshot_write(bodies, info, NULL, path);
+    OCT_CHECK(oct_file_ends(path, ".csv"), OCT_STATUS_INPUT,
+              "cannot tell what kind of file '%s' should be: its name must end in .hdf5, .h5 or "
+              ".csv",
+              path);
+    return oct_csv_write(bodies, info, path);
+}

@@ -1,0 +1,134 @@
+#include "io/checkpoint.h"
+
+#include "io/h5.h"
+#include "io/seal.h"
+#include "util/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Everything is in one group: numbers as attributes, the scene and the arrays as data sets of
+ * bytes as they are in memory, after a known number that shows their order. */
+static const char group[] = "Checkpoint";
+static const uint64_t byte_order = 0x0102030405060708;
+
+enum { LARGEST_ELEMENT = 1024, LONGEST_SCENE = 1 << 26 };
+
+static oct_status add_uint(const oct_h5 *h5, const char *name, uint64_t value)
+{
+    return oct_h5_add_numbers(h5, group, name, H5T_NATIVE_UINT64, &value, 1);
+}
+
+static oct_status add_real(const oct_h5 *h5, const char *name, double value)
+{
+    return oct_h5_add_numbers(h5, group, name, H5T_NATIVE_DOUBLE, &value, 1);
+}
+
+static oct_status write_state(const oct_h5 *h5, void *context)
+{
+    const oct_state *state = context;
+    OCT_TRY(oct_h5_add_group(h5, group));
+    OCT_TRY(oct_h5_add_text(h5, group, "Generator", oct_version()));
+    OCT_TRY(add_uint(h5, "Precision", state->precision));
+    OCT_TRY(add_uint(h5, "Step", state->step));
+    OCT_TRY(add_real(h5, "Time", state->time));
+    OCT_TRY(add_uint(h5, "ForcesFresh", state->forces_fresh));
+    OCT_TRY(add_real(h5, "EnergyStart", state->energy_start));
+    OCT_TRY(add_uint(h5, "Arrays", state->n_arrays));
+    OCT_TRY(oct_h5_add_data(h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, &byte_order,
+                            sizeof byte_order, 1));
+    OCT_TRY(oct_h5_add_data(h5, "Checkpoint/Scene", H5T_NATIVE_UINT8, state->scene,
+                            strlen(state->scene), 1));
+    for (size_t i = 0; i < state->n_arrays; i++) {
+        const oct_state_array *array = &state->arrays[i];
+        char object[64];
+        snprintf(object, sizeof object, "Checkpoint/Array%zu", i);
+        OCT_TRY(oct_h5_add_data(h5, object, H5T_NATIVE_UINT8, array->data, array->count,
+                                array->element));
+        OCT_TRY(oct_h5_add_text(h5, object, "Name", array->name));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_checkpoint_write(const oct_state *state, const char *path)
+{
+    oct_state copy = *state; /* the writer's context is not const */
+    return oct_h5_save(path, "checkpoint", write_state, &copy);
+}
+
+static oct_status get_number(void *out, const oct_h5 *h5, const char *name, hid_t type)
+{
+    size_t count;
+    OCT_TRY(oct_h5_get_numbers(out, &count, h5, group, name, type, 1));
+    OCT_CHECK(count == 1, OCT_STATUS_INPUT, "'%s' is incomplete: it has no %s", h5->path, name);
+    return OCT_STATUS_OK;
+}
+
+static oct_status read_array(oct_state_array *out, const oct_h5 *h5, size_t index)
+{
+    char object[64];
+    snprintf(object, sizeof object, "Checkpoint/Array%zu", index);
+    OCT_TRY(oct_h5_get_text(out->name, sizeof out->name, h5, object, "Name"));
+    OCT_TRY(oct_h5_shape(&out->count, &out->element, h5, object));
+    OCT_CHECK(out->name[0] && out->element > 0 && out->element <= LARGEST_ELEMENT, OCT_STATUS_INPUT,
+              "'%s': %s is no array of a state", h5->path, object);
+    OCT_TRY(oct_alloc(&out->data, out->count, out->element, out->name));
+    return oct_h5_get_data(out->data, h5, object, H5T_NATIVE_UINT8, out->count, out->element);
+}
+
+static oct_status read_scene(char **out, const oct_h5 *h5)
+{
+    size_t length, columns;
+    OCT_TRY(oct_h5_shape(&length, &columns, h5, "Checkpoint/Scene"));
+    OCT_CHECK(columns == 1 && length <= LONGEST_SCENE, OCT_STATUS_INPUT,
+              "'%s': its scene is too long", h5->path);
+    OCT_TRY(oct_alloc(out, length + 1, 1, "characters of a scene"));
+    return oct_h5_get_data(*out, h5, "Checkpoint/Scene", H5T_NATIVE_UINT8, length, 1);
+}
+
+static oct_status read_state(const oct_h5 *h5, void *context)
+{
+    oct_state *state = context;
+    uint64_t precision, fresh, arrays, order;
+    OCT_TRY(oct_h5_get_data(&order, h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, sizeof order, 1));
+    OCT_CHECK(order == byte_order, OCT_STATUS_INPUT,
+              "'%s' comes from a machine with another byte order", h5->path);
+    OCT_TRY(get_number(&precision, h5, "Precision", H5T_NATIVE_UINT64));
+    OCT_TRY(get_number(&state->step, h5, "Step", H5T_NATIVE_UINT64));
+    OCT_TRY(get_number(&state->time, h5, "Time", H5T_NATIVE_DOUBLE));
+    OCT_TRY(get_number(&fresh, h5, "ForcesFresh", H5T_NATIVE_UINT64));
+    OCT_TRY(get_number(&state->energy_start, h5, "EnergyStart", H5T_NATIVE_DOUBLE));
+    OCT_TRY(get_number(&arrays, h5, "Arrays", H5T_NATIVE_UINT64));
+    OCT_CHECK(precision >= OCT_PRECISION_SINGLE && precision <= OCT_PRECISION_DOUBLE,
+              OCT_STATUS_INPUT, "'%s': there is no precision %llu", h5->path,
+              (unsigned long long)precision);
+    OCT_CHECK(arrays <= OCT_STATE_ARRAYS, OCT_STATUS_INPUT,
+              "'%s' claims %llu arrays, a state has %d at most", h5->path,
+              (unsigned long long)arrays, OCT_STATE_ARRAYS);
+    state->precision = (oct_precision)precision;
+    state->forces_fresh = fresh != 0;
+    OCT_TRY(read_scene(&state->scene, h5));
+    while (state->n_arrays < arrays) {
+        size_t index = (size_t)state->n_arrays++;
+        OCT_TRY(read_array(&state->arrays[index], h5, index));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_checkpoint_read(oct_state *out, const char *path)
+{
+    char kind[16];
+    oct_state state = {0};
+    oct_status status;
+    OCT_TRY_DONE(oct_seal_check(kind, path));
+    OCT_CHECK_DONE(strcmp(kind, "checkpoint") == 0, OCT_STATUS_INPUT,
+                   strcmp(kind, "snapshot") == 0 ? "'%s' is a snapshot, not a checkpoint"
+                                                 : "'%s' is not a checkpoint of Octant",
+                   path);
+    OCT_TRY_DONE(oct_h5_load(path, true, read_state, &state));
+    *out = state;
+    return OCT_STATUS_OK;
+done:
+    oct_state_clear(&state);
+    return oct_seal_offer_previous(status, path);
+}

@@ -1,0 +1,14 @@
+/* Bodies as text: a header of id,mass,x,y,z,vx,vy,vz,radius in any order, a body a line. */
+#ifndef OCT_IO_CSV_H
+#define OCT_IO_CSV_H
+
+#include "octant/octant.h"
+
+/* Writes numbers that read back as the same bits; a column `type` is added where types differ
+ * from OCT_TYPE_BODY. */
+oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
+/* Reads bodies; without a column id they are numbered from 1. What `out` held before is not given
+ * back. */
+oct_status oct_csv_read(oct_bodies *out, const char *path);
+
+#endif

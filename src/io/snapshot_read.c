@@ -1,0 +1,274 @@
+#include "io/snapshot.h"
+
+#include "core/units.h"
+#include "io/h5.h"
+#include "util/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Types that other codes may use; Octant itself writes OCT_SNAPSHOT_TYPES of them. */
+enum { MOST_TYPES = 16 };
+
+typedef struct reader {
+    const oct_h5 *h5;
+    bool ours;
+    uint64_t counts[MOST_TYPES];
+    double masses[MOST_TYPES]; /* of types whose bodies have one mass; else 0 */
+    double shift[3];
+    const oct_units *assumed;
+    oct_file_info info;
+    oct_bodies bodies;
+} reader;
+
+/* Reads `count` numbers, all of them or none; absent ones leave `out` as it is. */
+static oct_status get_reals(double *out, bool *found, const reader *r, const char *object,
+                            const char *name, size_t count)
+{
+    double values[MOST_TYPES];
+    size_t present;
+    OCT_TRY(
+        oct_h5_get_numbers(values, &present, r->h5, object, name, H5T_NATIVE_DOUBLE, MOST_TYPES));
+    *found = present == count;
+    if (*found)
+        memcpy(out, values, count * sizeof(double));
+    return OCT_STATUS_OK;
+}
+
+static oct_status get_flag(int64_t *out, const reader *r, const char *object, const char *name)
+{
+    size_t count;
+    *out = 0;
+    return oct_h5_get_numbers(out, &count, r->h5, object, name, H5T_NATIVE_INT64, 1);
+}
+
+/* Counts are believed only where data sets of that length are there. */
+static oct_status read_counts(reader *r)
+{
+    size_t types, masses, total = 0;
+    char object[64];
+    OCT_TRY(oct_h5_get_numbers(r->counts, &types, r->h5, "Header", "NumPart_ThisFile",
+                               H5T_NATIVE_UINT64, MOST_TYPES));
+    OCT_CHECK(types > 0, OCT_STATUS_INPUT,
+              "'%s' is no snapshot: it has no Header with NumPart_ThisFile", r->h5->path);
+    OCT_TRY(oct_h5_get_numbers(r->masses, &masses, r->h5, "Header", "MassTable", H5T_NATIVE_DOUBLE,
+                               MOST_TYPES));
+    for (size_t t = 0; t < types; t++) {
+        size_t rows, columns;
+        if (r->counts[t] == 0)
+            continue;
+        snprintf(object, sizeof object, "PartType%zu/Coordinates", t);
+        OCT_TRY(oct_h5_shape(&rows, &columns, r->h5, object));
+        OCT_CHECK(rows == r->counts[t] && columns == 3, OCT_STATUS_INPUT,
+                  "'%s': %s is %zu x %zu, but the header counts %llu bodies", r->h5->path, object,
+                  rows, columns, (unsigned long long)r->counts[t]);
+        OCT_CHECK(rows <= SIZE_MAX - total, OCT_STATUS_INPUT, "'%s' counts too many bodies",
+                  r->h5->path);
+        total += rows;
+    }
+    OCT_CHECK(total > 0, OCT_STATUS_INPUT, "'%s' holds no bodies", r->h5->path);
+    return oct_bodies_resize(&r->bodies, total);
+}
+
+/* Reads a data set of n doubles, by either of its names; absent ones stay zero. */
+static oct_status read_optional(double *out, const reader *r, size_t type, const char *name,
+                                const char *other, size_t n)
+{
+    char object[64];
+    snprintf(object, sizeof object, "PartType%zu/%s", type, name);
+    if (!oct_h5_has(r->h5, object))
+        snprintf(object, sizeof object, "PartType%zu/%s", type, other);
+    if (!oct_h5_has(r->h5, object))
+        return OCT_STATUS_OK;
+    return oct_h5_get_data(out, r->h5, object, H5T_NATIVE_DOUBLE, n, 1);
+}
+
+/* The bodies of one type go to [first, first + n). */
+static oct_status read_type(reader *r, size_t type, size_t first)
+{
+    oct_bodies *b = &r->bodies;
+    size_t n = (size_t)r->counts[type];
+    char object[64];
+    snprintf(object, sizeof object, "PartType%zu/Coordinates", type);
+    OCT_TRY(oct_h5_get_data(b->position + 3 * first, r->h5, object, H5T_NATIVE_DOUBLE, n, 3));
+    snprintf(object, sizeof object, "PartType%zu/Velocities", type);
+    OCT_TRY(oct_h5_get_data(b->velocity + 3 * first, r->h5, object, H5T_NATIVE_DOUBLE, n, 3));
+    snprintf(object, sizeof object, "PartType%zu/Masses", type);
+    bool has_masses = oct_h5_has(r->h5, object);
+    if (has_masses)
+        OCT_TRY(oct_h5_get_data(b->mass + first, r->h5, object, H5T_NATIVE_DOUBLE, n, 1));
+    else
+        OCT_CHECK(r->masses[type] > 0, OCT_STATUS_INPUT,
+                  "'%s' has neither %s nor a mass for this type in its MassTable", r->h5->path,
+                  object);
+    snprintf(object, sizeof object, "PartType%zu/ParticleIDs", type);
+    OCT_TRY(oct_h5_get_data(b->id + first, r->h5, object, H5T_NATIVE_UINT64, n, 1));
+    OCT_TRY(read_optional(b->radius + first, r, type, "Radii", "Radius", n));
+    OCT_TRY(read_optional(b->potential + first, r, type, "Potentials", "Potential", n));
+    for (size_t i = first; i < first + n; i++) {
+        if (!has_masses)
+            b->mass[i] = r->masses[type];
+        for (size_t d = 0; d < 3; d++)
+            b->position[3 * i + d] -= r->shift[d];
+        /* Gas has no pressure here, and a type beyond ours no meaning: both are bodies. */
+        b->type[i] = (uint8_t)(type == 0 || type >= OCT_SNAPSHOT_TYPES ? OCT_TYPE_BODY : type);
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Puts the bodies, which come type by type, back into the order of the list of their types. */
+static oct_status restore_order(reader *r)
+{
+    size_t n = r->bodies.n, next[OCT_SNAPSHOT_TYPES] = {0};
+    oct_bodies sorted = {0};
+    uint8_t *types = NULL;
+    oct_status status;
+    OCT_TRY_DONE(oct_alloc(&types, n, 1, "types"));
+    OCT_TRY_DONE(oct_h5_get_data(types, r->h5, "Octant/Types", H5T_NATIVE_UINT8, n, 1));
+    OCT_TRY_DONE(oct_bodies_resize(&sorted, n));
+    for (size_t t = 1; t < OCT_SNAPSHOT_TYPES; t++)
+        next[t] = next[t - 1] + (size_t)r->counts[t - 1];
+    for (size_t i = 0; i < n; i++) {
+        OCT_CHECK_DONE(types[i] < OCT_SNAPSHOT_TYPES && next[types[i]] < n, OCT_STATUS_INPUT,
+                       "'%s': Octant/Types does not fit the bodies", r->h5->path);
+        size_t from = next[types[i]]++;
+        memcpy(sorted.position + 3 * i, r->bodies.position + 3 * from, 3 * sizeof(double));
+        memcpy(sorted.velocity + 3 * i, r->bodies.velocity + 3 * from, 3 * sizeof(double));
+        sorted.mass[i] = r->bodies.mass[from];
+        sorted.radius[i] = r->bodies.radius[from];
+        sorted.potential[i] = r->bodies.potential[from];
+        sorted.id[i] = r->bodies.id[from];
+        sorted.type[i] = types[i];
+    }
+    oct_bodies_clear(&r->bodies);
+    r->bodies = sorted;
+    sorted = (oct_bodies){0};
+done:
+    oct_bodies_clear(&sorted);
+    free(types);
+    return status;
+}
+
+/* The units of a file of another code: SWIFT's names for them, or GADGET's. */
+static oct_status read_foreign_units(oct_units *out, const reader *r)
+{
+    static const struct {
+        const char *group, *length, *mass, *third;
+        bool third_is_velocity;
+    } names[] = {
+        {"Units", "Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)",
+         false},
+        {"Units", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", true},
+        {"Parameters", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", true},
+        {"Header", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", true},
+    };
+    *out = r->assumed ? *r->assumed : *oct_units_find("nbody");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        double length = 0, mass = 0, time = 0;
+        bool has_length, has_mass, has_time;
+        OCT_TRY(get_reals(&length, &has_length, r, names[i].group, names[i].length, 1));
+        OCT_TRY(get_reals(&mass, &has_mass, r, names[i].group, names[i].mass, 1));
+        OCT_TRY(get_reals(&time, &has_time, r, names[i].group, names[i].third, 1));
+        if (!has_length || !has_mass || !has_time)
+            continue;
+        if (names[i].third_is_velocity)
+            time = length / time;
+        OCT_CHECK(isnormal(length) && isnormal(mass) && isnormal(time) && length > 0 && mass > 0 &&
+                      time > 0,
+                  OCT_STATUS_INPUT, "'%s': its units are not positive numbers", r->h5->path);
+        *out = (oct_units){"file", true, length / 100, mass / 1000, time, 0};
+        out->G = oct_units_find("si")->G * out->mass * out->time * out->time /
+                 (out->length * out->length * out->length);
+        return OCT_STATUS_OK;
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status read_own_units(oct_units *out, const reader *r)
+{
+    double si[4] = {0};
+    bool found;
+    int64_t physical;
+    char name[32];
+    OCT_TRY(get_reals(si, &found, r, "Octant", "Units and G in SI", 4));
+    OCT_TRY(get_flag(&physical, r, "Octant", "Physical"));
+    OCT_TRY(oct_h5_get_text(name, sizeof name, r->h5, "Octant", "Units"));
+    OCT_CHECK(found, OCT_STATUS_INPUT, "'%s' does not say what its units are", r->h5->path);
+    const oct_units *known = oct_units_find(name);
+    *out = (oct_units){known ? known->name : "file", physical != 0, si[0], si[1], si[2], si[3]};
+    return OCT_STATUS_OK;
+}
+
+static oct_status read_info(reader *r)
+{
+    oct_file_info *info = &r->info;
+    bool found;
+    int64_t flag;
+    size_t count;
+    snprintf(info->kind, sizeof info->kind, "%s", r->ours ? "snapshot" : "gadget");
+    OCT_TRY(get_reals(&info->time, &found, r, "Header", "Time", 1));
+    OCT_TRY(oct_h5_get_text(info->title, sizeof info->title, r->h5, "Header", "RunName"));
+    OCT_TRY(oct_h5_get_text(info->generator, sizeof info->generator, r->h5, "Header",
+                            r->ours ? "Generator" : "Code"));
+    OCT_TRY(get_flag(&flag, r, "RuntimePars", "PeriodicBoundariesOn"));
+    info->periodic = flag != 0;
+    if (r->ours) {
+        OCT_TRY(get_reals(r->shift, &found, r, "Header", "Shift", 3));
+        OCT_TRY(get_reals(info->box, &found, r, "Octant", "Box", 3));
+        OCT_TRY(
+            oct_h5_get_numbers(&info->step, &count, r->h5, "Octant", "Step", H5T_NATIVE_UINT64, 1));
+        return read_own_units(&info->units, r);
+    }
+    OCT_TRY(get_flag(&flag, r, "Cosmology", "Cosmological run"));
+    OCT_CHECK(flag == 0, OCT_STATUS_INPUT,
+              "'%s' is of a cosmological run, whose comoving units Octant does not read",
+              r->h5->path);
+    OCT_TRY(get_flag(&flag, r, "Header", "NumFilesPerSnapshot"));
+    OCT_CHECK(flag <= 1, OCT_STATUS_INPUT,
+              "'%s' is one of %lld files of a snapshot; Octant reads snapshots in one file",
+              r->h5->path, (long long)flag);
+    OCT_TRY(get_reals(info->box, &found, r, "Header", "BoxSize", 3));
+    if (!found) {
+        OCT_TRY(get_reals(info->box, &found, r, "Header", "BoxSize", 1));
+        info->box[1] = info->box[2] = info->box[0];
+    }
+    return read_foreign_units(&info->units, r);
+}
+
+static oct_status read_all(const oct_h5 *h5, void *context)
+{
+    reader *r = context;
+    size_t first = 0;
+    r->h5 = h5;
+    OCT_TRY(read_counts(r));
+    OCT_TRY(read_info(r));
+    for (size_t type = 0; type < MOST_TYPES; type++) {
+        if (r->counts[type] > 0)
+            OCT_TRY(read_type(r, type, first));
+        first += (size_t)r->counts[type];
+    }
+    if (!r->ours)
+        return OCT_STATUS_OK;
+    if (oct_h5_has(r->h5, "Octant/Types"))
+        OCT_TRY(restore_order(r));
+    if (oct_h5_has(r->h5, "Octant/Positions"))
+        OCT_TRY(oct_h5_get_data(r->bodies.position, r->h5, "Octant/Positions", H5T_NATIVE_DOUBLE,
+                                r->bodies.n, 3));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours,
+                             const oct_units *assumed)
+{
+    reader r = {.ours = ours, .assumed = assumed};
+    oct_status status = oct_h5_load(path, ours, read_all, &r);
+    if (status != OCT_STATUS_OK) {
+        oct_bodies_clear(&r.bodies);
+        return status;
+    }
+    *out = r.bodies;
+    *info = r.info;
+    return OCT_STATUS_OK;
+}

@@ -1,0 +1,182 @@
+"""Snapshots as the public readers see them: yt, pynbody and swiftsimio, unchanged from PyPI."""
+
+import csv
+import os
+import sys
+import unittest
+import warnings
+
+from octant_cli import OctantTest
+
+# yt 4.4 takes arrays of one number for numbers, as SWIFT writes them and swiftsimio wants them;
+# NumPy deprecated that and 2.4 refuses it, so the readers are tested with NumPy below 2.4.
+try:
+    import h5py
+    import numpy as np
+    import pynbody
+    import swiftsimio
+    import yt
+    yt.set_log_level(50)
+    MISSING = None
+except ImportError as error:
+    MISSING = str(error)
+    if os.environ.get("CI") or os.environ.get("OCTANT_REQUIRE_READERS"):
+        raise
+    print(f"NOT TESTED: yt, pynbody and swiftsimio are needed here ({error})", file=sys.stderr)
+
+# One unit of length, mass and time in cgs: SPEC's solar units are AU, Earth mass and day.
+AU, EARTH, DAY = 149597870700e2, 3.986004e14 / 6.67430e-11 * 1e3, 86400.0
+
+BODIES = """\
+# three types, out of order, one far away
+id,type,mass,x,y,z,vx,vy,vz,radius
+30,4,332946,0.001,-0.002,0.0003,1e-6,2e-6,-3e-6,0.00465
+10,1,1.0,0.9,0.4,-0.1,-0.007,0.015,0.0001,4.26e-5
+20,5,1e6,-30.5,7.25,1.125,0.001,0,0,1e-7
+11,1,317.8,-4.9,2.1,0.3,-0.003,-0.006,0.00002,4.7e-4
+"""
+FAMILIES = {1: "dm", 4: "star", 5: "bh"}
+SWIFT_NAMES = {1: "dark_matter", 4: "stars", 5: "black_holes"}
+
+
+@unittest.skipIf(MISSING, f"the readers are not installed ({MISSING})")
+class ReadersTest(OctantTest):
+
+    def setUp(self):
+        super().setUp()
+        warnings.simplefilter("ignore", DeprecationWarning)
+
+    def columns(self, path):
+        """The bodies of a CSV file by type: numbers as columns, in the order of the file."""
+        with open(path) as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        bodies = {}
+        for kind in sorted({int(row.get("type") or 1) for row in rows}):
+            mine = [row for row in rows if int(row.get("type") or 1) == kind]
+            take = lambda *names: np.array([[float(row[n]) for n in names] for row in mine])
+            bodies[kind] = {
+                "id": [int(row["id"]) for row in mine],
+                "mass": take("mass")[:, 0], "radius": take("radius")[:, 0],
+                "position": take("x", "y", "z"), "velocity": take("vx", "vy", "vz")}
+        return bodies
+
+    def convert(self, units="solar"):
+        self.write("in.csv", BODIES)
+        self.octant("convert", "in.csv", "out.hdf5", "--units", units)
+        return self.folder / "out.hdf5", self.columns(self.folder / "in.csv")
+
+    def header(self, path):
+        with h5py.File(path, "r") as file:
+            return {name: file["Header"].attrs[name] for name in ("Shift", "BoxSize", "Time")}
+
+    def close(self, found, expected, tolerance):
+        np.testing.assert_allclose(np.asarray(found, dtype=float), expected, rtol=tolerance,
+                                   atol=tolerance * np.max(np.abs(expected)))
+
+    def check_yt(self, path, bodies, cgs):
+        length, mass, time = cgs
+        header = self.header(path)
+        data = yt.load(str(path))
+        self.assertEqual(type(data).__name__, "SwiftDataset")
+        # Measured: at most 1.8e-16 for all that follows.
+        self.close(data.domain_width.to("cm"), header["BoxSize"] * length, 1e-14)
+        self.close(data.current_time.to("s"), header["Time"][0] * time, 1e-14)
+        sphere = data.all_data()
+        for kind, expected in bodies.items():
+            part = f"PartType{kind}"
+            self.assertEqual([int(i) for i in sphere[part, "particle_index"]], expected["id"])
+            self.close(sphere[part, "particle_position"].to("cm"),
+                       (expected["position"] + header["Shift"]) * length, 1e-14)
+            self.close(sphere[part, "particle_velocity"].to("cm/s"),
+                       expected["velocity"] * length / time, 1e-14)
+            self.close(sphere[part, "particle_mass"].to("g"), expected["mass"] * mass, 1e-14)
+
+    def check_pynbody(self, path, bodies, cgs):
+        length, mass, time = cgs
+        header = self.header(path)
+        data = pynbody.load(str(path))
+        self.assertEqual(type(data).__name__, "SwiftSnap")
+        self.assertEqual(len(data), sum(len(part["id"]) for part in bodies.values()))
+        # Measured: at most 1.8e-16 for all that follows.
+        self.close(data.properties["time"].in_units("s"), header["Time"][0] * time, 1e-14)
+        for kind, expected in bodies.items():
+            part = getattr(data, FAMILIES[kind])
+            self.assertEqual(list(part["iord"]), expected["id"])
+            self.close(part["pos"].in_units("cm"),
+                       (expected["position"] + header["Shift"]) * length, 1e-14)
+            self.close(part["vel"].in_units("cm s**-1"), expected["velocity"] * length / time,
+                       1e-14)
+            self.close(part["mass"].in_units("g"), expected["mass"] * mass, 1e-14)
+            self.close(part["Radii"].in_units("cm"), expected["radius"] * length, 1e-14)
+
+    def check_swiftsimio(self, path, bodies, cgs):
+        length, mass, time = cgs
+        header = self.header(path)
+        data = swiftsimio.load(str(path))
+        # swiftsimio rounds units to 5 digits of its nearest one: AU, day and Earth mass differ by
+        # up to 2.0e-5 (measured); the numbers themselves come as they are.
+        rounding = 5e-5
+        self.close(data.metadata.boxsize.to("cm").value, header["BoxSize"] * length, rounding)
+        self.close(data.metadata.t.to("s").value, header["Time"][0] * time, rounding)
+        self.assertEqual(data.metadata.present_group_names, [SWIFT_NAMES[k] for k in bodies])
+        for kind, expected in bodies.items():
+            part = getattr(data, SWIFT_NAMES[kind])
+            position = expected["position"] + header["Shift"]
+            self.assertEqual(list(part.particle_ids.value), expected["id"])
+            np.testing.assert_array_equal(part.coordinates.value, position)
+            np.testing.assert_array_equal(part.velocities.value, expected["velocity"])
+            np.testing.assert_array_equal(part.masses.value, expected["mass"])
+            self.close(part.coordinates.to("cm").value, position * length, rounding)
+            self.close(part.velocities.to("cm/s").value, expected["velocity"] * length / time,
+                       rounding)
+            self.close(part.masses.to("g").value, expected["mass"] * mass, rounding)
+            self.close(part.radii.to("cm").value, expected["radius"] * length, rounding)
+
+    def check_all(self, path, bodies, cgs):
+        with self.subTest("yt"):
+            self.check_yt(path, bodies, cgs)
+        with self.subTest("pynbody"):
+            self.check_pynbody(path, bodies, cgs)
+        with self.subTest("swiftsimio"):
+            self.check_swiftsimio(path, bodies, cgs)
+
+    def test_several_types_in_physical_units(self):
+        path, bodies = self.convert()
+        self.check_all(path, bodies, (AU, EARTH, DAY))
+
+    def test_nbody_units_read_as_one_cgs_unit_each(self):
+        path, bodies = self.convert("nbody")
+        self.check_all(path, bodies, (1.0, 1.0, 1.0))
+
+    def test_a_mask_selects_the_cell(self):
+        path, bodies = self.convert()
+        mask = swiftsimio.mask(str(path))
+        box = mask.metadata.boxsize
+        mask.constrain_spatial([[0 * box[0], box[0]], None, None])
+        self.assertEqual(len(swiftsimio.load(str(path), mask=mask).dark_matter.masses), 2)
+
+    def test_snapshots_of_a_run(self):
+        self.octant("run", "two-body", "--steps", "3", "--out", "run")
+        names = [name for name in self.listing("run") if name.startswith("snapshot_")]
+        self.assertIn("snapshot_0000.hdf5", names)
+        for name in names:
+            path = self.folder / "run" / name
+            self.octant("convert", path, "exact.csv")
+            with h5py.File(path, "r") as file:
+                cgs = [float(file["Units"].attrs[f"Unit {what} in cgs ({symbol})"][0]) for
+                       what, symbol in (("length", "U_L"), ("mass", "U_M"), ("time", "U_t"))]
+            self.check_all(path, self.columns(self.folder / "exact.csv"), cgs)
+
+    def test_the_scene_is_in_the_snapshot(self):
+        self.octant("run", "two-body", "--steps", "3", "--out", "run")
+        with h5py.File(self.folder / "run" / "snapshot_0000.hdf5", "r") as file:
+            scene = bytes(file["Parameters/Scene"][:]).decode()
+            self.assertEqual(file["Header"].attrs["Code"], b"SWIFT")
+            self.assertTrue(file["Header"].attrs["Generator"].startswith(b"octant "))
+            self.assertTrue(file["PartType1/Coordinates"].fletcher32)
+        self.assertIn("two-body", scene)
+        self.assertEqual(scene, (self.folder / "run" / "scene.yaml").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
