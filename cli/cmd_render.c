@@ -1,0 +1,273 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+
+static const oct_option options[] = {
+    {.name = "out", .value = "PATH", .doc = "the picture, or the folder for the pictures"},
+    {.name = "axis", .value = "AXIS", .doc = "line of sight: x, y or z (default)"},
+    {.name = "mode", .value = "MODE", .doc = "density (default) or particles"},
+    {.name = "map", .value = "NAME", .doc = "colour map; with particles it shows their speed"},
+    {.name = "size", .value = "WxH", .doc = "pixels, 1200x1000 by default"},
+    {.name = "extent", .value = "X", .doc = "full width shown, in units of the file"},
+    {.name = "centre", .value = "X,Y,Z", .doc = "middle of the picture, in units of the file"},
+    {.name = "title", .value = "TEXT", .doc = "title instead of the file's own"},
+    {.name = "list-maps", .doc = "list the colour maps and end"},
+    OCT_OPTION_JSON,
+    {0}};
+
+static bool is_folder(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The input's name with .png for its ending, in `folder` or, where that is NULL, beside it. */
+static char *picture_path(const char *input, const char *folder)
+{
+    const char *base = base_name(input), *dot = strrchr(base, '.');
+    const char *start = folder ? base : input;
+    size_t stem = dot && dot > base ? (size_t)(dot - start) : strlen(start);
+    size_t bytes = (folder ? strlen(folder) + 1 : 0) + stem + sizeof ".png";
+    char *path = malloc(bytes);
+    if (path)
+        snprintf(path, bytes, "%s%s%.*s.png", folder ? folder : "", folder ? "/" : "", (int)stem,
+                 start);
+    return path;
+}
+
+static bool parse_size(oct_render_options *picture, const char *text)
+{
+    char *end;
+    errno = 0;
+    long width = strtol(text, &end, 10);
+    if (end == text || *end != 'x')
+        return false;
+    const char *second = end + 1;
+    long height = strtol(second, &end, 10);
+    if (end == second || *end != '\0' || errno != 0)
+        return false;
+    /* The library says which sizes there are; here they only have to fit an int, and be given. */
+    if (width < 1 || height < 1 || width > 1000000 || height > 1000000)
+        return false;
+    picture->width = (int)width;
+    picture->height = (int)height;
+    return true;
+}
+
+static bool parse_centre(oct_render_options *picture, const char *text)
+{
+    for (int k = 0; k < 3; k++) {
+        char *end;
+        picture->centre[k] = strtod(text, &end);
+        if (end == text || *end != (k < 2 ? ',' : '\0') || !isfinite(picture->centre[k]))
+            return false;
+        text = end + 1;
+    }
+    picture->centred = true;
+    return true;
+}
+
+/* False after a sentence on standard error. */
+static bool parse_options(oct_render_options *picture, const oct_call *call)
+{
+    bool bad = false;
+    const char *axis = oct_call_option(call, "axis"), *size = oct_call_option(call, "size");
+    const char *centre = oct_call_option(call, "centre");
+    picture->mode = oct_call_option(call, "mode");
+    picture->map = oct_call_option(call, "map");
+    picture->title = oct_call_option(call, "title");
+    picture->extent = oct_call_number(call, "extent", 0, &bad);
+    if (!bad && oct_call_option(call, "extent") && !(picture->extent > 0))
+        bad = oct_report_usage("--extent is a length above zero") != 0;
+    if (!bad && axis && (strlen(axis) != 1 || !strchr("xyz", axis[0])))
+        bad = oct_report_usage("--axis is x, y or z, not `%s`", axis) != 0;
+    else if (axis)
+        picture->axis = axis[0];
+    if (!bad && size && !parse_size(picture, size))
+        bad = oct_report_usage("--size is two numbers of pixels such as 1200x1000, not `%s`",
+                               size) != 0;
+    if (!bad && centre && !parse_centre(picture, centre))
+        bad = oct_report_usage("--centre is three numbers such as 0,0,1.5, not `%s`", centre) != 0;
+    return !bad;
+}
+
+/* The paths of the pictures; NULL after a sentence, with the exit status in *result. */
+static char **plan_paths(const oct_call *call, int *result)
+{
+    int n = call->n_arguments;
+    const char *out = oct_call_option(call, "out");
+    size_t length = out ? strlen(out) : 0;
+    bool folder = out && (n > 1 || is_folder(out) || (length > 0 && out[length - 1] == '/'));
+    *result = 2;
+    if (out && !folder && (length < 5 || strcmp(out + length - 4, ".png") != 0)) {
+        oct_report_usage("a picture is a PNG file: `%s` does not end in .png", out);
+        return NULL;
+    }
+    char **paths = calloc((size_t)n + 1, sizeof *paths);
+    for (int i = 0; paths && i < n; i++)
+        paths[i] = out && !folder ? strdup(out) : picture_path(call->arguments[i], out);
+    for (int i = 0; paths && i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (paths[i] && paths[j] && strcmp(paths[i], paths[j]) == 0) {
+                oct_report_usage("`%s` and `%s` would both become `%s`", call->arguments[j],
+                                 call->arguments[i], paths[i]);
+                return paths;
+            }
+    *result = 0;
+    return paths;
+}
+
+static void free_paths(char **paths, int n)
+{
+    for (int i = 0; paths && i < n; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+/* Reads a file; several are read in the units of the first, so that one scale fits all. */
+static oct_status read_bodies(oct_bodies *bodies, oct_file_info *info, const char *path,
+                              const oct_units *common)
+{
+    *bodies = (oct_bodies){0};
+    *info = (oct_file_info){0};
+    return oct_bodies_read(bodies, info, path, common);
+}
+
+/* Widens `all` so that it covers what `one` shows, in place and in colour. */
+static void widen(oct_render_options *all, const oct_render_options *one)
+{
+    double extent = fmax(all->extent, one->extent);
+    for (int k = 0; k < 3; k++) {
+        double low = fmin(all->centre[k] - 0.5 * all->extent, one->centre[k] - 0.5 * one->extent);
+        double high = fmax(all->centre[k] + 0.5 * all->extent, one->centre[k] + 0.5 * one->extent);
+        all->centre[k] = 0.5 * (low + high);
+        extent = fmax(extent, high - low);
+    }
+    all->extent = extent;
+    /* A picture without bodies has no range of its own. */
+    bool none = all->range[1] == 0;
+    if (one->range[1] > 0) {
+        all->range[0] = none ? one->range[0] : fmin(all->range[0], one->range[0]);
+        all->range[1] = fmax(all->range[1], one->range[1]);
+    }
+}
+
+/* One frame and one range of colours for all files; what the user gave stays. */
+static oct_status fit_all(oct_render_options *picture, oct_units *units, const oct_call *call)
+{
+    oct_render_options all = {0};
+    for (int i = 0; i < call->n_arguments; i++) {
+        oct_bodies bodies;
+        oct_file_info info;
+        oct_render_options one = *picture;
+        oct_status status = read_bodies(&bodies, &info, call->arguments[i], i > 0 ? units : NULL);
+        if (status == OCT_STATUS_OK)
+            status = oct_render_fit(&one, &bodies, &info);
+        oct_bodies_clear(&bodies);
+        if (status != OCT_STATUS_OK)
+            return status;
+        if (i == 0) {
+            all = one;
+            *units = info.units;
+        } else {
+            widen(&all, &one);
+        }
+    }
+    if (picture->extent > 0)
+        all.extent = picture->extent;
+    *picture = all;
+    return OCT_STATUS_OK;
+}
+
+static oct_status render_one(const oct_call *call, int index, const oct_render_options *picture,
+                             const oct_units *common, const char *path)
+{
+    const char *input = call->arguments[index];
+    oct_bodies bodies;
+    oct_file_info info;
+    oct_render_options own = *picture;
+    oct_status status = read_bodies(&bodies, &info, input, common);
+    if (status == OCT_STATUS_OK) {
+        if (!own.title && info.title[0] == '\0')
+            own.title = base_name(input);
+        status = oct_render(&bodies, &info, &own, path);
+    }
+    if (status == OCT_STATUS_OK && oct_call_option(call, "json")) {
+        printf("%s{\"file\": ", index > 0 ? ",\n " : "[");
+        oct_json_text(input);
+        printf(", \"picture\": ");
+        oct_json_text(path);
+        printf(", \"n\": %zu}", bodies.n);
+    } else if (status == OCT_STATUS_OK) {
+        printf("%s: %zu bodies\n", path, bodies.n);
+    }
+    oct_bodies_clear(&bodies);
+    return status;
+}
+
+static int render_all(const oct_call *call, oct_render_options *picture, char *const *paths)
+{
+    int n = call->n_arguments;
+    oct_units units = {0};
+    oct_status status = n > 1 ? fit_all(picture, &units, call) : OCT_STATUS_OK;
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
+    /* The folder is made last, when every file is known to be good. */
+    const char *out = oct_call_option(call, "out");
+    if (n > 1 && out && !is_folder(out) && mkdir(out, 0777) != 0)
+        return oct_report_usage("the folder `%s` cannot be made: %s", out, strerror(errno));
+    for (int i = 0; i < n && status == OCT_STATUS_OK; i++)
+        status = render_one(call, i, picture, n > 1 ? &units : NULL, paths[i]);
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
+    printf("%s", oct_call_option(call, "json") ? "]\n" : "");
+    return 0;
+}
+
+static int run(const oct_call *call)
+{
+    if (oct_call_option(call, "list-maps")) {
+        for (size_t i = 0; oct_render_map(i); i++)
+            printf("%s\n", oct_render_map(i));
+        return 0;
+    }
+    if (call->n_arguments == 0)
+        return oct_report_usage("`render` needs %s: try `%s`", call->command->arguments,
+                                call->command->example);
+    oct_render_options picture = {0};
+    if (!parse_options(&picture, call))
+        return 2;
+    int result;
+    char **paths = plan_paths(call, &result);
+    bool planned = paths != NULL && result == 0;
+    for (int i = 0; planned && i < call->n_arguments; i++)
+        planned = paths[i] != NULL;
+    if (planned)
+        result = render_all(call, &picture, paths);
+    else if (result == 0)
+        result = oct_report_usage("no memory for the names of the pictures");
+    free_paths(paths, call->n_arguments);
+    return result;
+}
+
+const oct_command oct_cmd_render = {
+    .name = "render",
+    .arguments = "SNAPSHOT...",
+    .doc = "draw snapshots, checkpoints or CSV files as PNG pictures",
+    .example = "octant render octant-plummer/snapshot_0000.hdf5 --map ice --out plummer.png",
+    .options = options,
+    .min_arguments = 0,
+    .max_arguments = -1,
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* What surrounds a plot: border, ticks, axis labels, title, time, scale bar, colour bar, legend. */
+#ifndef OCT_RENDER_FRAME_H
+#define OCT_RENDER_FRAME_H
+
+#include "render/canvas.h"
+#include "render/colormap.h"
+#include "render/label.h"
+#include "render/view.h"
+
+typedef struct oct_frame {
+    oct_view view; /* with the plot's rectangle */
+    double font;   /* size of plain labels, pixels */
+    oct_units units;
+} oct_frame;
+
+/* A scale of colours beside the plot. */
+typedef struct oct_frame_bar {
+    const oct_colormap *map;
+    double low, high;
+    bool logarithmic;
+    char label[OCT_LABEL_BYTES];
+} oct_frame_bar;
+
+typedef struct oct_frame_entry {
+    const char *name;
+    oct_rgb colour;
+    uint64_t count;
+} oct_frame_entry;
+
+oct_rgb oct_frame_background(void);
+oct_rgb oct_frame_plot_background(void);
+
+/* Finds room for the plot; call again when view.extent is known, for the labels' widths. */
+void oct_frame_layout(oct_frame *frame, int width, int height, bool bar);
+void oct_frame_axes(oct_canvas *canvas, const oct_frame *frame);
+void oct_frame_scale_bar(oct_canvas *canvas, const oct_frame *frame);
+void oct_frame_header(oct_canvas *canvas, const oct_frame *frame, const char *title,
+                      const char *subtitle, const char *time);
+void oct_frame_colour_bar(oct_canvas *canvas, const oct_frame *frame, const oct_frame_bar *bar);
+void oct_frame_legend(oct_canvas *canvas, const oct_frame *frame, const oct_frame_entry *entries,
+                      size_t count);
+
+#endif

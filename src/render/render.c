@@ -1,0 +1,221 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/density.h"
+#include "render/particles.h"
+#include "render/png.h"
+
+enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
+
+/* A picture with every choice made. */
+typedef struct picture {
+    oct_render_options options;
+    oct_frame frame;
+    bool particles;
+    oct_density density; /* unless particles */
+    oct_colormap map;
+} picture;
+
+static oct_status check_options(oct_render_options *options)
+{
+    if (options->width == 0)
+        options->width = 1200;
+    if (options->height == 0)
+        options->height = 1000;
+    if (options->axis == '\0')
+        options->axis = 'z';
+    if (options->mode == NULL)
+        options->mode = "density";
+    bool density = strcmp(options->mode, "density") == 0;
+    if (options->map == NULL && density)
+        options->map = oct_render_map(0);
+
+    OCT_CHECK(options->width >= MIN_WIDTH && options->width <= MAX_SIDE &&
+                  options->height >= MIN_HEIGHT && options->height <= MAX_SIDE,
+              OCT_STATUS_INPUT, "a picture has %d x %d to %d x %d pixels, not %d x %d", MIN_WIDTH,
+              MIN_HEIGHT, MAX_SIDE, MAX_SIDE, options->width, options->height);
+    OCT_CHECK(density || strcmp(options->mode, "particles") == 0, OCT_STATUS_INPUT,
+              "a picture shows density or particles, not `%s`", options->mode);
+    OCT_CHECK(isfinite(options->extent) && options->extent >= 0, OCT_STATUS_INPUT,
+              "the extent of a picture is a positive number");
+    for (int k = 0; k < 3; k++)
+        OCT_CHECK(!options->centred || isfinite(options->centre[k]), OCT_STATUS_INPUT,
+                  "the centre of a picture is three finite numbers");
+    const double *range = options->range;
+    bool open = range[0] == 0 && range[1] == 0;
+    OCT_CHECK(open || (isfinite(range[1]) && range[1] > range[0] && range[0] >= 0 &&
+                       (!density || range[0] > 0)),
+              OCT_STATUS_INPUT, "the range of colours goes from a number up to a greater one");
+    return OCT_STATUS_OK;
+}
+
+static void plan_clear(picture *plan)
+{
+    oct_density_clear(&plan->density);
+}
+
+static oct_status fit_frame(picture *plan, const oct_bodies *bodies, bool whole)
+{
+    oct_render_options *options = &plan->options;
+    oct_view *view = &plan->frame.view;
+    bool bar = options->map != NULL;
+    OCT_TRY(oct_view_init(view, options->axis));
+    if (!options->centred)
+        OCT_TRY(oct_view_fit_centre(options->centre, bodies));
+    options->centred = true;
+    memcpy(view->centre, options->centre, sizeof view->centre);
+
+    oct_frame_layout(&plan->frame, options->width, options->height, bar);
+    if (options->extent == 0)
+        OCT_TRY(oct_view_fit_extent(&options->extent, view, bodies, whole ? 1 : 0.98));
+    view->extent = options->extent;
+    oct_frame_layout(&plan->frame, options->width, options->height, bar);
+    return OCT_STATUS_OK;
+}
+
+/* Makes the choices that the options leave open. On failure nothing is left to clear. */
+static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_file_info *info,
+                            const oct_render_options *options)
+{
+    static const oct_units none = {.name = "nbody", .length = 1, .mass = 1, .time = 1, .G = 1};
+    *plan = (struct picture){.options = *options};
+    oct_render_options *chosen = &plan->options;
+    OCT_TRY(check_options(chosen));
+    if (chosen->map != NULL)
+        OCT_TRY(oct_colormap_init(&plan->map, chosen->map));
+    plan->particles = strcmp(chosen->mode, "particles") == 0;
+    /* The darkest colours of a map would be lost on the dark ground. */
+    if (plan->particles && chosen->map != NULL && !oct_colormap_diverging(chosen->map))
+        oct_colormap_trim(&plan->map, 0.3);
+    plan->frame.units = info != NULL ? info->units : none;
+    OCT_TRY(fit_frame(plan, bodies, info != NULL && info->periodic));
+
+    bool open = chosen->range[1] == 0;
+    if (plan->particles) {
+        if (open && chosen->map != NULL)
+            OCT_TRY(oct_particles_speeds(&chosen->range[0], &chosen->range[1], bodies));
+        return OCT_STATUS_OK;
+    }
+    OCT_TRY(oct_density_init(&plan->density, &plan->frame.view, bodies));
+    if (open) {
+        chosen->range[0] = plan->density.lowest;
+        chosen->range[1] = plan->density.highest;
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
+                          const oct_file_info *info)
+{
+    picture plan;
+    OCT_TRY(plan_init(&plan, bodies, info, options));
+    *options = plan.options;
+    plan_clear(&plan);
+    return OCT_STATUS_OK;
+}
+
+static void draw_density(oct_canvas *canvas, const picture *plan)
+{
+    const oct_view *view = &plan->frame.view;
+    const oct_density *density = &plan->density;
+    const double *range = plan->options.range;
+    double scale = range[1] > 0 ? 1 / log(range[1] / range[0]) : 0;
+    for (int y = 0; y < density->height; y++)
+        for (int x = 0; x < density->width; x++) {
+            double value = density->value[(size_t)y * (size_t)density->width + (size_t)x];
+            double t = value > range[0] ? scale * log(value / range[0]) : 0;
+            oct_canvas_blend(canvas, (int)view->left + x, (int)view->top + y,
+                             oct_colormap_at(&plan->map, t), 1);
+        }
+}
+
+static oct_status draw_plot(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies)
+{
+    const oct_view *view = &plan->frame.view;
+    double right = view->left + view->width, bottom = view->top + view->height;
+    oct_canvas_clip(canvas, view->left, view->top, right, bottom);
+    oct_canvas_rectangle(canvas, view->left, view->top, right, bottom, oct_frame_plot_background(),
+                         1);
+    oct_status status = OCT_STATUS_OK;
+    if (plan->particles) {
+        oct_particles_style style = {.speed = plan->options.map != NULL ? &plan->map : NULL,
+                                     .low = plan->options.range[0],
+                                     .high = plan->options.range[1]};
+        status = oct_particles_draw(canvas, &plan->frame, bodies, &style);
+    } else {
+        draw_density(canvas, plan);
+    }
+    oct_canvas_clip(canvas, 0, 0, canvas->width, canvas->height);
+    return status;
+}
+
+static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies)
+{
+    const oct_frame *frame = &plan->frame;
+    if (plan->options.map == NULL) {
+        oct_frame_entry entries[OCT_PARTICLE_KINDS];
+        size_t count = oct_particles_kinds(entries, bodies);
+        if (count > 0)
+            oct_frame_legend(canvas, frame, entries, count);
+        return;
+    }
+    if (!(plan->options.range[1] > 0))
+        return;
+    oct_label_unit unit =
+        plan->particles
+            ? oct_label_speed(&frame->units)
+            : oct_label_surface(&frame->units, 0.5 * frame->view.extent, plan->density.counts);
+    const char *name = plan->particles ? "speed" : "surface density";
+    if (plan->density.counts)
+        name = "bodies per area";
+    oct_frame_bar bar = {.map = &plan->map,
+                         .low = plan->options.range[0] / unit.size,
+                         .high = plan->options.range[1] / unit.size,
+                         .logarithmic = !plan->particles};
+    oct_label_axis(bar.label, name, &unit);
+    oct_frame_colour_bar(canvas, frame, &bar);
+}
+
+static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies,
+                        const oct_file_info *info)
+{
+    const oct_render_options *options = &plan->options;
+    char count[OCT_LABEL_BYTES], lost[OCT_LABEL_BYTES], subtitle[4 * OCT_LABEL_BYTES],
+        time[OCT_LABEL_BYTES] = "";
+    uint64_t missing = 0;
+    for (size_t i = 0; i < bodies->n; i++)
+        missing += !oct_view_finite(&bodies->position[3 * i]);
+    oct_label_count(count, bodies->n);
+    oct_label_count(lost, missing);
+    int used =
+        snprintf(subtitle, sizeof subtitle, "N = %s  \xc2\xb7  along %c", count, options->axis);
+    if (missing > 0)
+        snprintf(subtitle + used, sizeof subtitle - (size_t)used,
+                 "  \xc2\xb7  %s without a finite position", lost);
+    if (info != NULL)
+        oct_label_time(time, &info->units, info->time);
+    const char *title = options->title != NULL ? options->title : info != NULL ? info->title : "";
+    oct_frame_header(canvas, &plan->frame, title, subtitle, time);
+}
+
+oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
+                      const oct_render_options *options, const char *path)
+{
+    picture plan;
+    oct_canvas canvas = {0};
+    oct_status status;
+    OCT_TRY(plan_init(&plan, bodies, info, options));
+    OCT_TRY_DONE(
+        oct_canvas_init(&canvas, plan.options.width, plan.options.height, oct_frame_background()));
+    OCT_TRY_DONE(draw_plot(&canvas, &plan, bodies));
+    oct_frame_axes(&canvas, &plan.frame);
+    oct_frame_scale_bar(&canvas, &plan.frame);
+    draw_key(&canvas, &plan, bodies);
+    draw_header(&canvas, &plan, bodies, info);
+    OCT_TRY_DONE(oct_png_write(&canvas, path));
+done:
+    oct_canvas_clear(&canvas);
+    plan_clear(&plan);
+    return status;
+}

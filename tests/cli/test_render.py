@@ -1,0 +1,157 @@
+"""Pictures as a user asks for them."""
+
+import struct
+import unittest
+import zlib
+
+from octant_cli import OctantTest
+
+CSV = "id,mass,x,y,z,vx,vy,vz,radius\n"
+
+
+def rows(count, scale):
+    """A spiral of bodies, without any random numbers."""
+    return CSV + "".join(
+        f"{i + 1},1,{scale * i * ((i * 7) % 5 - 2)},{scale * i * ((i * 3) % 7 - 3)},{i},0,0,0,0\n"
+        for i in range(count))
+
+
+def png(path):
+    """Width, height and the chunk names of a PNG file, with every checksum verified."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, names = 8, []
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        (crc,) = struct.unpack(">I", data[at + 8 + length:at + 12 + length])
+        assert crc == zlib.crc32(data[at + 4:at + 8 + length])
+        names.append(name.decode())
+        at += 12 + length
+    return (*struct.unpack(">II", data[16:24]), names)
+
+
+class Render(OctantTest):
+    def setUp(self):
+        super().setUp()
+        self.one = self.write("one.csv", rows(40, 1))
+        self.two = self.write("two.csv", rows(40, 3))
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def test_a_picture_lies_beside_its_file(self):
+        self.octant("render", "one.csv")
+        width, height, chunks = png(self.folder / "one.png")
+        self.assertEqual((width, height), (1200, 1000))
+        self.assertIn("sRGB", chunks)
+        self.assertNotIn("tIME", chunks)
+
+    def test_a_name_or_a_folder_may_be_given(self):
+        (self.folder / "pictures").mkdir()
+        self.octant("render", "one.csv", "--out", "a.png", "--size", "400x300")
+        self.assertEqual(png(self.folder / "a.png")[:2], (400, 300))
+        self.octant("render", "one.csv", "--out", "pictures")
+        self.assertEqual(self.listing("pictures"), ["one.png"])
+
+    def test_several_files_share_frame_and_colours(self):
+        self.octant("render", "one.csv", "two.csv", "--out", "all", "--size", "400x300")
+        self.assertEqual(self.listing("all"), ["one.png", "two.png"])
+        alone = self.octant("render", "one.csv", "--size", "400x300", "--out", "alone.png")
+        self.assertEqual(alone.stderr, "")
+        # The common frame is that of the larger set, so the smaller one looks different in it.
+        self.assertNotEqual((self.folder / "alone.png").read_bytes(),
+                            (self.folder / "all" / "one.png").read_bytes())
+        self.octant("render", "two.csv", "two.csv.copy", "--out", "same", status=2)
+        self.write("copy.csv", self.two.read_text())
+        self.octant("render", "two.csv", "copy.csv", "--out", "same", "--title", "T")
+        self.assertEqual((self.folder / "same" / "two.png").read_bytes(),
+                         (self.folder / "same" / "copy.png").read_bytes())
+
+    def test_every_option_changes_the_picture(self):
+        self.octant("render", "one.csv", "--out", "plain.png", "--size", "400x300")
+        plain = (self.folder / "plain.png").read_bytes()
+        seen = {plain}
+        for option in (["--axis", "x"], ["--axis", "y"], ["--mode", "particles"],
+                       ["--map", "ice"], ["--extent", "5"], ["--centre", "-3,4,1e1"],
+                       ["--title", "µ-title"], ["--mode", "particles", "--map", "ember"]):
+            self.octant("render", "one.csv", "--out", "other.png", "--size", "400x300", *option)
+            seen.add((self.folder / "other.png").read_bytes())
+        self.assertEqual(len(seen), 9)
+        self.octant("render", "one.csv", "--out", "again.png", "--size", "400x300")
+        self.assertEqual((self.folder / "again.png").read_bytes(), plain)
+
+    def test_every_map_that_is_listed_exists(self):
+        maps = self.octant("render", "--list-maps").stdout.split()
+        self.assertGreaterEqual(len(maps), 6)
+        for name in maps:
+            self.octant("render", "one.csv", "--map", name, "--size", "240x200")
+
+    def test_json(self):
+        made = self.octant_json("render", "one.csv", "two.csv", "--size", "240x200")
+        self.assertEqual([m["file"] for m in made], ["one.csv", "two.csv"])
+        self.assertEqual([m["picture"] for m in made], ["one.png", "two.png"])
+        self.assertEqual([m["n"] for m in made], [40, 40])
+
+    def test_snapshots_of_a_run(self):
+        self.octant("run", self.scene, "--out", "run")
+        shots = sorted(path.name for path in (self.folder / "run").glob("snapshot_*.hdf5"))
+        self.assertGreater(len(shots), 1)
+        self.octant("render", *(f"run/{name}" for name in shots), "--size", "400x300")
+        for name in shots:
+            png(self.folder / "run" / name.replace(".hdf5", ".png"))
+
+
+class Refused(OctantTest):
+    def setUp(self):
+        super().setUp()
+        self.write("one.csv", rows(5, 1))
+        (self.folder / "sub").mkdir()
+        self.write("sub/one.csv", rows(5, 1))
+        self.before = self.names()
+
+    def names(self):
+        return sorted(path.name for path in self.folder.rglob("*"))
+
+    def refuse(self, *arguments, word):
+        sentence = self.refused("render", *arguments)
+        self.assertIn(word, sentence)
+        self.assertEqual(self.names(), self.before)
+
+    def test_bad_options(self):
+        for option, value, word in (("axis", "w", "--axis"), ("axis", "", "--axis"),
+                                    ("axis", "xy", "--axis"), ("mode", "movie", "movie"),
+                                    ("map", "icy", "`ice`"), ("map", "", "colour map"),
+                                    ("size", "big", "--size"), ("size", "400", "--size"),
+                                    ("size", "400x", "--size"), ("size", "0x0", "--size"),
+                                    ("size", "400x300x", "--size"), ("size", "10x10", "pixels"),
+                                    ("size", "99999x99999", "pixels"),
+                                    ("size", "99999999999999999999x5", "--size"),
+                                    ("extent", "0", "--extent"), ("extent", "-2", "--extent"),
+                                    ("extent", "wide", "--extent"), ("extent", "nan", "extent"),
+                                    ("centre", "1,2", "--centre"),
+                                    ("centre", "1,2,3,4", "--centre"),
+                                    ("centre", "1,2,nan", "--centre"),
+                                    ("out", "picture.jpg", ".png")):
+            with self.subTest(option=option, value=value):
+                self.refuse("one.csv", f"--{option}", value, word=word)
+
+    def test_no_file(self):
+        self.refuse(word="SNAPSHOT")
+
+    def test_missing_and_damaged_files(self):
+        self.refuse("none.hdf5", word="none.hdf5")
+        self.write("bad.hdf5", "not a snapshot")
+        self.before = self.names()
+        self.refuse("bad.hdf5", word="bad.hdf5")
+        self.refuse("one.csv", "bad.hdf5", "--out", "pictures", word="bad.hdf5")
+
+    def test_two_files_for_one_picture(self):
+        self.refuse("one.csv", "sub/one.csv", "--out", "pictures", word="both")
+
+    def test_a_folder_that_is_not_there(self):
+        self.refuse("one.csv", "--out", "no/such/a.png", word="no/such")
+        self.refuse("one.csv", "sub/one.csv", "--axis", "w", "--out", "no/such", word="--axis")
+
+
+if __name__ == "__main__":
+    unittest.main()

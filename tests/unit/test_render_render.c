@@ -1,0 +1,310 @@
+#include "files.h"
+
+#include <math.h>
+#include <png.h>
+
+#include "render/density.h"
+#include "render/frame.h"
+
+static const oct_units si = {"si", true, 1, 1, 1, 6.6743e-11};
+
+static oct_file_info si_info(void)
+{
+    return (oct_file_info){.title = "A test", .time = 3600, .units = si};
+}
+
+static oct_bodies one_body(double x, double y, double z)
+{
+    oct_bodies bodies = {0};
+    assert_int_equal(oct_bodies_resize(&bodies, 1), OCT_STATUS_OK);
+    bodies.position[0] = x;
+    bodies.position[1] = y;
+    bodies.position[2] = z;
+    bodies.mass[0] = 1;
+    bodies.type[0] = OCT_TYPE_BODY;
+    return bodies;
+}
+
+typedef struct picture {
+    int width, height;
+    unsigned char *rgb;
+} picture;
+
+static picture decode(const char *path)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGB;
+    picture out = {(int)image.width, (int)image.height, malloc(PNG_IMAGE_SIZE(image))};
+    assert_non_null(out.rgb);
+    assert_true(png_image_finish_read(&image, NULL, out.rgb, 0, NULL));
+    return out;
+}
+
+static picture render(const oct_bodies *bodies, const oct_file_info *info,
+                      const oct_render_options *options)
+{
+    char path[128];
+    scratch_path(path, "picture.png");
+    oct_status status = oct_render(bodies, info, options, path);
+    if (status != OCT_STATUS_OK)
+        fail_msg("%s", oct_last_error());
+    return decode(path);
+}
+
+/* Middle of the brightest pixels inside the plot, away from legend and scale bar. */
+static void brightest(double out[2], const picture *p, const oct_view *view)
+{
+    int most = 0, count = 0;
+    double x = 0, y = 0;
+    int bottom = (int)(view->top + 0.85 * view->height),
+        top = (int)(view->top + 0.15 * view->height);
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = top; j < bottom; j++)
+            for (int i = (int)view->left; i < (int)(view->left + view->width); i++) {
+                const unsigned char *c = &p->rgb[3 * (j * p->width + i)];
+                int bright = c[0] + c[1] + c[2];
+                if (pass == 0)
+                    most = bright > most ? bright : most;
+                else if (bright >= most - 3) {
+                    x += i + 0.5;
+                    y += j + 0.5;
+                    count++;
+                }
+            }
+    assert_true(most > 300);
+    out[0] = x / count;
+    out[1] = y / count;
+}
+
+/* The plot of a picture with these options, all of them set. */
+static oct_view plot_of(const oct_render_options *options, bool bar)
+{
+    oct_frame frame = {.units = si};
+    assert_int_equal(oct_view_init(&frame.view, options->axis), OCT_STATUS_OK);
+    memcpy(frame.view.centre, options->centre, sizeof frame.view.centre);
+    oct_frame_layout(&frame, options->width, options->height, bar);
+    frame.view.extent = options->extent;
+    oct_frame_layout(&frame, options->width, options->height, bar);
+    return frame.view;
+}
+
+static void a_body_is_at_its_pixel_along_each_axis(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(1.5, -1, 2);
+    oct_file_info info = si_info();
+    const double expected[3][2] = {{-1, 2}, {1.5, 2}, {1.5, -1}};
+    for (int mode = 0; mode < 2; mode++)
+        for (int axis = 0; axis < 3; axis++) {
+            oct_render_options options = {.width = 700,
+                                          .height = 600,
+                                          .axis = (char)('x' + axis),
+                                          .mode = mode ? "particles" : "density",
+                                          .extent = 8,
+                                          .centred = true};
+            picture p = render(&bodies, &info, &options);
+            oct_view plot = plot_of(&options, !mode), *view = &plot;
+            double seen[2], scale = view->width / 8;
+            brightest(seen, &p, view);
+            /* Measured: at most 0.5 pixels. */
+            assert_true(fabs(seen[0] - view->left - view->width / 2 - scale * expected[axis][0]) <
+                        1);
+            assert_true(fabs(seen[1] - view->top - view->height / 2 + scale * expected[axis][1]) <
+                        1);
+            free(p.rgb);
+        }
+    oct_bodies_clear(&bodies);
+}
+
+static void pictures_have_the_size_asked_for(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(0, 0, 0);
+    const int sizes[][4] = {{0, 0, 1200, 1000}, {240, 200, 240, 200}, {333, 777, 333, 777}};
+    for (size_t i = 0; i < 3; i++) {
+        oct_render_options options = {.width = sizes[i][0], .height = sizes[i][1]};
+        picture p = render(&bodies, NULL, &options);
+        assert_int_equal(p.width, sizes[i][2]);
+        assert_int_equal(p.height, sizes[i][3]);
+        free(p.rgb);
+    }
+    oct_bodies_clear(&bodies);
+}
+
+static void the_same_bodies_give_the_same_bytes(void **state)
+{
+    (void)state;
+    oct_bodies bodies = {0};
+    oct_file_info info = si_info();
+    sample_bodies(&bodies, 500, "145");
+    char path[2][128], *bytes[2];
+    scratch_path(path[0], "one.png");
+    scratch_path(path[1], "two.png");
+    const char *const modes[] = {"density", "particles"};
+    for (int mode = 0; mode < 2; mode++) {
+        oct_render_options options = {.width = 400, .height = 300, .mode = modes[mode]};
+        size_t length[2];
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(oct_render(&bodies, &info, &options, path[i]), OCT_STATUS_OK);
+            length[i] = slurp(&bytes[i], path[i]);
+        }
+        assert_int_equal(length[0], length[1]);
+        assert_memory_equal(bytes[0], bytes[1], length[0]);
+        free(bytes[0]);
+        free(bytes[1]);
+    }
+    oct_bodies_clear(&bodies);
+}
+
+static void nearer_bodies_hide_farther_ones(void **state)
+{
+    (void)state;
+    /* A star in front of a body, by +z, +x and -y in turn, whatever their order. */
+    const char axes[] = "xyz";
+    const double front[3][3] = {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}};
+    oct_file_info info = si_info();
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t star = 0; star < 2; star++) {
+            oct_bodies bodies = {0};
+            assert_int_equal(oct_bodies_resize(&bodies, 2), OCT_STATUS_OK);
+            for (size_t k = 0; k < 3; k++)
+                bodies.position[3 * star + k] = front[axis][k];
+            for (size_t i = 0; i < 2; i++) {
+                bodies.radius[i] = 1;
+                bodies.type[i] = i == star ? OCT_TYPE_STAR : OCT_TYPE_BODY;
+            }
+            oct_render_options options = {.width = 400,
+                                          .height = 400,
+                                          .mode = "particles",
+                                          .axis = axes[axis],
+                                          .extent = 6,
+                                          .centred = true};
+            picture p = render(&bodies, &info, &options);
+            const unsigned char *c = &p.rgb[3 * (200 * p.width + 210)];
+            assert_true(c[0] > c[2] + 50); /* stars are golden, bodies are blue */
+            free(p.rgb);
+            oct_bodies_clear(&bodies);
+        }
+}
+
+static void odd_sets_of_bodies_are_drawn(void **state)
+{
+    (void)state;
+    oct_file_info info = si_info();
+    const char *const modes[] = {"density", "particles"};
+    for (int mode = 0; mode < 2; mode++)
+        for (size_t n = 0; n <= 3; n++) {
+            oct_bodies bodies = {0};
+            assert_int_equal(oct_bodies_resize(&bodies, n), OCT_STATUS_OK);
+            oct_render_options options = {
+                .width = 300, .height = 300, .mode = modes[mode], .map = "ice"};
+            free(render(&bodies, &info, &options).rgb); /* all in one point, without mass */
+            if (n > 0) {
+                bodies.position[0] = NAN;
+                bodies.velocity[1] = INFINITY;
+                bodies.radius[0] = NAN;
+                bodies.mass[0] = NAN;
+                free(render(&bodies, &info, &options).rgb);
+            }
+            if (n > 1) {
+                bodies.position[3] = 1e200;
+                bodies.mass[1] = 1e-300;
+                free(render(&bodies, &info, &options).rgb);
+            }
+            oct_bodies_clear(&bodies);
+        }
+}
+
+static void bodies_without_a_place_are_told_of(void **state)
+{
+    (void)state;
+    oct_file_info info = si_info();
+    oct_bodies bodies = {0};
+    sample_bodies(&bodies, 20, "1");
+    oct_render_options options = {.extent = 3, .centred = true};
+    picture before = render(&bodies, &info, &options);
+    bodies.position[0] = INFINITY;
+    picture after = render(&bodies, &info, &options);
+    int changed = 0; /* in the line below the title, right of what is always there */
+    for (int y = 40; y < 66; y++)
+        for (int x = 300; x < 900; x++)
+            changed += before.rgb[3 * (y * 1200 + x)] != after.rgb[3 * (y * 1200 + x)];
+    assert_true(changed > 100);
+    free(before.rgb);
+    free(after.rgb);
+    oct_bodies_clear(&bodies);
+}
+
+static void fitting_makes_every_choice(void **state)
+{
+    (void)state;
+    oct_file_info info = si_info();
+    oct_bodies bodies = {0};
+    sample_bodies(&bodies, 300, "1");
+    oct_render_options options = {0};
+    assert_int_equal(oct_render_fit(&options, &bodies, &info), OCT_STATUS_OK);
+    assert_true(options.extent > 0.9 && options.extent < 5 && options.centred);
+    assert_true(options.range[0] > 0 && options.range[1] > options.range[0]);
+    assert_string_equal(options.mode, "density");
+    assert_string_equal(options.map, oct_render_map(0));
+    oct_view plot = plot_of(&options, true);
+    oct_density density;
+    assert_int_equal(oct_density_init(&density, &plot, &bodies), OCT_STATUS_OK);
+    assert_true(options.range[0] == density.lowest && options.range[1] == density.highest);
+    oct_density_clear(&density);
+    /* What was fitted, drawn, is what would have been drawn without it. */
+    picture fitted = render(&bodies, &info, &options);
+    picture open = render(&bodies, &info, &(oct_render_options){0});
+    assert_memory_equal(fitted.rgb, open.rgb, 1200 * 1000 * 3);
+    free(fitted.rgb);
+    free(open.rgb);
+    oct_bodies_clear(&bodies);
+}
+
+static void bad_options_are_refused_and_leave_nothing(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(0, 0, 0);
+    oct_file_info info = si_info();
+    static const struct {
+        oct_render_options options;
+        const char *word, *other;
+    } cases[] = {{{.width = 10, .height = 300}, "pixels", "10"},
+                 {{.width = 9000, .height = 300}, "pixels", "9000"},
+                 {{.width = -5, .height = 300}, "pixels", "-5"},
+                 {{.axis = 'q'}, "axis", "x, y or z"},
+                 {{.mode = "movie"}, "density or particles", "movie"},
+                 {{.map = "duskk"}, "duskk", "`dusk`"},
+                 {{.extent = -1}, "extent", "positive"},
+                 {{.extent = INFINITY}, "extent", "positive"},
+                 {{.centre = {0, NAN, 0}, .centred = true}, "centre", "finite"},
+                 {{.range = {2, 1}}, "range", "greater"},
+                 {{.range = {0, 1}}, "range", "greater"}};
+    char path[128];
+    size_t before = scratch_count();
+    scratch_path(path, "refused.png");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(oct_render(&bodies, &info, &cases[i].options, path), cases[i].word,
+                       cases[i].other);
+    assert_int_equal(scratch_count(), before);
+    assert_true(oct_render(&bodies, &info, &(oct_render_options){0}, "no/such/folder/a.png") !=
+                OCT_STATUS_OK);
+    assert_non_null(strstr(oct_last_error(), "no/such/folder"));
+    oct_bodies_clear(&bodies);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_is_at_its_pixel_along_each_axis),
+        cmocka_unit_test(pictures_have_the_size_asked_for),
+        cmocka_unit_test(the_same_bodies_give_the_same_bytes),
+        cmocka_unit_test(nearer_bodies_hide_farther_ones),
+        cmocka_unit_test(odd_sets_of_bodies_are_drawn),
+        cmocka_unit_test(bodies_without_a_place_are_told_of),
+        cmocka_unit_test(fitting_makes_every_choice),
+        cmocka_unit_test(bad_options_are_refused_and_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
