@@ -1,0 +1,143 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static const oct_option options[] = {
+    OCT_OPTION_SET,       OCT_OPTION_DEVICE,
+    OCT_OPTION_PRECISION, {.name = "scene", .doc = "print the scene as resolved, too"},
+    OCT_OPTION_JSON,      {0}};
+
+/* What was found out about the scene. */
+typedef struct findings {
+    oct_plan plan;
+    oct_estimate estimate;
+    oct_device_info device;
+    char *resolved;
+    char problem[4200]; /* "" for none */
+} findings;
+
+static oct_status examine(findings *found, const oct_call *call, oct_precision precision)
+{
+    oct_scene *scene = NULL;
+    oct_device *device = NULL;
+    oct_status status = oct_device_open(&device, oct_call_option(call, "device"));
+    if (status == OCT_STATUS_OK) {
+        found->device = *oct_device_describe(device);
+        status = oct_call_scene(&scene, call);
+    }
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_plan(&found->plan, scene);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_estimate(&found->estimate, scene, &found->device, precision);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_resolve(&found->resolved, scene);
+    oct_scene_free(scene);
+    oct_device_free(device);
+    return status;
+}
+
+static void describe_shortage(findings *found)
+{
+    char needed[32], largest[32], memory[32], buffer[32];
+    oct_format_bytes(needed, (double)found->estimate.bytes_total);
+    oct_format_bytes(largest, (double)found->estimate.bytes_largest);
+    oct_format_bytes(memory, (double)found->device.memory);
+    oct_format_bytes(buffer, (double)found->device.max_buffer);
+    snprintf(found->problem, sizeof found->problem,
+             "the scene needs %s (%s in one buffer), and %s has %s (%s in one buffer); %" PRIu64
+             " particles would fit",
+             needed, largest, found->device.name, memory, buffer, found->estimate.fitting);
+}
+
+static void print_json(const findings *found)
+{
+    const oct_plan *plan = &found->plan;
+    const oct_estimate *estimate = &found->estimate;
+    printf("{\"n\": %" PRIu64 ", \"bytes_per_particle\": ", estimate->n);
+    oct_json_number(estimate->bytes_per_particle);
+    printf(", \"bytes_total\": %" PRIu64 ", \"device_memory\": %" PRIu64
+           ", \"fits\": %s, \"problems\": [",
+           estimate->bytes_total, found->device.memory, estimate->fits ? "true" : "false");
+    if (found->problem[0])
+        oct_json_text(found->problem);
+    printf("], \"device\": ");
+    oct_json_text(found->device.name);
+    printf(", \"title\": ");
+    oct_json_text(plan->title);
+    printf(", \"models\": ");
+    oct_json_text(plan->models);
+    printf(", \"units\": \"%s\", \"gravity\": \"%s\", \"integrator\": \"%s\", \"boundary\": \"%s\"",
+           plan->units, plan->gravity, plan->integrator, plan->boundary);
+    printf(", \"dt\": ");
+    oct_json_number(plan->dt);
+    printf(", \"until\": ");
+    oct_json_number(plan->until);
+    printf(", \"steps\": %" PRIu64 ", \"rows\": %" PRIu64 ", \"snapshots\": %" PRIu64
+           ", \"fitting\": %" PRIu64 "}\n",
+           plan->steps, plan->rows, plan->snapshots, estimate->fitting);
+}
+
+static void print_text(const findings *found)
+{
+    const oct_plan *plan = &found->plan;
+    char needed[32], memory[32];
+    oct_format_bytes(needed, (double)found->estimate.bytes_total);
+    oct_format_bytes(memory, (double)found->device.memory);
+    if (plan->title[0])
+        printf("%s\n\n", plan->title);
+    printf("models       %s\n", plan->models);
+    printf("particles    %" PRIu64 "\n", found->estimate.n);
+    printf("units        %s\n", plan->units);
+    printf("gravity      %s\n", plan->gravity);
+    printf("integrator   %s\n", plan->integrator);
+    printf("boundary     %s\n", plan->boundary);
+    printf("steps        %" PRIu64 " of %.6g, until %.6g\n", plan->steps, plan->dt, plan->until);
+    printf("outputs      %" PRIu64 " rows of diagnostics, %" PRIu64 " %s, a checkpoint ",
+           plan->rows, plan->snapshots, plan->snapshots == 1 ? "snapshot" : "snapshots");
+    if (plan->checkpoint_s > 0)
+        printf("every %g s and at the end\n", plan->checkpoint_s);
+    else
+        printf("at the end\n");
+    printf("memory       %s (%.0f bytes a particle) of the %s of %s: %s\n", needed,
+           found->estimate.bytes_per_particle, memory, found->device.name,
+           found->estimate.fits ? "fits" : "does not fit");
+}
+
+static int run(const oct_call *call)
+{
+    bool bad = false, json = oct_call_option(call, "json") != NULL;
+    oct_precision precision = oct_call_precision(call, &bad);
+    if (bad)
+        return 2;
+    findings found = {0};
+    int result = 0;
+    oct_status status = examine(&found, call, precision);
+    if (status == OCT_STATUS_OK && !found.estimate.fits) {
+        describe_shortage(&found);
+        result = oct_report_usage("%s", found.problem);
+    } else if (status != OCT_STATUS_OK) {
+        snprintf(found.problem, sizeof found.problem, "%s", oct_last_error());
+        result = oct_report_failure(status);
+    }
+    if (json)
+        print_json(&found);
+    else if (status == OCT_STATUS_OK)
+        print_text(&found);
+    if (!json && found.resolved && oct_call_option(call, "scene"))
+        printf("\n%s", found.resolved);
+    oct_text_free(found.resolved);
+    return result;
+}
+
+const oct_command oct_cmd_check = {
+    .name = "check",
+    .arguments = "SCENE",
+    .doc = "say what a scene would simulate and whether it fits, without running it",
+    .example = "octant check plummer --set models.0.plummer.n=1000000",
+    .options = options,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

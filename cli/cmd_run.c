@@ -1,0 +1,246 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "progress.h"
+
+static const oct_option options[] = {
+    OCT_OPTION_SET,
+    {.name = "steps", .value = "N", .doc = "end at step N, whatever run.until says"},
+    {.name = "until", .value = "T", .doc = "end at this time instead of run.until"},
+    OCT_OPTION_DEVICE,
+    OCT_OPTION_PRECISION,
+    {.name = "out",
+     .value = "DIR",
+     .doc = "folder for the results; `none` writes none (default: octant-SCENE)"},
+    {.name = "force", .doc = "replace a run that is in the folder already"},
+    {.name = "resume",
+     .value = "FILE",
+     .value_optional = true,
+     .doc = "go on from DIR/checkpoint.hdf5, or from FILE; the scene comes with it"},
+    {.name = "profile", .value = "FILE", .doc = "write the time of every kernel, a Chrome trace"},
+    {.name = "json", .doc = "print JSON Lines, a record a diagnostics interval"},
+    {.name = "quiet", .doc = "print nothing but failures"},
+    {0}};
+
+enum { PATH_BYTES = 4096 };
+
+/* What the command line asks for. */
+typedef struct run_request {
+    const oct_call *call;
+    char out[PATH_BYTES], checkpoint[PATH_BYTES];
+    bool writes, resume;
+    oct_precision precision;
+    oct_run_options options;
+} run_request;
+
+/* "octant-" and the scene's name without folder and ending. */
+static void default_folder(char out[PATH_BYTES], const char *scene)
+{
+    const char *slash = strrchr(scene, '/'), *name = slash ? slash + 1 : scene;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    snprintf(out, PATH_BYTES, "octant-%.*s", (int)(length < 200 ? length : 200), name);
+}
+
+static void folder_of(char out[PATH_BYTES], const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    if (slash == file)
+        snprintf(out, PATH_BYTES, "/");
+    else if (slash)
+        snprintf(out, PATH_BYTES, "%.*s", (int)(slash - file), file);
+    else
+        snprintf(out, PATH_BYTES, ".");
+}
+
+/* Finds out where results go and where a checkpoint is. */
+static bool request_paths(run_request *request)
+{
+    const oct_call *call = request->call;
+    const char *scene = call->n_arguments ? call->arguments[0] : NULL;
+    const char *out = oct_call_option(call, "out"), *file = oct_call_option(call, "resume");
+    request->resume = file != NULL;
+    request->writes = !out || strcmp(out, "none") != 0;
+    bool named = file && *file;
+    if (!scene && !request->resume) {
+        oct_report_usage("`run` needs SCENE: try `%s`", call->command->example);
+        return false;
+    }
+    if (!named && ((!scene && !out) || !request->writes) && request->resume) {
+        oct_report_usage("--resume needs the folder of the run: --out DIR");
+        return false;
+    }
+    if ((out && strlen(out) >= PATH_BYTES - 64) || (named && strlen(file) >= PATH_BYTES - 64)) {
+        oct_report_usage("--%s is too long for a path", named ? "resume" : "out");
+        return false;
+    }
+    if (out)
+        snprintf(request->out, sizeof request->out, "%s", out);
+    else if (named)
+        folder_of(request->out, file);
+    else
+        default_folder(request->out, scene);
+    if (named)
+        snprintf(request->checkpoint, sizeof request->checkpoint, "%s", file);
+    else
+        snprintf(request->checkpoint, sizeof request->checkpoint, "%.*s/checkpoint.hdf5",
+                 PATH_BYTES - 32, request->out);
+    return true;
+}
+
+static bool make_request(run_request *request, const oct_call *call)
+{
+    bool bad = false;
+    *request = (run_request){.call = call};
+    if (!request_paths(request))
+        return false;
+    if (request->resume && oct_call_option(call, "force")) {
+        oct_report_usage("--resume goes on with a run and --force replaces it: choose one");
+        return false;
+    }
+    request->precision = oct_call_precision(call, &bad);
+    oct_run_options *run = &request->options;
+    run->out = request->writes ? request->out : NULL;
+    run->existing = request->resume                  ? OCT_RUN_CONTINUE
+                    : oct_call_option(call, "force") ? OCT_RUN_REPLACE
+                                                     : OCT_RUN_REFUSE;
+    if (!bad)
+        run->steps = oct_call_count(call, "steps", 0, &bad);
+    /* A new run's end is part of its scene; a resumed one has its scene already. */
+    if (!bad && request->resume)
+        run->until = oct_call_number(call, "until", 0, &bad);
+    return !bad;
+}
+
+static oct_status load_scene(oct_scene **out, const oct_call *call)
+{
+    oct_status status = oct_call_scene(out, call);
+    const char *until = oct_call_option(call, "until");
+    if (status == OCT_STATUS_OK && until) {
+        char assignment[256];
+        snprintf(assignment, sizeof assignment, "run.until=%s", until);
+        status = oct_scene_set(*out, assignment);
+    }
+    return status;
+}
+
+/* Says so when --set would have made another scene than the one that is resumed. */
+static oct_status note_other_scene(const oct_call *call, const oct_sim *sim)
+{
+    oct_scene *scene = NULL;
+    char *resolved = NULL;
+    if (call->n_arguments == 0 || !oct_call_option(call, "set"))
+        return OCT_STATUS_OK;
+    oct_status status = load_scene(&scene, call);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_resolve(&resolved, scene);
+    if (status == OCT_STATUS_OK && strcmp(resolved, oct_sim_scene(sim)) != 0)
+        oct_progress_note(&(oct_progress){0},
+                          "the run goes on with the scene in its checkpoint, not with this one");
+    oct_text_free(resolved);
+    oct_scene_free(scene);
+    return status;
+}
+
+static oct_status make_sim(oct_sim **out, oct_device *device, const run_request *request)
+{
+    oct_scene *scene = NULL;
+    if (request->resume) {
+        oct_status status = oct_sim_restore(out, device, request->checkpoint);
+        return status == OCT_STATUS_OK ? note_other_scene(request->call, *out) : status;
+    }
+    oct_status status = load_scene(&scene, request->call);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create(out, device, scene, request->precision);
+    oct_scene_free(scene);
+    return status;
+}
+
+/* How the run ended, for people. */
+static void print_end(const run_request *request, const oct_progress *progress)
+{
+    if (progress->json || progress->quiet)
+        return;
+    if (progress->stopped && request->writes)
+        printf("stopped at step %" PRIu64 " of %" PRIu64
+               "; to go on: octant run --resume --out %s\n",
+               progress->step, progress->steps, request->out);
+    else if (request->writes)
+        printf("results in %s\n", request->out);
+}
+
+static oct_status simulate(run_request *request, oct_sim *sim, oct_device *device)
+{
+    const oct_call *call = request->call;
+    oct_progress progress = {
+        .sim = sim,
+        .device = oct_device_describe(device)->name,
+        .json = oct_call_option(call, "json") != NULL,
+        .quiet = oct_call_option(call, "quiet") != NULL,
+    };
+    progress.terminal = !progress.quiet && isatty(STDERR_FILENO) == 1;
+    request->options.report = oct_progress_report;
+    request->options.context = &progress;
+    oct_sim_set_log(sim, oct_progress_note, &progress);
+    oct_status status = oct_run(sim, &request->options);
+    if (status == OCT_STATUS_OK)
+        status = progress.status;
+    if (status == OCT_STATUS_OK)
+        print_end(request, &progress);
+    else
+        oct_progress_clear(&progress);
+    oct_sim_set_log(sim, NULL, NULL);
+    return status;
+}
+
+static int run(const oct_call *call)
+{
+    run_request request;
+    oct_device *device = NULL;
+    oct_sim *sim = NULL;
+    const char *trace = oct_call_option(call, "profile");
+    if (!make_request(&request, call))
+        return 2;
+    request.options.stop = oct_interrupt_watch();
+    if (!request.options.stop) {
+        oct_report_usage("signals cannot be watched on this system");
+        return 1;
+    }
+    oct_status status = oct_device_open(&device, oct_call_option(call, "device"));
+    if (status == OCT_STATUS_OK && trace)
+        status = oct_device_profile(device, true);
+    if (status == OCT_STATUS_OK)
+        status = make_sim(&sim, device, &request);
+    int result = 0;
+    if (status == OCT_STATUS_OK && request.resume && request.precision != OCT_PRECISION_AUTO &&
+        request.precision != oct_sim_precision(sim))
+        result = oct_report_usage("the checkpoint is in %s precision, which --precision %s cannot "
+                                  "change",
+                                  oct_precision_name(oct_sim_precision(sim)),
+                                  oct_precision_name(request.precision));
+    else if (status == OCT_STATUS_OK)
+        status = simulate(&request, sim, device);
+    if (status == OCT_STATUS_OK && result == 0 && trace)
+        status = oct_device_trace(device, trace);
+    if (status != OCT_STATUS_OK)
+        result = oct_report_failure(status);
+    oct_sim_free(sim);
+    oct_device_free(device);
+    return result;
+}
+
+const oct_command oct_cmd_run = {
+    .name = "run",
+    .arguments = "SCENE",
+    .doc = "run a scene file or a built-in scene",
+    .example = "octant run plummer --set models.0.plummer.n=4096 --out plummer",
+    .options = options,
+    .min_arguments = 0,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,88 @@
+/* The commands of the binary. A command is one file, cli/cmd_<name>.c, that defines
+ * oct_cmd_<name>; the build finds it. Commands use the public header alone. */
+#ifndef OCT_CLI_COMMAND_H
+#define OCT_CLI_COMMAND_H
+
+#include "octant/octant.h"
+
+typedef struct oct_option {
+    const char *name;  /* without the dashes */
+    const char *value; /* what its value stands for; NULL for a switch */
+    const char *doc;
+    bool repeated;       /* may be given several times */
+    bool value_optional; /* --resume or --resume=FILE */
+} oct_option;
+
+/* Options that several commands have in common. */
+#define OCT_OPTION_JSON                                                                            \
+    {                                                                                              \
+        .name = "json", .doc = "print JSON for other programs to read"                             \
+    }
+#define OCT_OPTION_SET                                                                             \
+    {                                                                                              \
+        .name = "set", .value = "KEY=VALUE", .repeated = true,                                     \
+        .doc = "change a value of the scene, as in gravity.softening=0.01"                         \
+    }
+#define OCT_OPTION_DEVICE                                                                          \
+    {                                                                                              \
+        .name = "device", .value = "DEVICE",                                                       \
+        .doc = "an index or part of a name from `octant devices`, cpu or gpu"                      \
+    }
+#define OCT_OPTION_PRECISION                                                                       \
+    {                                                                                              \
+        .name = "precision", .value = "P",                                                         \
+        .doc = "single, mixed, double or auto (mixed where the device has fp64)"                   \
+    }
+
+struct oct_call;
+
+typedef struct oct_command {
+    const char *name, *arguments, *doc, *example;
+    const oct_option *options;               /* ends with an option without name; may be NULL */
+    int min_arguments, max_arguments;        /* max -1: any number */
+    int (*run)(const struct oct_call *call); /* the exit status: 0, 1 or 2 */
+} oct_command;
+
+/* A parsed command line. */
+typedef struct oct_call {
+    const oct_command *command;
+    int n_arguments;
+    const char **arguments;
+    int n_given;
+    const oct_option **given; /* options in the order they came */
+    const char **values;
+    bool help; /* --help was among them */
+} oct_call;
+
+extern const oct_command *const oct_commands[];
+
+/* Parses what follows the command's name. False after a sentence on standard error; what was
+ * taken is given back by oct_call_clear either way. */
+bool oct_call_parse(oct_call *out, const oct_command *command, int n, char **words);
+void oct_call_clear(oct_call *call);
+
+/* Prints how a command is used. */
+void oct_command_help(const oct_command *command);
+
+/* The value of an option ("" for a switch or an optional value left out), NULL if not given. */
+const char *oct_call_option(const oct_call *call, const char *name);
+/* The values of an option that is given several times, in turn; NULL past the last. */
+const char *oct_call_option_at(const oct_call *call, const char *name, int index);
+/* Options as numbers; *bad is set, after a sentence on standard error, when they are none. */
+double oct_call_number(const oct_call *call, const char *name, double fallback, bool *bad);
+uint64_t oct_call_count(const oct_call *call, const char *name, uint64_t fallback, bool *bad);
+oct_precision oct_call_precision(const oct_call *call, bool *bad);
+/* The scene that the first argument names, with every --set applied. */
+oct_status oct_call_scene(oct_scene **out, const oct_call *call);
+
+/* "octant: sentence" on standard error; returns the exit status that fits. */
+int oct_report_failure(oct_status status);
+int oct_report_usage(const char *format, ...);
+
+/* The parts of JSON: a string with its quotes, and a number (null where it is none). */
+void oct_json_text(const char *text);
+void oct_json_number(double value);
+/* A size in bytes for people: "1.5 GiB". */
+void oct_format_bytes(char out[32], double bytes);
+
+#endif

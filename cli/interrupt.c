@@ -1,0 +1,37 @@
+#include "interrupt.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile int first_signal;
+
+/* Signals are waited for in a thread instead of handled: OpenCL drivers that bring LLVM along
+ * install handlers of their own when they compile, and those swallow SIGUSR1. */
+static void *watch(void *context)
+{
+    const sigset_t *signals = context;
+    int number;
+    while (sigwait(signals, &number) == 0) {
+        if (first_signal)
+            _exit(128 + number);
+        first_signal = number;
+    }
+    return NULL;
+}
+
+const volatile int *oct_interrupt_watch(void)
+{
+    static sigset_t signals;
+    pthread_t thread;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGUSR1);
+    /* Threads that are started later inherit the mask, so that none of them is interrupted. */
+    if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0 ||
+        pthread_create(&thread, NULL, watch, &signals) != 0 || pthread_detach(thread) != 0)
+        return NULL;
+    return &first_signal;
+}

@@ -1,0 +1,119 @@
+#include "progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+void oct_progress_clear(const oct_progress *progress)
+{
+    if (progress->terminal)
+        fprintf(stderr, "\r\033[K");
+}
+
+void oct_progress_note(void *context, const char *sentence)
+{
+    oct_progress_clear(context);
+    fflush(stdout);
+    fprintf(stderr, "octant: note: %s\n", sentence);
+}
+
+/* "1:05:09" */
+static void format_duration(char out[32], double seconds)
+{
+    if (!isfinite(seconds) || seconds > 1e9) {
+        snprintf(out, 32, "a long time");
+        return;
+    }
+    unsigned long s = (unsigned long)(seconds + 0.5);
+    if (s >= 3600)
+        snprintf(out, 32, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out, 32, "%lu:%02lu", s / 60, s % 60);
+}
+
+static void print_line(FILE *to, const oct_run_record *record)
+{
+    fprintf(to, "step %" PRIu64 "/%" PRIu64 "  time %.6g", record->step, record->steps,
+            record->time);
+    if (record->steps_per_s > 0) {
+        char left[32];
+        format_duration(left, (double)(record->steps - record->step) / record->steps_per_s);
+        fprintf(to, "  %.4g steps/s  %s left", record->steps_per_s, left);
+    }
+    if (isfinite(record->energy_error))
+        fprintf(to, "  energy error %.2e", record->energy_error);
+}
+
+static void print_column(const oct_column *column, const double *value)
+{
+    printf(", \"%s\": %s", column->name, column->count > 1 ? "[" : "");
+    for (unsigned i = 0; i < column->count; i++) {
+        printf("%s", i ? ", " : "");
+        oct_json_number(value[i]);
+    }
+    printf("%s", column->count > 1 ? "]" : "");
+}
+
+static void print_json(oct_progress *progress, const oct_run_record *record)
+{
+    printf("{\"step\": %" PRIu64 ", \"time\": ", record->step);
+    oct_json_number(record->time);
+    printf(", \"n\": %" PRIu64 ", \"energy_error\": ", oct_sim_count(progress->sim));
+    oct_json_number(record->energy_error);
+    const double *value = record->values;
+    for (const oct_column *column = record->columns; column->name; column++) {
+        if (strcmp(column->name, "n") != 0 && strcmp(column->name, "energy_error") != 0)
+            print_column(column, value);
+        value += column->count;
+    }
+    if (record->final) {
+        uint64_t hash = 0;
+        progress->status = oct_sim_hash(&hash, progress->sim);
+        printf(", \"final\": true, \"stopped\": %s, \"wall_s\": ",
+               record->stopped ? "true" : "false");
+        oct_json_number(record->wall_s);
+        printf(", \"steps_per_s\": ");
+        oct_json_number(record->steps_per_s);
+        printf(", \"device\": ");
+        oct_json_text(progress->device);
+        printf(", \"precision\": \"%s\", \"state_hash\": \"%016" PRIx64 "\"",
+               oct_precision_name(oct_sim_precision(progress->sim)), hash);
+    }
+    printf("}\n");
+    fflush(stdout);
+}
+
+void oct_progress_report(void *context, const oct_run_record *record)
+{
+    const double rewrite_s = 0.1;
+    oct_progress *progress = context;
+    progress->step = record->step;
+    progress->steps = record->steps;
+    progress->stopped = record->stopped;
+    if (progress->json && record->measured)
+        print_json(progress, record);
+    if (progress->terminal && record->final) {
+        oct_progress_clear(progress);
+    } else if (progress->terminal &&
+               (progress->shown_s == 0 || record->wall_s - progress->shown_s >= rewrite_s)) {
+        oct_progress_clear(progress);
+        print_line(stderr, record);
+        progress->shown_s = record->wall_s;
+    } else if (!progress->terminal && !progress->json && !progress->quiet && record->measured &&
+               !record->final) {
+        print_line(stdout, record);
+        putchar('\n');
+        fflush(stdout);
+    }
+    if (record->final && !progress->json && !progress->quiet) {
+        printf("%" PRIu64 " steps, time %.6g, in %.3g s (%.4g steps/s) on %s, %s precision",
+               record->step, record->time, record->wall_s, record->steps_per_s, progress->device,
+               oct_precision_name(oct_sim_precision(progress->sim)));
+        if (isfinite(record->energy_error))
+            printf(", energy error %.2e", record->energy_error);
+        putchar('\n');
+    }
+}

@@ -1,0 +1,84 @@
+/* From a scene or a checkpoint to a simulation, and back to files. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sim.h"
+#include "io/checkpoint.h"
+#include "io/scene.h"
+#include "io/snapshot.h"
+
+oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
+                          oct_precision precision)
+{
+    oct_setup *setup;
+    *out = NULL;
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    oct_status status = oct_device_trust(device, precision, NULL, NULL);
+    if (status != OCT_STATUS_OK) {
+        oct_setup_free(setup);
+        return status;
+    }
+    return oct_sim_start(out, device, setup, precision, NULL);
+}
+
+static oct_status restore(oct_sim **out, oct_device *device, const oct_state *state,
+                          const char *path)
+{
+    oct_scene *scene;
+    oct_setup *setup;
+    OCT_TRY(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
+    oct_status status = oct_scene_setup(&setup, scene);
+    oct_scene_free(scene);
+    OCT_TRY(status);
+    return oct_sim_start(out, device, setup, state->precision, state);
+}
+
+oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint)
+{
+    oct_state state;
+    *out = NULL;
+    OCT_TRY(oct_checkpoint_read(&state, checkpoint));
+    oct_status status = oct_device_trust(device, state.precision, NULL, NULL);
+    if (status == OCT_STATUS_OK)
+        status = restore(out, device, &state, checkpoint);
+    oct_state_clear(&state);
+    return status;
+}
+
+oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
+                              const oct_device_info *device, oct_precision precision)
+{
+    oct_setup *setup;
+    uint64_t n;
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    oct_status status = oct_setup_count(&n, setup);
+    if (status == OCT_STATUS_OK)
+        oct_setup_estimate(out, setup, n, device, precision);
+    oct_setup_free(setup);
+    return status;
+}
+
+oct_status oct_sim_checkpoint(oct_sim *sim, const char *path)
+{
+    oct_state state;
+    OCT_TRY(oct_sim_export(&state, sim));
+    oct_status status = oct_checkpoint_write(&state, path);
+    oct_state_clear(&state);
+    return status;
+}
+
+oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
+{
+    oct_bodies bodies = {0};
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    oct_file_info info = {
+        .kind = "snapshot", .time = sim->time, .step = sim->step, .units = sim->setup->units};
+    info.periodic = boundary->size(info.box, sim->setup->boundary.state);
+    snprintf(info.title, sizeof info.title, "%s", sim->setup->title ? sim->setup->title : "");
+    snprintf(info.generator, sizeof info.generator, "octant %s", oct_version());
+    oct_status status = oct_sim_bodies(&bodies, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);
+    oct_bodies_clear(&bodies);
+    return status;
+}

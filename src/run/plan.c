@@ -1,0 +1,48 @@
+#include <stdio.h>
+
+#include "io/scene.h"
+#include "run/schedule.h"
+#include "util/status.h"
+
+/* Outputs of a run: those that are due, and the one at the end. */
+static uint64_t outputs(oct_schedule schedule, uint64_t steps)
+{
+    return oct_schedule_count(schedule, steps) + !oct_schedule_due(schedule, steps);
+}
+
+/* "plummer, two-body" */
+static void name_models(char *out, size_t bytes, const oct_setup *setup)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < setup->n_models && used < bytes; i++) {
+        int n = snprintf(out + used, bytes - used, "%s%s", i ? ", " : "",
+                         setup->models[i].model.module->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
+{
+    oct_setup *setup = NULL;
+    oct_schedules schedules;
+    *out = (oct_plan){0};
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    oct_status status = oct_schedules_make(&schedules, setup, 0);
+    if (status == OCT_STATUS_OK) {
+        snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");
+        name_models(out->models, sizeof out->models, setup);
+        snprintf(out->units, sizeof out->units, "%s", setup->units.name);
+        snprintf(out->gravity, sizeof out->gravity, "%s", setup->gravity.module->name);
+        snprintf(out->integrator, sizeof out->integrator, "%s", setup->integrator.module->name);
+        snprintf(out->boundary, sizeof out->boundary, "%s", setup->boundary.module->name);
+        out->dt = setup->step.dt;
+        out->until = setup->run.until;
+        out->steps = schedules.steps;
+        out->rows = outputs(schedules.diagnostics, schedules.steps);
+        out->snapshots = outputs(schedules.snapshots, schedules.steps);
+        out->checkpoint_s = setup->output.checkpoint;
+    }
+    oct_setup_free(setup);
+    return status;
+}

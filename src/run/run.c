@@ -1,0 +1,186 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/sim.h"
+#include "run/folder.h"
+#include "util/status.h"
+
+/* A run in progress. */
+typedef struct run_state {
+    oct_sim *sim;
+    const oct_run_options *options;
+    oct_schedules schedules;
+    oct_folder folder;
+    double *values;
+    size_t n_values;
+    const double *energy_error; /* among the values; NULL where none is measured */
+    bool measured;              /* the values are those of the present step */
+    uint64_t start, steps, burst;
+    double clock_start, clock_checkpoint; /* seconds */
+} run_state;
+
+static double clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool run_stopped(const run_state *run)
+{
+    return run->options->stop && *run->options->stop;
+}
+
+static void run_report(const run_state *run, bool measured, bool final, bool stopped)
+{
+    if (!run->options->report)
+        return;
+    double wall = clock_now() - run->clock_start;
+    uint64_t step = oct_sim_steps(run->sim);
+    oct_run_record record = {
+        .step = step,
+        .steps = run->steps,
+        .time = oct_sim_time(run->sim),
+        .wall_s = wall,
+        .steps_per_s = wall > 0 ? (double)(step - run->start) / wall : 0,
+        .energy_error = run->energy_error ? *run->energy_error : NAN,
+        .measured = measured,
+        .final = final,
+        .stopped = stopped,
+        .columns = measured ? oct_sim_columns(run->sim) : NULL,
+        .values = measured ? run->values : NULL,
+    };
+    run->options->report(run->options->context, &record);
+}
+
+/* Makes room for a measurement and finds the energy error in it. */
+static oct_status run_prepare_values(run_state *run)
+{
+    size_t energy_error = SIZE_MAX;
+    for (const oct_column *column = oct_sim_columns(run->sim); column->name; column++) {
+        if (strcmp(column->name, "energy_error") == 0)
+            energy_error = run->n_values;
+        run->n_values += column->count;
+    }
+    OCT_TRY(oct_alloc(&run->values, run->n_values, sizeof *run->values, "measurements"));
+    if (energy_error != SIZE_MAX)
+        run->energy_error = run->values + energy_error;
+    return OCT_STATUS_OK;
+}
+
+static oct_status run_measure(run_state *run)
+{
+    if (!run->measured)
+        OCT_TRY(oct_sim_measure(run->values, run->sim));
+    run->measured = true;
+    return OCT_STATUS_OK;
+}
+
+/* Writes what is due at this step; at the end of the run everything is. */
+static oct_status run_outputs(run_state *run)
+{
+    uint64_t step = oct_sim_steps(run->sim);
+    bool end = step == run->steps;
+    const oct_schedules *schedules = &run->schedules;
+    if ((end || oct_schedule_due(schedules->diagnostics, step)) &&
+        !oct_folder_has_row(&run->folder, step)) {
+        OCT_TRY(run_measure(run));
+        OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
+        if (!end)
+            run_report(run, true, false, false);
+    }
+    bool due = oct_schedule_due(schedules->snapshots, step);
+    if (end || due) {
+        uint64_t count = oct_schedule_count(schedules->snapshots, step);
+        OCT_TRY(oct_folder_snapshot(&run->folder, run->sim, due ? count - 1 : count));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Takes steps up to the target or for a fraction of a second, so that signals, progress and
+ * checkpoints are prompt while the device is never kept waiting for long. */
+static oct_status run_burst(run_state *run, uint64_t target)
+{
+    const double burst_s = 0.2;
+    enum { FASTEST_GROWTH = 8 };
+    uint64_t left = target - oct_sim_steps(run->sim);
+    uint64_t steps = run->burst < left ? run->burst : left;
+    double start = clock_now();
+    run->measured = false;
+    OCT_TRY(oct_sim_step(run->sim, steps));
+    OCT_TRY(oct_sim_wait(run->sim));
+    double factor = burst_s / fmax(clock_now() - start, 1e-9);
+    double burst = (double)steps * fmin(factor, FASTEST_GROWTH);
+    /* A burst that an output cut short says nothing about a longer one that was fine. */
+    if (steps == run->burst || burst > (double)run->burst)
+        run->burst = burst > 1 ? (uint64_t)burst : 1;
+    return OCT_STATUS_OK;
+}
+
+static oct_status run_checkpoint(run_state *run)
+{
+    OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim));
+    run->clock_checkpoint = clock_now();
+    return OCT_STATUS_OK;
+}
+
+static oct_status run_loop(run_state *run)
+{
+    const oct_schedules *schedules = &run->schedules;
+    double interval = run->sim->setup->output.checkpoint;
+    OCT_TRY(run_outputs(run));
+    while (oct_sim_steps(run->sim) < run->steps && !run_stopped(run)) {
+        uint64_t step = oct_sim_steps(run->sim), target = run->steps;
+        uint64_t row = oct_schedule_next(schedules->diagnostics, step);
+        uint64_t snapshot = oct_schedule_next(schedules->snapshots, step);
+        target = row < target ? row : target;
+        target = snapshot < target ? snapshot : target;
+        OCT_TRY(run_burst(run, target));
+        if (oct_sim_steps(run->sim) == target)
+            OCT_TRY(run_outputs(run));
+        else
+            run_report(run, false, false, false);
+        if (interval > 0 && clock_now() - run->clock_checkpoint >= interval)
+            OCT_TRY(run_checkpoint(run));
+    }
+    return run_checkpoint(run);
+}
+
+static oct_status run_start(run_state *run)
+{
+    const oct_run_options *options = run->options;
+    OCT_TRY(oct_sim_wait(run->sim));
+    OCT_TRY(oct_schedules_make(&run->schedules, run->sim->setup, options->until));
+    run->start = oct_sim_steps(run->sim);
+    run->steps = options->steps > 0 ? options->steps : run->schedules.steps;
+    run->burst = 1;
+    run->clock_start = run->clock_checkpoint = clock_now();
+    return run_prepare_values(run);
+}
+
+oct_status oct_run(oct_sim *sim, const oct_run_options *options)
+{
+    static const oct_run_options none = {0};
+    run_state run = {.sim = sim, .options = options ? options : &none};
+    options = run.options;
+    oct_status status;
+    OCT_TRY_DONE(run_start(&run));
+    /* A run that has reached its end already keeps its files as they are. */
+    if (options->existing != OCT_RUN_CONTINUE || run.start < run.steps) {
+        OCT_TRY_DONE(
+            oct_folder_open(&run.folder, options->out, options->existing, sim, &run.schedules));
+        OCT_TRY_DONE(run_loop(&run));
+    }
+    OCT_TRY_DONE(oct_folder_close(&run.folder));
+    /* A run that was stopped is measured after its checkpoint: the row is not due. */
+    OCT_TRY_DONE(run_measure(&run));
+    run_report(&run, true, true, oct_sim_steps(sim) < run.steps);
+done:
+    if (run.folder.csv)
+        (void)fclose(run.folder.csv);
+    free(run.values);
+    return status;
+}

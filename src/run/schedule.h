@@ -1,0 +1,28 @@
+/* When outputs are due. Steps are counted from the start of the scene, not of the process, so
+ * that a run that is stopped and resumed writes what one that never stopped writes. */
+#ifndef OCT_RUN_SCHEDULE_H
+#define OCT_RUN_SCHEDULE_H
+
+#include "core/setup.h"
+
+/* Output k is due at step round(k * stride), at most one a step; a stride of 0 means never. */
+typedef struct oct_schedule {
+    double stride;
+} oct_schedule;
+
+/* The outputs of a scene and the step its run ends at. */
+typedef struct oct_schedules {
+    oct_schedule diagnostics, snapshots;
+    uint64_t steps;
+} oct_schedules;
+
+/* until: 0 takes the scene's own. The schedules themselves do not depend on it. */
+oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double until);
+
+/* How many outputs are due at steps 0 to step. */
+uint64_t oct_schedule_count(oct_schedule schedule, uint64_t step);
+bool oct_schedule_due(oct_schedule schedule, uint64_t step);
+/* The first step after this one at which an output is due; UINT64_MAX for never. */
+uint64_t oct_schedule_next(oct_schedule schedule, uint64_t step);
+
+#endif

@@ -1,0 +1,73 @@
+"""The octant binary, as the tests drive it."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BINARY = os.environ["OCTANT"]
+
+# Softened, lively enough that every step changes every bit, and done in a moment.
+SCENE = """\
+title: A small cluster
+seed: 7
+units: nbody
+models:
+  - plummer: {n: 48}
+gravity: {method: direct, softening: 0.05}
+integrator: {method: leapfrog, dt: 0.01}
+run: {until: 1}
+output: {diagnostics: 0.1, snapshot: 0.25}
+"""
+
+
+class OctantTest(unittest.TestCase):
+    """A test with a folder of its own, where commands run."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="octant-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.scene = self.write("small.yaml", SCENE)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def command(self, *arguments):
+        return [BINARY, *map(str, arguments)]
+
+    def octant(self, *arguments, status=0):
+        """Runs a command, checks its exit status and returns what it printed."""
+        done = subprocess.run(self.command(*arguments), cwd=self.folder, text=True,
+                              capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout}{done.stderr}")
+        return done
+
+    def octant_json(self, *arguments, status=0):
+        return json.loads(self.octant(*arguments, "--json", status=status).stdout)
+
+    def octant_lines(self, *arguments, status=0):
+        """The JSON Lines that a command printed."""
+        done = self.octant(*arguments, "--json", status=status)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def refused(self, *arguments, status=2):
+        """Runs a command that must fail with one sentence, and returns the sentence."""
+        done = self.octant(*arguments, status=status)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("octant: "), lines[0])
+        return lines[0]
+
+    def listing(self, folder):
+        return sorted(path.name for path in (self.folder / folder).iterdir())
+
+    def assert_same_files(self, one, other, names):
+        for name in names:
+            first = (self.folder / one / name).read_bytes()
+            second = (self.folder / other / name).read_bytes()
+            self.assertEqual(first, second, f"{name} of {one} and {other}")

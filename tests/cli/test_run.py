@@ -1,0 +1,182 @@
+"""octant run: what it prints, what it writes, and that it does both again in the same way."""
+
+import csv
+import json
+import math
+import os
+import pty
+import subprocess
+import unittest
+
+from octant_cli import OctantTest
+
+FILES = ["checkpoint.hdf5", "diagnostics.csv", "scene.yaml", "snapshot_0000.hdf5",
+         "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5", "snapshot_0004.hdf5"]
+
+
+class Results(OctantTest):
+    def rows(self, folder="out"):
+        with open(self.folder / folder / "diagnostics.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_files(self):
+        self.octant("run", self.scene, "--out", "out", "--quiet")
+        self.assertEqual(self.listing("out"), FILES)
+        rows = self.rows()
+        self.assertEqual([int(row["step"]) for row in rows], list(range(0, 101, 10)))
+        self.assertEqual([float(row["time [time]"]) for row in rows],
+                         [step * 0.01 for step in range(0, 101, 10)])
+        for name in ["energy_error", "momentum_x [mass length/time]",
+                     "angular_momentum_z [mass length^2/time]", "virial", "n"]:
+            self.assertIn(name, rows[0])
+        # Measured: 2e-5 in mixed precision.
+        self.assertTrue(0 < abs(float(rows[-1]["energy_error"])) < 1e-3)
+
+    def test_snapshots_are_of_their_times(self):
+        self.octant("run", self.scene, "--out", "out", "--quiet")
+        for index, step in enumerate([0, 25, 50, 75, 100]):
+            found = self.octant_json("info", f"out/snapshot_{index:04}.hdf5")
+            self.assertAlmostEqual(found["time"], step * 0.01, places=12)
+
+    def test_the_resolved_scene_gives_the_same_run(self):
+        first = self.octant_lines("run", self.scene, "--out", "a")[-1]
+        second = self.octant_lines("run", "a/scene.yaml", "--out", "b")[-1]
+        self.assertEqual(first["state_hash"], second["state_hash"])
+        self.assert_same_files("a", "b", FILES)
+
+    def test_two_runs_are_identical(self):
+        for precision in ["single", "mixed", "double"]:
+            a, b = f"{precision}-a", f"{precision}-b"
+            ends = [self.octant_lines("run", self.scene, "--precision", precision, "--out", out)[-1]
+                    for out in (a, b)]
+            self.assertEqual(ends[0]["state_hash"], ends[1]["state_hash"])
+            self.assert_same_files(a, b, FILES)
+
+    def test_outputs_do_not_change_the_trajectory(self):
+        quiet = self.octant_lines("run", self.scene, "--out", "none", "--set",
+                                  "output.diagnostics=1", "--set", "output.snapshot=0")[-1]
+        busy = self.octant_lines("run", self.scene, "--out", "busy", "--set",
+                                 "output.diagnostics=0.01", "--set", "output.snapshot=0.01",
+                                 "--set", "output.checkpoint=0.001 s")[-1]
+        self.assertEqual(quiet["state_hash"], busy["state_hash"])
+        self.assertEqual(len(self.rows("busy")), 101)
+
+    def test_out_none_writes_nothing(self):
+        before = self.listing(".")
+        self.octant("run", self.scene, "--out", "none", "--quiet")
+        self.assertEqual(self.listing("."), before)
+
+    def test_default_folder(self):
+        self.octant("run", self.scene, "--steps", 1, "--quiet")
+        self.octant("run", "two-body", "--steps", 1, "--quiet")
+        self.assertIn("scene.yaml", self.listing("octant-small"))
+        self.assertIn("scene.yaml", self.listing("octant-two-body"))
+
+    def test_a_run_is_not_overwritten(self):
+        self.octant("run", self.scene, "--out", "deep/er", "--quiet")
+        before = (self.folder / "deep/er/checkpoint.hdf5").read_bytes()
+        sentence = self.refused("run", self.scene, "--out", "deep/er", "--steps", 1)
+        self.assertIn("holds a run already", sentence)
+        self.assertEqual((self.folder / "deep/er/checkpoint.hdf5").read_bytes(), before)
+
+    def test_force_replaces_it(self):
+        self.octant("run", self.scene, "--out", "out", "--quiet")
+        self.octant("run", self.scene, "--out", "out", "--quiet", "--force", "--steps", 1)
+        self.assertEqual(self.listing("out"), FILES[:5])
+        self.assertEqual([row["step"] for row in self.rows()], ["0", "1"])
+
+    def test_steps_and_until(self):
+        for arguments, step in [(["--steps", 7], 7), (["--until", "0.105"], 11),
+                                (["--set", "run.until=0.3"], 30), (["--steps", 120], 120)]:
+            end = self.octant_lines("run", self.scene, "--out", "none", *arguments)[-1]
+            self.assertEqual(end["step"], step, arguments)
+
+    def test_a_folder_that_cannot_be(self):
+        self.write("file", "")
+        self.refused("run", self.scene, "--out", "file")
+        self.refused("run", self.scene, "--out", "")
+        self.refused("run", self.scene, "--out", "/proc/octant", status=1)
+
+
+class Printed(OctantTest):
+    def test_json(self):
+        lines = self.octant_lines("run", self.scene, "--out", "none")
+        self.assertEqual([line["step"] for line in lines], list(range(0, 101, 10)))
+        for line in lines:
+            self.assertEqual(line["n"], 48)
+            self.assertAlmostEqual(line["time"], 0.01 * line["step"], places=12)
+            self.assertTrue(math.isfinite(line["energy_error"]))
+            self.assertEqual((len(line["momentum"]), len(line["angular_momentum"])), (3, 3))
+            self.assertLess(line["energy"], 0)
+        self.assertEqual(["final" in line for line in lines], [False] * 10 + [True])
+        end = lines[-1]
+        self.assertTrue(end["final"])
+        self.assertRegex(end["state_hash"], r"^[0-9a-f]{16}$")
+        self.assertGreater(end["wall_s"], 0)
+        self.assertGreater(end["steps_per_s"], 0)
+        self.assertIn(end["device"], [device["name"] for device in self.octant_json("devices")])
+        self.assertIn(end["precision"], ["single", "mixed"])
+
+    def test_json_has_the_columns_of_the_csv(self):
+        end = self.octant_lines("run", self.scene, "--out", "out")[-1]
+        header, *_, last = (self.folder / "out/diagnostics.csv").read_text().splitlines()
+        values = dict(zip((name.split(" ")[0] for name in header.split(",")), last.split(",")))
+        for name, text in values.items():
+            value = end[name[:-2]]["xyz".index(name[-1])] if name[-2:] in ("_x", "_y", "_z") \
+                else end[name]
+            self.assertEqual(float(text), value, name)
+
+    def test_plain_lines(self):
+        lines = self.octant("run", self.scene, "--out", "out").stdout.splitlines()
+        self.assertEqual(len(lines), 12)
+        self.assertTrue(lines[0].startswith("step 0/100"), lines[0])
+        self.assertIn("100 steps", lines[-2])
+        self.assertEqual(lines[-1], "results in out")
+
+    def test_quiet(self):
+        done = self.octant("run", self.scene, "--out", "out", "--quiet")
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+
+    def test_progress_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run(self.command("run", self.scene, "--out", "none"), stderr=theirs,
+                              stdout=subprocess.PIPE, text=True, cwd=self.folder, timeout=120)
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("\r\033[Kstep ", shown)
+        self.assertTrue(shown.endswith("\r\033[K"), shown)
+        self.assertNotIn("\n", shown)
+        self.assertEqual(len(done.stdout.splitlines()), 1)
+
+    def test_profile(self):
+        self.octant("run", self.scene, "--out", "none", "--quiet", "--profile", "trace.json")
+        trace = json.loads((self.folder / "trace.json").read_text())
+        events = trace["traceEvents"] if isinstance(trace, dict) else trace
+        self.assertGreater(len(events), 100)
+
+
+class Trouble(OctantTest):
+    # A force of the user's that has no value for one particle from a certain time on.
+    FORCE = """\
+real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real time)
+{
+    return (real4)(id == 17 && time > (real)0.405 ? NAN : (real)0, 0, 0, 0);
+}
+"""
+
+    def test_a_nan_stops_the_run_and_keeps_the_checkpoint(self):
+        self.write("broken.cl", self.FORCE)
+        run = ["run", self.scene, "--set", "forces=[custom: {file: broken.cl}]", "--out", "out"]
+        self.octant(*run, "--steps", 37, "--quiet")
+        before = (self.folder / "out/checkpoint.hdf5").read_bytes()
+        sentence = self.refused("run", "--resume", "--out", "out", "--quiet", status=1)
+        self.assertRegex(sentence, r"particle 17 .*step 41\b")
+        self.assertEqual((self.folder / "out/checkpoint.hdf5").read_bytes(), before)
+        rows = (self.folder / "out/diagnostics.csv").read_text().splitlines()[1:]
+        self.assertEqual([row.split(",")[0] for row in rows], ["0", "10", "20", "30", "40"])
+
+
+if __name__ == "__main__":
+    unittest.main()
