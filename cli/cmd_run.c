@@ -154,7 +154,11 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
         oct_status status = oct_sim_restore(out, device, request->checkpoint);
         return status == OCT_STATUS_OK ? note_other_scene(request->call, *out) : status;
     }
+    bool quiet = oct_call_option(request->call, "quiet") != NULL;
     oct_status status = load_scene(&scene, request->call);
+    if (status == OCT_STATUS_OK)
+        status = oct_device_trust(device, request->precision, quiet ? NULL : oct_progress_note,
+                                  &(oct_progress){0});
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(out, device, scene, request->precision);
     oct_scene_free(scene);

@@ -174,8 +174,8 @@ typedef void (*oct_selftest_report)(void *context, const char *name, bool passed
                                     double tolerance);
 oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context);
 /* Self-tests what a simulation in this precision uses, unless it has passed before on this device
- * with this driver; creating a simulation does the same. A note goes to log, which may be NULL,
- * when the test has to run. */
+ * with this driver; creating a simulation does the same. Notes go to log, which may be NULL: that
+ * the test has to run, and that AUTO means single on this device. */
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log,
                             void *context);
 

@@ -68,6 +68,8 @@ oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *co
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log, void *context)
 {
     char fingerprint[33], name[64], path[4096];
+    if (log && precision == OCT_PRECISION_AUTO && !oct_device_describe(device)->fp64)
+        log(context, "this device has no double precision: single with compensated sums is used");
     OCT_TRY(oct_device_precision(&precision, device));
     OCT_TRY(oct_device_fingerprint(fingerprint, device, NULL));
     snprintf(name, sizeof name, "%s.%s", fingerprint, oct_precision_name(precision));

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/sim.h"
+#include "device/cl.h"
 #include "scene_sim.h"
 
 #define PLUMMER                                                                                    \
@@ -311,6 +312,50 @@ static void mixed_precision_does_not_mind_the_distance(void **state)
     assert_true(error[0] < 2e-6 && error[1] < 2e-6); /* seen: 5.7e-7, both */
 }
 
+static void count_any(void *context, const char *sentence)
+{
+    *(int *)context += strstr(sentence, "no double precision") != NULL;
+}
+
+/* A device that says it has no double gets kernels without, whose sums are pairs of floats. */
+static void without_double_precision_sums_are_compensated(void **state)
+{
+    oct_device *device = NULL;
+    oct_scene *scene = NULL;
+    oct_sim *sim = NULL;
+    const char text[] = "units: nbody\nmodels: [plummer: {n: 3000, offset: [5, 0, 0]}]\n"
+                        "gravity: {method: direct, softening: 0.05}\nintegrator: {dt: 0.01}\n"
+                        "run: {until: 1}\n";
+    double narrow[2], wide[2], centre[3];
+    int notes = 0;
+    (void)state;
+    oct_sim *reference = ref_sim(OCT_PRECISION_DOUBLE, "%s", text);
+    wide[0] = ref_measure(reference, "kinetic");
+    wide[1] = ref_measure(reference, "potential");
+    oct_sim_free(reference);
+    ref_ok(oct_device_open(&device, getenv("OCTANT_TEST_DEVICE")));
+    device->info.fp64 = false;
+    ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+    assert_int_equal(oct_sim_create(&sim, device, scene, OCT_PRECISION_MIXED), OCT_STATUS_INPUT);
+    assert_says("no double precision");
+    ref_ok(oct_device_trust(device, OCT_PRECISION_AUTO, count_any, &notes));
+    assert_int_equal(notes, 1);
+    ref_ok(oct_sim_create(&sim, device, scene, OCT_PRECISION_AUTO));
+    assert_int_equal(oct_sim_precision(sim), OCT_PRECISION_SINGLE);
+    narrow[0] = ref_measure(sim, "kinetic");
+    narrow[1] = ref_measure(sim, "potential");
+    ref_ok(oct_sim_measure_one(centre, sim, "centre"));
+    print_message("without double: kinetic %.1e, potential %.1e, centre %.1e off\n",
+                  fabs(narrow[0] / wide[0] - 1), fabs(narrow[1] / wide[1] - 1),
+                  fabs(centre[0] / 5 - 1));
+    assert_true(fabs(narrow[0] / wide[0] - 1) < 1e-6); /* seen: 8.5e-9 */
+    assert_true(fabs(narrow[1] / wide[1] - 1) < 1e-6); /* seen: 2.0e-8 */
+    assert_true(fabs(centre[0] / 5 - 1) < 1e-6);       /* seen: 1.5e-9 */
+    oct_sim_free(sim);
+    oct_scene_free(scene);
+    oct_device_free(device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +372,7 @@ int main(void)
         cmocka_unit_test(foreign_bodies_are_refused),
         cmocka_unit_test(single_precision_keeps_what_rounding_takes_off),
         cmocka_unit_test(mixed_precision_does_not_mind_the_distance),
+        cmocka_unit_test(without_double_precision_sums_are_compensated),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();

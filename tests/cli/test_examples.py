@@ -1,0 +1,51 @@
+"""The examples do what their first lines promise."""
+import math
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from octant_cli import OctantTest
+
+SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
+BUILD = pathlib.Path(os.environ["OCTANT_BUILD"])
+
+
+class Examples(OctantTest):
+    def run_program(self, name, *arguments):
+        done = subprocess.run([BUILD / "examples" / f"example_{name}", *arguments], text=True,
+                              cwd=self.folder, capture_output=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_two_body_is_second_order(self):
+        output = self.run_program("two_body")
+        rows = re.findall(r"^dt (\S+) +energy error (\S+)$", output, re.M)
+        self.assertEqual([float(dt) for dt, _ in rows], [0.01, 0.005, 0.0025], output)
+        errors = [abs(float(error)) for _, error in rows]
+        for coarse, fine in zip(errors, errors[1:]):
+            self.assertAlmostEqual(math.log2(coarse / fine), 2, delta=0.02)  # measured 2.000
+
+    def test_two_body_names_a_device_that_is_not_there(self):
+        done = subprocess.run([BUILD / "examples" / "example_two_body", "no such device"],
+                              text=True, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^two_body: .*no such device.*\n$")
+
+    def test_own_bodies_give_the_same_state_twice(self):
+        first, second = (self.run_program("installed", "eight.csv") for _ in range(2))
+        self.assertRegex(first, r"4096 steps, back within \S+, state [0-9a-f]{16}\n$")
+        self.assertEqual(first, second)
+
+    def test_drag_takes_angular_momentum_away(self):
+        records = self.octant_lines("run", SOURCE / "examples" / "drag.yaml", "--out", "none")
+        spins = {record["time"]: record["angular_momentum"][2] for record in records}
+        self.assertGreater(len(spins), 5)
+        for time, spin in spins.items():
+            # Measured 1.25e-5 at the end: leapfrog is of first order in dt under drag.
+            self.assertAlmostEqual(spin / spins[0] / math.exp(-time / 20), 1, delta=2e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+"""The installed library as a user meets it: through pkg-config and through a CMake package."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
+BUILD = pathlib.Path(os.environ["OCTANT_BUILD"])
+PROGRAM = SOURCE / "examples" / "installed.c"
+PROJECT = """cmake_minimum_required(VERSION 3.22)
+project(user LANGUAGES C)
+find_package(octant 0.1 REQUIRED)
+add_executable(user {program})
+target_link_libraries(user PRIVATE octant::octant m)
+"""
+
+
+def run(*command, **options):
+    result = subprocess.run([str(part) for part in command], check=False, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if result.returncode != 0:
+        raise AssertionError(f"{command} ended with {result.returncode}: {result.stdout}")
+    return result.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = pathlib.Path(folder.name)
+        cls.prefix = cls.root / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.pkgconfig = next(cls.prefix.rglob("octant.pc")).parent
+
+    def pkg_config(self, *options):
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(self.pkgconfig))
+        return run("pkg-config", *options, "octant", env=environment).split()
+
+    def check_program(self, program, **options):
+        """Runs the example, which must come back to its start after 4096 steps."""
+        output = run(program, self.root / "eight.csv", **options)
+        match = re.fullmatch(r"octant (\S+): (\d+) steps, back within (\S+), state [0-9a-f]{16}\n",
+                             output)
+        self.assertIsNotNone(match, output)
+        self.assertEqual(match[1], self.pkg_config("--modversion")[0])
+        self.assertEqual(match[2], "4096")
+        self.assertLess(float(match[3]), 2e-5)  # measured 5.0e-6 in mixed precision
+
+    def test_pkg_config(self):
+        program = self.root / "by-pkg-config"
+        run("cc", "-std=c11", PROGRAM, *self.pkg_config("--cflags", "--libs"), "-lm", "-o", program)
+        library = self.pkg_config("--variable=libdir")[0]
+        self.check_program(program, env=dict(os.environ, LD_LIBRARY_PATH=library))
+
+    def test_cmake_package(self):
+        folder = self.root / "project"
+        folder.mkdir()
+        (folder / "CMakeLists.txt").write_text(PROJECT.format(program=PROGRAM))
+        run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", folder / "build")
+        self.check_program(folder / "build" / "user")
+
+    def test_binary_finds_its_library_after_a_move(self):
+        moved = self.root / "moved"
+        run("cp", "-r", self.prefix, moved)
+        output = run("ldd", moved / "bin" / "octant")
+        found = re.search(r"liboctant\.so\.\d+ => (\S+)", output)
+        self.assertIsNotNone(found, output)
+        self.assertTrue(pathlib.Path(found[1]).resolve().is_relative_to(moved.resolve()), output)
+
+    def test_only_the_public_header_is_installed(self):
+        headers = [str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.h")]
+        self.assertEqual(headers, ["include/octant/octant.h"])
+
+
+if __name__ == "__main__":
+    unittest.main()
