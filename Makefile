@@ -1,0 +1,48 @@
+# What a user types. Every goal first runs tools/setup, which installs only what is missing.
+BUILD ?= build
+PREFIX ?= /usr/local
+
+.PHONY: build demo check fuzz install bundle format docs clean
+
+build:
+	@tools/setup
+	@tools/build $(BUILD)
+
+# Runs the main job and leaves pictures and a summary in demo/.
+demo: build
+	@tools/demo $(BUILD) demo
+
+# Runs every test; the last line says 'N passed, N failed'.
+check:
+	@tools/setup --check
+	@tools/build $(BUILD)
+	@tools/check $(BUILD)
+
+# Runs the fuzz targets of tests/slow for a minute each.
+fuzz:
+	@tools/setup --fuzz
+	@tools/fuzz
+
+install:
+	@tools/setup
+	@tools/build $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
+	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+# A folder that runs where nothing but libc and an OpenCL driver is installed.
+bundle:
+	@tools/setup --bundle
+	@tools/build $(BUILD)
+	@tools/bundle $(BUILD) bundle
+
+format:
+	@tools/setup --check
+	@tools/check-format --fix
+
+# The scene reference comes from the field tables of the modules.
+docs: build
+	@$(BUILD)/octant list --markdown > $(BUILD)/scene-reference.md
+	@mv $(BUILD)/scene-reference.md docs/scene-reference.md
+
+clean:
+	rm -rf $(BUILD) build-asan build-fuzz bundle demo
