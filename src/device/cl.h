@@ -75,6 +75,10 @@ oct_status oct_cl_fail(cl_int code, const char *call, const char *file, int line
 /* The text of a kernel file with its includes in place. Owned by the caller. */
 oct_status oct_source_assemble(char **out, const oct_build *build);
 
+/* Where a line of the assembled text comes from: the file's label and the line in it. */
+void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *source,
+                       unsigned assembled_line);
+
 /* Compiled programs on disk. Reading hands out NULL when there is none or it is damaged. */
 void oct_cache_read(unsigned char **out, size_t *bytes, const char *key);
 void oct_cache_write(const unsigned char *binary, size_t bytes, const char *key);

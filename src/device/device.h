@@ -84,7 +84,7 @@ typedef struct oct_arg {
 #define OCT_UINT(x)  ((oct_arg){.kind = OCT_ARG_UINT, .integer = (x)})
 #define OCT_ULONG(x) ((oct_arg){.kind = OCT_ARG_ULONG, .integer = (x)})
 
-/* Runs a kernel on `items` work-items in groups of `group` (0: the driver chooses). The number of
+/* Runs a kernel on `items` work-items in groups of `group` (0: the usual size). The number of
  * items is rounded up to whole groups, so kernels check their index. */
 oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group, const oct_arg *args,
                              size_t n_args);

@@ -1,5 +1,9 @@
 #include "device/cl.h"
 
+/* One size for all: PoCL compiles a kernel anew for each size of its groups, and would choose
+ * another for every number of particles. */
+enum { USUAL_GROUP = 128 };
+
 static oct_status bind(oct_kernel *kernel, cl_uint index, const oct_arg *arg)
 {
     const void *value = NULL;
@@ -49,11 +53,12 @@ oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group, con
         OCT_TRY(bind(kernel, (cl_uint)i, &args[i]));
     if (items == 0)
         return OCT_STATUS_OK;
-    if (group > 0)
-        items = (items + group - 1) / group * group;
+    if (group == 0)
+        group = USUAL_GROUP;
+    items = (items + group - 1) / group * group;
     cl_event event = NULL;
     OCT_CL(clEnqueueNDRangeKernel,
-           (device->queue, kernel->kernel, 1, NULL, &items, group ? &group : NULL, 0, NULL,
+           (device->queue, kernel->kernel, 1, NULL, &items, &group, 0, NULL,
             device->profile.on ? &event : NULL),
            "kernel '%s' with %zu work-items in groups of %zu", kernel->name, items, group);
     return event ? oct_profile_add(device, kernel->name, event) : OCT_STATUS_OK;

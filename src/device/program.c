@@ -73,21 +73,39 @@ static void to_cache(cl_program program, const char *key)
     free(binary);
 }
 
+/* NVIDIA's compiler does not heed #line: what it calls <kernel>:95 is put right here. */
+static void add_located(oct_text *out, const char *log, const char *source)
+{
+    static const char mark[] = "<kernel>:";
+    for (const char *found; (found = strstr(log, mark)) != NULL;) {
+        char label[256], *end;
+        unsigned line;
+        oct_text_add_bytes(out, log, (size_t)(found - log));
+        unsigned long number = strtoul(found + strlen(mark), &end, 10);
+        oct_source_locate(label, sizeof label, &line, source, (unsigned)number);
+        oct_text_add(out, "%s:%u", label, line);
+        log = end;
+    }
+    oct_text_add(out, "%s", log);
+}
+
 static oct_status build_failure(cl_program program, cl_int code, const oct_device *device,
-                                const char *file)
+                                const char *file, const char *source)
 {
     size_t bytes = 0;
     char *log = NULL;
+    oct_text text = {0};
     if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) ==
             CL_SUCCESS &&
         bytes > 0 && (log = calloc(bytes + 1, 1)) != NULL)
         clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
-    size_t length = log ? strlen(log) : 0;
-    while (length > 0 && (log[length - 1] == '\n' || log[length - 1] == ' '))
-        log[--length] = '\0';
+    add_located(&text, log ? log : "", source);
+    while (text.length > 0 && strchr("\n ", text.data[text.length - 1]))
+        text.data[--text.length] = '\0';
     oct_status status =
         OCT_FAIL(OCT_STATUS_DEVICE, "compiling %s for device '%s' failed with %s (%d): %.3000s",
-                 file, device->info.name, oct_cl_name(code), (int)code, log ? log : "");
+                 file, device->info.name, oct_cl_name(code), (int)code, text.data ? text.data : "");
+    oct_text_clear(&text);
     free(log);
     return status;
 }
@@ -100,7 +118,7 @@ static oct_status compile(cl_program *out, oct_device *device, const char *sourc
     OCT_CL_CREATED(code, "clCreateProgramWithSource", "kernel file '%s'", file);
     code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     if (code != CL_SUCCESS) {
-        oct_status status = build_failure(program, code, device, file);
+        oct_status status = build_failure(program, code, device, file, source);
         clReleaseProgram(program);
         return status;
     }

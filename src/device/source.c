@@ -1,5 +1,6 @@
 /* Kernel files become one text: includes are put in place once each, and #line directives keep
  * the compiler's messages pointing at the real file. */
+#include <stdio.h>
 #include <string.h>
 
 #include "device/cl.h"
@@ -104,4 +105,22 @@ oct_status oct_source_assemble(char **out, const oct_build *build)
         return status;
     }
     return oct_text_take(out, &a.text);
+}
+
+void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *source,
+                       unsigned assembled_line)
+{
+    unsigned here = 0;
+    snprintf(label, bytes, "?");
+    for (unsigned i = 1; i <= assembled_line && source; i++, here++) {
+        char name[256];
+        unsigned next;
+        if (sscanf(source, "#line %u \"%255[^\"]\"", &next, name) == 2) {
+            snprintf(label, bytes, "%s", name);
+            here = next - 1;
+        }
+        source = strchr(source, '\n');
+        source = source ? source + 1 : NULL;
+    }
+    *line = here - 1;
 }

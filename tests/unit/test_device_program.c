@@ -59,6 +59,14 @@ static void includes_are_put_in_place_once(void **state)
     assert_null(strstr(first + 1, "typedef float real;"));
     assert_non_null(strstr(text, "#line 1 \"mine.cl\""));
     assert_non_null(strstr(text, "int user;"));
+    /* Where a line of the text comes from, for compilers that do not heed #line. */
+    char label[64];
+    unsigned line = 0, number = 1;
+    for (const char *c = text; c < strstr(text, "int user;"); c++)
+        number += *c == '\n';
+    oct_source_locate(label, sizeof label, &line, text, number);
+    assert_string_equal(label, "mine.cl");
+    assert_int_equal(line, 2);
     oct_text_free(text);
 }
 
