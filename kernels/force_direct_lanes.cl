@@ -1,94 +1,12 @@
 /* Pair sums for CPUs: a work-item sums over all sources for LANES particles at a time, one vector
- * lane each, the source broadcast. Compilers do not vectorise a sum over sources, since that
- * would change its order; over targets it is explicit. Reads position and the prepared sources;
- * writes partial sums. Work-groups of one work-item, which costs PoCL no barriers. */
+ * lane each. Reads position and the prepared sources; writes partial sums. Work-groups of one
+ * work-item, which costs PoCL no barriers. */
 #ifndef TILE
 #define TILE 256
 #endif
 #include "force_direct.clh"
 #include "boundary.clh"
-
-#if OCT_PRECISION == 3
-#define LANES 8
-typedef double8 lanes;
-typedef long8 lanes_index;
-#define convert_index convert_long8
-#define LANE_NUMBERS  (long8)(0, 1, 2, 3, 4, 5, 6, 7)
-#define load_lanes    vload8
-#define store_lanes   vstore8
-#else
-#define LANES 16
-typedef float16 lanes;
-typedef int16 lanes_index;
-#define LANE_NUMBERS (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define load_lanes   vload16
-#endif
-
-/* 1 / sqrt(x): AVX-512's 14-bit estimate with one Newton step, y + y (1 - x y^2) / 2, is good to a
- * unit in the last place at half the cost of a root and a division. In this form the correction is
- * small and its rounding harmless. */
-#if defined(__AVX512F__) && OCT_PRECISION != 3 && !defined(OCT_PORTABLE)
-static inline lanes lanes_rsqrt(lanes x)
-{
-    lanes y = __builtin_ia32_rsqrt14ps512_mask(x, (lanes)(0), (ushort)0xffff);
-    lanes residual = fma(-(x * y), y, (lanes)(1));
-    return fma(residual, 0.5f * y, y);
-}
-#else
-static inline lanes lanes_rsqrt(lanes x)
-{
-    return rsqrt(x);
-}
-#endif
-
-typedef struct {
-    lanes x, y, z, phi;
-} lanes4;
-
-/* Wide sums of tile sums, a lane each: double in mixed and double, Kahan in single. */
-#if OCT_PRECISION == 1
-typedef struct {
-    lanes high, low;
-} wide;
-static inline void wide_add(wide *total, lanes value)
-{
-    lanes wanted = value - total->low;
-    lanes next = total->high + wanted;
-    total->low = (next - total->high) - wanted;
-    total->high = next;
-}
-static inline wide wide_zero(void)
-{
-    wide zero = {(lanes)(0), (lanes)(0)};
-    return zero;
-}
-#define WIDE_LANES(w) ((w).high)
-#define store_wide    vstore16
-#elif OCT_PRECISION == 2
-typedef double16 wide;
-static inline void wide_add(wide *total, lanes value)
-{
-    *total += convert_double16(value);
-}
-static inline wide wide_zero(void)
-{
-    return (wide)(0);
-}
-#define WIDE_LANES(w) (w)
-#define store_wide    vstore16
-#else
-typedef lanes wide;
-static inline void wide_add(wide *total, lanes value)
-{
-    *total += value;
-}
-static inline wide wide_zero(void)
-{
-    return (wide)(0);
-}
-#define WIDE_LANES(w) (w)
-#define store_wide    vstore8
-#endif
+#include "lanes.clh"
 
 typedef struct {
     lanes x, y, z;
@@ -98,7 +16,8 @@ typedef struct {
 } targets;
 
 /* Lanes past the end repeat the last particle; what they sum up is not stored. */
-static inline targets load_targets(global const real4 *position, real4 shift, real scale, uint i0, uint n)
+static inline targets load_targets(global const real4 *position, real4 shift, real scale, uint i0,
+                                   uint n)
 {
     force x[LANES], y[LANES], z[LANES];
 #ifdef SPLIT
@@ -128,8 +47,8 @@ static inline targets load_targets(global const real4 *position, real4 shift, re
 }
 
 /* One source on all lanes; `m` is its mass, which may differ by lane. */
-static inline void interact(lanes4 *total, const targets *t, force4 source, force4 source_low, lanes m,
-                     force4 size, force softening2)
+static inline void interact(lanes4 *total, const targets *t, force4 source, force4 source_low,
+                            lanes m, force4 size, force softening2)
 {
     lanes x = source.x - t->x, y = source.y - t->y, z = source.z - t->z;
 #ifdef SPLIT

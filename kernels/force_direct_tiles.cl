@@ -44,8 +44,8 @@ static inline void wide_add(wide *total, force4 value)
 #endif
 
 /* One interaction; `same` silences a particle's potential in itself where softening would not. */
-static inline void interact(force4 *total, point target, force4 source, force4 source_low, force4 size,
-                     force softening2, bool same)
+static inline void interact(force4 *total, point target, force4 source, force4 source_low,
+                            force4 size, force softening2, bool same)
 {
     force4 d = source - target.high;
 #ifdef SPLIT

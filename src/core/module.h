@@ -47,6 +47,8 @@ typedef struct oct_force {
     oct_status (*init)(void *self, oct_sim *sim);
     /* Adds to acceleration and potential, which are zero for the first force of a step. */
     oct_status (*accumulate)(void *self, oct_sim *sim);
+    /* When the host has waited: looks after its buffers; may be NULL. */
+    oct_status (*waited)(void *self, oct_sim *sim);
     /* Energy that is not in half the sum of mass times potential; may be NULL. */
     oct_status (*energy)(double *out, void *self, oct_sim *sim);
     /* Bytes this force takes on the device for n particles; may be NULL. */

@@ -322,6 +322,8 @@ oct_status oct_sim_wait(oct_sim *sim)
     }
     sim->waited_step = sim->step;
     sim->removed = counters[OCT_COUNTER_REMOVED];
+    if (gravity_of(sim)->waited)
+        OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
     if (boundary_of(sim)->waited)
         return boundary_of(sim)->waited(sim->setup->boundary.state, sim);
     return OCT_STATUS_OK;

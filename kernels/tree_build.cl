@@ -1,0 +1,122 @@
+/* The octree from sorted keys, in depth-first order, without a pass a level.
+ *
+ * A cell of level L is a run of particles whose keys agree in the first 3 L bits. The leaf of a
+ * particle is the largest cell with at most LEAF particles, or the deepest one; its level follows
+ * from the LEAF nearest neighbours in the sorted order. A particle that differs from the one
+ * before it at level c starts the cells of levels c + 1 up to its leaf's, so a scan of these
+ * numbers gives every cell its place: cells come in depth-first order, a cell's first child right
+ * behind it, and `next` points past its last descendant.
+ *
+ *   tree_build_leaves  reads keys, order, position; writes sorted positions, cells a particle
+ *                      starts, leaf levels
+ *   tree_build_cells   reads keys and the scan; writes links, levels, clears arrival counts
+ * Any work-group size. */
+#include "precision.clh"
+#include "tree.clh"
+
+/* The deepest level at which two keys name the same cell. */
+static inline int common_level(ulong a, ulong b, int levels)
+{
+    return a == b ? levels : ((int)clz(a ^ b) - (64 - 3 * levels)) / 3;
+}
+
+kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, global real4 *sorted,
+                              global const ulong *keys, global const uint *order,
+                              global const real4 *position, uint n, int levels, uint leaf)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    sorted[i] = position[order[i]];
+    ulong key = keys[i];
+    uint left = i, right = i;
+    int before = i > 0 ? common_level(key, keys[i - 1], levels) : -1;
+    int a = before, b = i + 1 < n ? common_level(key, keys[i + 1], levels) : -1, last = -1;
+    /* Neighbours in the order of decreasing common level; the one too many sets the level. */
+    for (uint taken = 0; taken < leaf; taken++) {
+        last = max(a, b);
+        if (last < 0)
+            break;
+        if (a >= b) {
+            left--;
+            a = left > 0 ? common_level(key, keys[left - 1], levels) : -1;
+        } else {
+            right++;
+            b = right + 1 < n ? common_level(key, keys[right + 1], levels) : -1;
+        }
+    }
+    int level = min(last + 1, levels);
+    leaf_level[i] = (uchar)level;
+    starts[i] = (uint)max(level - before, 0);
+}
+
+/* One past the last particle right of i that shares its cell of this level. */
+static inline uint cell_end(global const ulong *keys, uint i, int level, int levels, uint n)
+{
+    ulong cell = keys[i] >> (3 * (levels - level));
+    uint step = 1, low = i;
+    while (low + step < n && keys[low + step] >> (3 * (levels - level)) == cell) {
+        low += step;
+        step *= 2;
+    }
+    uint high = min(low + step, n);
+    while (high - low > 1) {
+        uint middle = low + (high - low) / 2;
+        if (keys[middle] >> (3 * (levels - level)) == cell)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* The first particle left of i that shares its cell of this level. */
+static inline uint cell_begin(global const ulong *keys, uint i, int level, int levels)
+{
+    ulong cell = keys[i] >> (3 * (levels - level));
+    uint step = 1, high = i;
+    while (high >= step && keys[high - step] >> (3 * (levels - level)) == cell) {
+        high -= step;
+        step *= 2;
+    }
+    uint low = high >= step ? high - step : 0;
+    if (keys[low] >> (3 * (levels - level)) == cell)
+        return low;
+    while (high - low > 1) {
+        uint middle = low + (high - low) / 2;
+        if (keys[middle] >> (3 * (levels - level)) == cell)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global uint *arrived,
+                             global uint *peak, global const uint *starts,
+                             global const uint *places, global const uchar *leaf_level,
+                             global const ulong *keys,
+                             global const uint *total, uint n, int levels, uint capacity)
+{
+    uint i = (uint)get_global_id(0);
+    if (i == 0)
+        peak[0] = max(peak[0], total[0]);
+    if (i >= n || starts[i] == 0 || total[0] > capacity)
+        return;
+    int deepest = leaf_level[i], first = deepest - (int)starts[i] + 1;
+    for (int level = first; level <= deepest; level++) {
+        uint cell = places[i] + (uint)(level - first);
+        uint end = cell_end(keys, i, level, levels, n);
+        uint parent = cell - 1;
+        if (level == 0)
+            parent = NO_CELL;
+        else if (level == first) {
+            uint begin = cell_begin(keys, i, level - 1, levels);
+            parent = places[begin] + starts[begin] - 1 - (uint)(leaf_level[begin] - (level - 1));
+        }
+        links[cell] = (uint4)(end < n ? places[end] : total[0], i,
+                              (end - i) | (level == deepest ? LEAF_BIT : 0), parent);
+        level_of[cell] = (uchar)level;
+        arrived[cell] = 0;
+    }
+}

@@ -1,0 +1,67 @@
+/* Space-filling-curve keys: 3 bits a level, the first level highest, so that the leading bits of a
+ * key name the octree cell it lies in. Reads position, type and the bounds; writes keys and the
+ * identity permutation. Removed particles go to the end. Any work-group size. */
+#include "precision.clh"
+
+/* Spreads the low 21 bits to every third place. */
+static inline ulong spread(ulong x)
+{
+    x = (x | x << 32) & 0x001f00000000fffful;
+    x = (x | x << 16) & 0x001f0000ff0000fful;
+    x = (x | x << 8) & 0x100f00f00f00f00ful;
+    x = (x | x << 4) & 0x10c30c30c30c30c3ul;
+    return (x | x << 2) & 0x1249249249249249ul;
+}
+
+/* Coordinates to the transposed Hilbert index: undo the excess work of the Gray code from the
+ * highest bit down, then Gray encode (Skilling, AIP Conf. Proc. 707, 381, 2004). */
+static inline uint3 hilbert(uint3 x, uint levels)
+{
+    for (uint q = 1u << (levels - 1); q > 1; q >>= 1) {
+        uint p = q - 1;
+        if (x.x & q)
+            x.x ^= p;
+        uint t = (x.x ^ x.y) & p;
+        if (x.y & q)
+            x.x ^= p;
+        else {
+            x.x ^= t;
+            x.y ^= t;
+        }
+        t = (x.x ^ x.z) & p;
+        if (x.z & q)
+            x.x ^= p;
+        else {
+            x.x ^= t;
+            x.z ^= t;
+        }
+    }
+    x.y ^= x.x;
+    x.z ^= x.y;
+    uint t = 0;
+    for (uint q = 1u << (levels - 1); q > 1; q >>= 1)
+        if (x.z & q)
+            t ^= q - 1;
+    return x ^ t;
+}
+
+kernel void tree_keys_make(global ulong *keys, global uint *order, global const real4 *position,
+                           global const uchar *type, global const real4 *bounds, uint n,
+                           uint levels)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    real4 low = bounds[0], extent = bounds[1] - low;
+    real side = fmax(extent.x, fmax(extent.y, extent.z));
+    real cells = (real)(1u << levels), unit = side > 0 ? cells / side : 0;
+    real4 x = (position[i] - low) * unit;
+    uint most = (1u << levels) - 1;
+    uint3 cell = (uint3)(min((uint)x.x, most), min((uint)x.y, most), min((uint)x.z, most));
+#ifdef HILBERT
+    cell = hilbert(cell, levels);
+#endif
+    ulong key = spread(cell.x) << 2 | spread(cell.y) << 1 | spread(cell.z);
+    keys[i] = type[i] == OCT_TYPE_REMOVED ? (1ul << (3 * levels)) - 1 : key;
+    order[i] = i;
+}

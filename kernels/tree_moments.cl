@@ -1,0 +1,141 @@
+/* Moments of the cells, leaves first. Whoever completes a cell's particles goes on with the cell:
+ * no pass a level, no waiting, and the children are always added in their order, so the result
+ * does not depend on who comes last. What others have written is read past the caches (volatile).
+ * Reads links, levels, sorted positions and radii; writes mass, quad, box. Any work-group size. */
+#include "precision.clh"
+#include "tree.clh"
+
+typedef struct {
+    real4 mass;
+    force4 a, b, low, high;
+} cell;
+
+static inline void add_second_moment(cell *c, force m, force4 s)
+{
+    force s2 = s.x * s.x + s.y * s.y + s.z * s.z;
+    c->a.x += m * (3 * s.x * s.x - s2);
+    c->a.y += m * (3 * s.x * s.y);
+    c->a.z += m * (3 * s.x * s.z);
+    c->a.w += m * (3 * s.y * s.y - s2);
+    c->b.x += m * (3 * s.y * s.z);
+    c->b.y += m * (3 * s.z * s.z - s2);
+}
+
+static inline force4 to_force4(real4 x)
+{
+#if OCT_PRECISION == 2
+    return convert_float4(x);
+#else
+    return x;
+#endif
+}
+
+/* Where it is accepted: the distance from the group's box to the centre of mass must exceed
+ *   offset     l / theta + delta, l the longest side of the particles' box and delta the distance
+ *              of its centre from the centre of mass (Bonsai, eq. 1)
+ *   geometric  l / theta, l the side of the cubic cell (Nakasato) */
+static inline void set_reach(cell *c, force inverse_theta, force side)
+{
+    force4 extent = c->high - c->low, centre = (c->high + c->low) / 2;
+    force size = fmax(extent.x, fmax(extent.y, extent.z));
+#if CRITERION == 0
+    force offset = sqrt(centre.x * centre.x + centre.y * centre.y + centre.z * centre.z);
+    c->b.z = size * inverse_theta + offset;
+#else
+    c->b.z = side * inverse_theta;
+#endif
+    c->b.w = size;
+}
+
+static inline cell leaf_moments(uint4 link, global const real4 *sorted, real scale, real mass_scale)
+{
+    cell c;
+    real4 sum = (real4)(0), middle = sorted[link.y];
+    uint n = CELL_COUNT(link);
+    for (uint j = 0; j < n; j++) {
+        real4 x = sorted[link.y + j];
+        sum += (real4)((x.x - middle.x) * x.w, (x.y - middle.y) * x.w, (x.z - middle.z) * x.w, x.w);
+    }
+    real inverse = sum.w > 0 ? 1 / sum.w : 0;
+    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
+                     middle.z + sum.z * inverse, sum.w * mass_scale);
+    c.a = c.b = (force4)(0);
+    c.low = (force4)(INFINITY);
+    c.high = (force4)(-INFINITY);
+    for (uint j = 0; j < n; j++) {
+        real4 x = sorted[link.y + j];
+        force4 s = to_force4((x - c.mass) * scale);
+        add_second_moment(&c, (force)(x.w * mass_scale), s);
+        c.low = fmin(c.low, s);
+        c.high = fmax(c.high, s);
+    }
+    c.low.w = c.high.w = 0;
+    return c;
+}
+
+static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
+                                 volatile global const real4 *mass,
+                                 volatile global const force4 *quad,
+                                 volatile global const force4 *box, real scale)
+{
+    cell c;
+    real4 sum = (real4)(0), middle = mass[index + 1];
+    for (uint child = index + 1; child != link.x; child = links[child].x) {
+        real4 m = mass[child];
+        sum += (real4)((m.x - middle.x) * m.w, (m.y - middle.y) * m.w, (m.z - middle.z) * m.w, m.w);
+    }
+    real inverse = sum.w > 0 ? 1 / sum.w : 0;
+    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
+                     middle.z + sum.z * inverse, sum.w);
+    c.a = c.b = (force4)(0);
+    c.low = (force4)(INFINITY);
+    c.high = (force4)(-INFINITY);
+    for (uint child = index + 1; child != link.x; child = links[child].x) {
+        real4 m = mass[child];
+        force4 s = to_force4((m - c.mass) * scale), a = quad[2 * child], b = quad[2 * child + 1];
+        c.a += a;
+        c.b.x += b.x;
+        c.b.y += b.y;
+        add_second_moment(&c, (force)m.w, s);
+        c.low = fmin(c.low, box[2 * child] + s);
+        c.high = fmax(c.high, box[2 * child + 1] + s);
+    }
+    return c;
+}
+
+kernel void tree_moments_climb(volatile global real4 *mass, volatile global force4 *quad,
+                               volatile global force4 *box, volatile global uint *arrived,
+                               volatile global const uint4 *links, global const uchar *level_of,
+                               global const real4 *sorted, global const real4 *bounds,
+                               global const uint *total, real scale, real mass_scale,
+                               real inverse_theta, uint capacity)
+{
+    uint index = (uint)get_global_id(0);
+    if (total[0] > capacity || index >= total[0])
+        return;
+    uint4 link = links[index];
+    if (!CELL_IS_LEAF(link))
+        return;
+    real4 extent = bounds[1] - bounds[0];
+    force side = (force)(fmax(extent.x, fmax(extent.y, extent.z)) * scale);
+    cell c = leaf_moments(link, sorted, scale, mass_scale);
+    for (;;) {
+        set_reach(&c, (force)inverse_theta, side / (force)(1u << level_of[index]));
+        mass[index] = c.mass;
+        quad[2 * index] = c.a;
+        quad[2 * index + 1] = c.b;
+        box[2 * index] = c.low;
+        box[2 * index + 1] = c.high;
+        uint parent = link.w, count = CELL_COUNT(link);
+        if (parent == NO_CELL)
+            return;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        uint before = atomic_add(&arrived[parent], count);
+        link = links[parent];
+        if (before + count != CELL_COUNT(link))
+            return;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        index = parent;
+        c = join_children(index, link, links, mass, quad, box, scale);
+    }
+}

@@ -1,0 +1,168 @@
+/* Gravity by an octree: groups of neighbouring particles walk it together. */
+#include "tree/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct tree_gravity {
+    double theta, softening;
+    int criterion, order, curve, kernel;
+    int64_t leaf;
+
+    oct_tree *tree;
+    oct_program *program;
+    oct_kernel *walk;
+    oct_buffer *work; /* cells and particles that each group summed over */
+    size_t group;     /* work-items that walk for GROUP particles */
+} tree_gravity;
+
+enum { GROUP = 64 };
+
+static const char *const criteria[] = {"offset", "geometric", NULL};
+static const char *const orders[] = {"quadrupole", "monopole", NULL};
+static const char *const curves[] = {"hilbert", "morton", NULL};
+static const char *const kernels[] = {"auto", "tiles", "lanes", "portable", NULL};
+
+static const oct_field fields[] = {
+    {.name = "theta",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(tree_gravity, theta),
+     .initial = "0.5",
+     .min = 0,
+     .above_min = true,
+     .max = 2,
+     .doc = "opening angle θ: smaller is more accurate and slower"},
+    {.name = "softening",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(tree_gravity, softening),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .min = 0,
+     .max = 1e300,
+     .doc = "Plummer softening length ε"},
+    {.name = "criterion",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(tree_gravity, criterion),
+     .initial = "offset",
+     .choices = criteria,
+     .doc = "when a cell is accepted: d > l/θ + δ with the box around its particles, or d > l/θ "
+            "with the cubic cell"},
+    {.name = "order",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(tree_gravity, order),
+     .initial = "quadrupole",
+     .choices = orders,
+     .doc = "order of the expansion of a cell"},
+    {.name = "leaf",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(tree_gravity, leaf),
+     .initial = "16",
+     .min = 1,
+     .max = 16,
+     .doc = "most particles in a leaf"},
+    {.name = "curve",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(tree_gravity, curve),
+     .initial = "hilbert",
+     .choices = curves,
+     .doc = "the space-filling curve that particles are sorted along"},
+    {.name = "kernel",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(tree_gravity, kernel),
+     .initial = "auto",
+     .choices = kernels,
+     .doc = "how groups walk: with local memory (GPUs), in vector lanes (CPUs), the former without "
+            "instructions of one vendor, or what suits the device"},
+    {0},
+};
+
+static oct_status tree_check(const void *self, const oct_setup *setup)
+{
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    double size[3];
+    (void)self;
+    OCT_CHECK(!boundary->size(size, setup->boundary.state), OCT_STATUS_INPUT,
+              "method tree has no images yet: expected boundary open, or method direct");
+    return OCT_STATUS_OK;
+}
+
+static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
+{
+    return self->kernel ? self->kernel == 2 : strcmp(info->kind, "cpu") == 0;
+}
+
+static oct_status tree_init(void *state, oct_sim *sim)
+{
+    tree_gravity *self = state;
+    bool lanes = uses_lanes(self, oct_device_describe(sim->device));
+    char options[96];
+    const oct_tree_options tree = {.curve = (oct_curve)self->curve,
+                                   .criterion = (oct_criterion)self->criterion,
+                                   .theta = self->theta,
+                                   .leaf = (uint32_t)self->leaf};
+    snprintf(options, sizeof options, "%s%s%s", self->order == 0 ? "-D QUADRUPOLE" : "",
+             self->softening > 0 ? " -D SOFTENED" : "",
+             self->kernel == 3 ? " -D OCT_PORTABLE" : "");
+    self->group = lanes ? 1 : 32;
+    OCT_TRY(oct_tree_create(&self->tree, sim, &tree));
+    OCT_TRY(
+        oct_buffer_create(&self->work, sim->device, "tree.work", 8, (sim->n + GROUP - 1) / GROUP));
+    OCT_TRY(oct_sim_build(&self->program, sim,
+                          lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
+    return oct_kernel_create(&self->walk, self->program,
+                             lanes ? "force_tree_lanes" : "force_tree_tiles");
+}
+
+static oct_status tree_accumulate(void *state, oct_sim *sim)
+{
+    tree_gravity *self = state;
+    oct_tree *tree = self->tree;
+    double scale = 1 / sim->length_scale, softening = self->softening * scale;
+    double potential = sim->setup->units.G * sim->mass_scale * scale;
+    size_t groups = (sim->n + GROUP - 1) / GROUP;
+    OCT_TRY(oct_tree_update(tree, sim));
+    return OCT_LAUNCH(
+        self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),
+        OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(tree->links), OCT_IN(tree->mass),
+        OCT_IN(tree->quad), OCT_IN(tree->total), OCT_REAL(softening * softening), OCT_REAL(scale),
+        OCT_REAL(1 / sim->mass_scale), OCT_REAL(potential * scale), OCT_REAL(potential),
+        OCT_UINT(sim->n), OCT_UINT(tree->capacity), OCT_OUT(self->work));
+}
+
+static oct_status tree_waited(void *state, oct_sim *sim)
+{
+    tree_gravity *self = state;
+    return self->tree->capacity ? oct_tree_waited(self->tree, sim) : OCT_STATUS_OK;
+}
+
+static uint64_t tree_memory(const void *self, uint64_t n, oct_precision precision,
+                            const oct_device_info *device)
+{
+    (void)self;
+    (void)device;
+    return oct_tree_memory(n, precision);
+}
+
+static void tree_free(void *state)
+{
+    tree_gravity *self = state;
+    oct_kernel_free(self->walk);
+    oct_program_free(self->program);
+    oct_buffer_free(self->work);
+    oct_tree_free(self->tree);
+}
+
+const oct_force oct_force_tree = {
+    .version = OCT_MODULE_VERSION,
+    .name = "tree",
+    .doc = "Gravity by an octree with quadrupoles: for many particles.",
+    .state_size = sizeof(tree_gravity),
+    .fields = fields,
+    .check = tree_check,
+    .gravity = true,
+    .init = tree_init,
+    .accumulate = tree_accumulate,
+    .waited = tree_waited,
+    .memory = tree_memory,
+    .free = tree_free,
+};

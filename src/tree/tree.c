@@ -1,0 +1,196 @@
+#include "tree/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bytes of a cell in each of its arrays. */
+typedef struct cell_array {
+    size_t offset; /* of the buffer in the tree */
+    const char *name;
+    size_t fixed, reals, forces;
+} cell_array;
+
+static const cell_array cell_arrays[] = {
+    {offsetof(oct_tree, links), "tree.links", 16, 0, 0},
+    {offsetof(oct_tree, level_of), "tree.level", 1, 0, 0},
+    {offsetof(oct_tree, arrived), "tree.arrived", 4, 0, 0},
+    {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0},
+    {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8},
+    {offsetof(oct_tree, box), "tree.box", 0, 0, 8},
+};
+enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
+
+static size_t cell_bytes(const cell_array *array, oct_precision precision)
+{
+    size_t force = precision == OCT_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
+    return array->fixed + array->reals * oct_real_size(precision) + array->forces * force;
+}
+
+static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
+{
+    return (oct_buffer **)(void *)((char *)tree + array->offset);
+}
+
+static void free_cells(oct_tree *tree)
+{
+    for (size_t i = 0; i < CELL_ARRAYS; i++) {
+        oct_buffer **buffer = cell_buffer(tree, &cell_arrays[i]);
+        oct_buffer_free(*buffer);
+        *buffer = NULL;
+    }
+}
+
+/* Cells are made anew with every tree, so growing need not copy them. */
+static oct_status make_cells(oct_tree *tree, oct_sim *sim, uint64_t capacity)
+{
+    free_cells(tree);
+    tree->capacity = (uint32_t)capacity;
+    for (size_t i = 0; i < CELL_ARRAYS; i++)
+        OCT_TRY(oct_buffer_create(cell_buffer(tree, &cell_arrays[i]), sim->device,
+                                  cell_arrays[i].name, cell_bytes(&cell_arrays[i], sim->precision),
+                                  capacity));
+    return OCT_STATUS_OK;
+}
+
+static oct_status make_buffers(oct_tree *tree, oct_sim *sim)
+{
+    size_t real4 = 4 * oct_real_size(sim->precision), n = sim->n;
+    const struct {
+        oct_buffer **buffer;
+        const char *name;
+        size_t element, count;
+    } rows[] = {{&tree->bounds, "tree.bounds", real4, 2},
+                {&tree->keys, "tree.keys", 8, n},
+                {&tree->order, "tree.order", 4, n},
+                {&tree->sorted, "tree.sorted", real4, n},
+                {&tree->starts, "tree.starts", 4, n},
+                {&tree->places, "tree.places", 4, n},
+                {&tree->leaf_level, "tree.leaf_level", 1, n},
+                {&tree->total, "tree.total", 4, 1},
+                {&tree->peak, "tree.peak", 4, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+                                  rows[i].count));
+    return oct_buffer_fill(tree->peak, 0);
+}
+
+static oct_status make_programs(oct_tree *tree, oct_sim *sim)
+{
+    char criterion[32];
+    bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
+    snprintf(criterion, sizeof criterion, "-D CRITERION=%d", (int)tree->options.criterion);
+    OCT_TRY(oct_sim_build(&tree->keys_program, sim, "tree_keys.cl", hilbert ? "-D HILBERT" : NULL));
+    OCT_TRY(oct_sim_build(&tree->build_program, sim, "tree_build.cl", NULL));
+    OCT_TRY(oct_sim_build(&tree->moments_program, sim, "tree_moments.cl", criterion));
+    OCT_TRY(oct_kernel_create(&tree->make_keys, tree->keys_program, "tree_keys_make"));
+    OCT_TRY(oct_kernel_create(&tree->leaves, tree->build_program, "tree_build_leaves"));
+    OCT_TRY(oct_kernel_create(&tree->cells, tree->build_program, "tree_build_cells"));
+    OCT_TRY(oct_kernel_create(&tree->climb, tree->moments_program, "tree_moments_climb"));
+    OCT_TRY(oct_sort_create(&tree->sort, sim->device, sim->n));
+    OCT_TRY(oct_scan_create(&tree->scan, sim->device, OCT_VARIANT_AUTO));
+    return oct_reduce_create(&tree->reduce, sim->device, sim->precision, OCT_VARIANT_AUTO);
+}
+
+oct_status oct_tree_create(oct_tree **out, oct_sim *sim, const oct_tree_options *options)
+{
+    oct_tree *tree;
+    *out = NULL;
+    OCT_TRY(oct_alloc(&tree, 1, sizeof *tree, "tree"));
+    tree->options = *options;
+    oct_status status = make_buffers(tree, sim);
+    if (status == OCT_STATUS_OK)
+        status = make_programs(tree, sim);
+    if (status != OCT_STATUS_OK) {
+        oct_tree_free(tree);
+        return status;
+    }
+    *out = tree;
+    return OCT_STATUS_OK;
+}
+
+void oct_tree_free(oct_tree *tree)
+{
+    if (!tree)
+        return;
+    free_cells(tree);
+    oct_buffer *const buffers[] = {tree->bounds,     tree->keys,   tree->order,
+                                   tree->sorted,     tree->starts, tree->places,
+                                   tree->leaf_level, tree->total,  tree->peak};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->climb};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    oct_program_free(tree->keys_program);
+    oct_program_free(tree->build_program);
+    oct_program_free(tree->moments_program);
+    oct_sort_free(tree->sort);
+    oct_scan_free(tree->scan);
+    oct_reduce_free(tree->reduce);
+    free(tree);
+}
+
+/* Sorts the particles and counts the cells. */
+static oct_status sort_particles(oct_tree *tree, oct_sim *sim)
+{
+    uint32_t n = sim->n;
+    OCT_TRY(oct_reduce_box(tree->reduce, tree->bounds, sim->position, sim->type, n));
+    OCT_TRY(OCT_LAUNCH(tree->make_keys, n, 0, OCT_OUT(tree->keys), OCT_OUT(tree->order),
+                       OCT_IN(sim->position), OCT_IN(sim->type), OCT_IN(tree->bounds), OCT_UINT(n),
+                       OCT_UINT(OCT_TREE_LEVELS)));
+    OCT_TRY(oct_sort_run(tree->sort, &tree->keys, &tree->order, n, 0, 3 * OCT_TREE_LEVELS));
+    OCT_TRY(OCT_LAUNCH(tree->leaves, n, 0, OCT_OUT(tree->starts), OCT_OUT(tree->leaf_level),
+                       OCT_OUT(tree->sorted), OCT_IN(tree->keys), OCT_IN(tree->order),
+                       OCT_IN(sim->position), OCT_UINT(n), OCT_UINT(OCT_TREE_LEVELS),
+                       OCT_UINT(tree->options.leaf)));
+    return oct_scan_run(tree->scan, tree->places, tree->total, tree->starts, n);
+}
+
+/* Room for half as many again as there are now. */
+static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
+{
+    return make_cells(tree, sim, (uint64_t)cells + cells / 2 + 64);
+}
+
+oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
+{
+    uint32_t n = sim->n, cells;
+    double scale = 1 / sim->length_scale;
+    OCT_TRY(sort_particles(tree, sim));
+    if (tree->capacity == 0) {
+        OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
+        OCT_TRY(grow(tree, sim, cells));
+    }
+    OCT_TRY(OCT_LAUNCH(tree->cells, n, 0, OCT_OUT(tree->links), OCT_OUT(tree->level_of),
+                       OCT_OUT(tree->arrived), OCT_OUT(tree->peak), OCT_IN(tree->starts),
+                       OCT_IN(tree->places), OCT_IN(tree->leaf_level), OCT_IN(tree->keys),
+                       OCT_IN(tree->total), OCT_UINT(n), OCT_UINT(OCT_TREE_LEVELS),
+                       OCT_UINT(tree->capacity)));
+    return OCT_LAUNCH(tree->climb, tree->capacity, 0, OCT_OUT(tree->mass), OCT_OUT(tree->quad),
+                      OCT_OUT(tree->box), OCT_OUT(tree->arrived), OCT_IN(tree->links),
+                      OCT_IN(tree->level_of), OCT_IN(tree->sorted), OCT_IN(tree->bounds),
+                      OCT_IN(tree->total), OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
+                      OCT_REAL(1 / tree->options.theta), OCT_UINT(tree->capacity));
+}
+
+oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim)
+{
+    uint32_t peak;
+    OCT_TRY(oct_buffer_read(&peak, tree->peak, 0, 1));
+    OCT_CHECK(peak <= tree->capacity, OCT_STATUS_SPACE,
+              "the octree grew from room for %lu cells to %lu within a burst of steps: resume from "
+              "the last checkpoint with a larger gravity.leaf",
+              (unsigned long)tree->capacity, (unsigned long)peak);
+    if ((uint64_t)10 * peak > (uint64_t)8 * tree->capacity)
+        return grow(tree, sim, peak);
+    return OCT_STATUS_OK;
+}
+
+uint64_t oct_tree_memory(uint64_t n, oct_precision precision)
+{
+    uint64_t cell = 0, real4 = 4 * oct_real_size(precision);
+    for (size_t i = 0; i < CELL_ARRAYS; i++)
+        cell += cell_bytes(&cell_arrays[i], precision);
+    /* About a third of a cell a particle with leaves of 16, and room to grow by half. */
+    return n * (8 + 4 + real4 + 4 + 4 + 1) + n / 2 * cell + oct_sort_memory(n);
+}

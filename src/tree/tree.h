@@ -1,0 +1,49 @@
+/* The octree: built from the particles on the device, entirely by kernels. Cells are in
+ * depth-first order (kernels/tree.clh says what they hold); particles are copied in the order of
+ * a space-filling curve, and `order` leads back to the state's own. */
+#ifndef OCT_TREE_TREE_H
+#define OCT_TREE_TREE_H
+
+#include "core/sim.h"
+#include "tree/reduce.h"
+#include "tree/scan.h"
+#include "tree/sort.h"
+
+typedef enum oct_curve { OCT_CURVE_HILBERT, OCT_CURVE_MORTON } oct_curve;
+typedef enum oct_criterion { OCT_CRITERION_OFFSET, OCT_CRITERION_GEOMETRIC } oct_criterion;
+
+enum { OCT_TREE_LEVELS = 21 };
+
+typedef struct oct_tree_options {
+    oct_curve curve;
+    oct_criterion criterion;
+    double theta;
+    uint32_t leaf; /* particles in a leaf, unless it is as deep as cells go */
+} oct_tree_options;
+
+typedef struct oct_tree {
+    oct_tree_options options;
+    uint32_t capacity; /* cells there is room for */
+
+    oct_sort *sort;
+    oct_scan *scan;
+    oct_reduce *reduce;
+    oct_program *keys_program, *build_program, *moments_program;
+    oct_kernel *make_keys, *leaves, *cells, *climb;
+
+    oct_buffer *bounds, *keys, *order, *sorted;
+    oct_buffer *starts, *places, *leaf_level; /* a particle each */
+    oct_buffer *total, *peak;                 /* cells now, and the most there have been */
+    oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
+} oct_tree;
+
+oct_status oct_tree_create(oct_tree **out, oct_sim *sim, const oct_tree_options *options);
+void oct_tree_free(oct_tree *tree);
+/* Builds the tree of the particles as they are now. Enqueues only; never waits, but for the first
+ * time, to see how many cells there are. */
+oct_status oct_tree_update(oct_tree *tree, oct_sim *sim);
+/* When the host has waited anyway: makes room before the tree outgrows its buffers. */
+oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim);
+uint64_t oct_tree_memory(uint64_t n, oct_precision precision);
+
+#endif
