@@ -12,36 +12,7 @@
 #endif
 #include "force_direct.clh"
 #include "boundary.clh"
-
-/* Wide sums of tile sums: double in mixed and double, Kahan in single. */
-#if OCT_PRECISION == 1
-typedef struct {
-    float4 high, low;
-} wide;
-static inline void wide_add(wide *total, float4 value)
-{
-    float4 wanted = value - total->low;
-    float4 next = total->high + wanted;
-    total->low = (next - total->high) - wanted;
-    total->high = next;
-}
-#define WIDE_ZERO     {(float4)(0), (float4)(0)}
-#define WIDE_VALUE(w) ((w).high)
-#else
-typedef double4 wide;
-static inline void wide_add(wide *total, force4 value)
-{
-    *total += convert_double4(value);
-}
-#define WIDE_ZERO     (double4)(0)
-#define WIDE_VALUE(w) (w)
-#endif
-
-#if OCT_PRECISION == 3
-#define RSQRT(x) rsqrt(x)
-#else
-#define RSQRT(x) native_rsqrt(x)
-#endif
+#include "wide.clh"
 
 /* One interaction; `same` silences a particle's potential in itself where softening would not. */
 static inline void interact(force4 *total, point target, force4 source, force4 source_low,
@@ -89,7 +60,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
 
     wide total[TARGETS];
     for (uint t = 0; t < TARGETS; t++)
-        total[t] = (wide)WIDE_ZERO;
+        total[t] = wide_zero();
 
     for (uint image = 0; image < images; image++) {
         point target[TARGETS];

@@ -4,48 +4,13 @@
  * An entry of the stack stands for a cell and the siblings behind it. Reads the tree; adds to
  * acceleration and potential. Work-groups of 32. */
 #include "force_tree.clh"
-
-static inline void find_box(force4 *low, force4 *high, local const force4 *points)
-{
-    *low = *high = points[0];
-    for (uint j = 1; j < GROUP / BOXES; j++) {
-        *low = fmin(*low, points[j]);
-        *high = fmax(*high, points[j]);
-    }
-}
+#include "wide.clh"
 
 #define LANES 32
 #define STACK 768
 /* Deeper entries push at most a child and a sibling each: room for one of each on every level. */
 #define RESERVE 64
 #define WIDE_EVERY 8
-
-#if OCT_PRECISION == 1
-typedef struct {
-    float4 high, low;
-} wide;
-static inline void wide_add(wide *total, float4 value)
-{
-    float4 wanted = value - total->low;
-    float4 next = total->high + wanted;
-    total->low = (next - total->high) - wanted;
-    total->high = next;
-}
-#define WIDE_VALUE(w) ((w).high)
-#else
-typedef double4 wide;
-static inline void wide_add(wide *total, force4 value)
-{
-    *total += convert_double4(value);
-}
-#define WIDE_VALUE(w) (w)
-#endif
-
-#if OCT_PRECISION == 3
-#define RSQRT(x) rsqrt(x)
-#else
-#define RSQRT(x) native_rsqrt(x)
-#endif
 
 /* Which work-items of the group say yes, as bits. */
 #if defined(OCT_NVIDIA) && !defined(OCT_PORTABLE)
@@ -86,7 +51,8 @@ static inline void interact_particle(force4 *total, force4 target, force4 source
     total->w -= phi;
 }
 
-/* M d / r^3 + (5/2) (d Q d) d / r^7 - Q d / r^5, with d from the target to the cell. */
+/* M d / r^3 + (5/2) (d Q d - eps^2 tr S) d / r^7 - Q d / r^5, with d from the target to the cell
+ * and r^2 = d^2 + eps^2. */
 static inline void interact_cell(force4 *total, force4 target, force4 source, force4 a, force4 b,
                                  force softening2)
 {
@@ -95,15 +61,16 @@ static inline void interact_cell(force4 *total, force4 target, force4 source, fo
     force inverse = RSQRT(r2), inverse2 = inverse * inverse;
     force phi = source.w * inverse;
 #ifdef QUADRUPOLE
-    force qx = fma(a.z, z, fma(a.y, y, a.x * x));
-    force qy = fma(b.x, z, fma(a.w, y, a.y * x));
-    force qz = fma(b.y, z, fma(b.x, y, a.z * x));
-    force inverse5 = inverse2 * inverse2 * inverse;
-    force t = fma(z, qz, fma(y, qy, x * qx)) * inverse5;
+    /* Divided by r^2 at once: 1 / r^5 would overflow a float where 1 / r^3 does not. */
+    force qx = inverse2 * fma(a.z, z, fma(a.y, y, a.x * x));
+    force qy = inverse2 * fma(b.x, z, fma(a.w, y, a.y * x));
+    force qz = inverse2 * fma(b.y, z, fma(b.x, y, a.z * x));
+    force inverse3 = inverse2 * inverse;
+    force t = fma(z, qz, fma(y, qy, fma(x, qx, -b.z * inverse2))) * inverse3;
     force s = inverse2 * fma((force)2.5, t, phi);
-    total->x = fma(-inverse5, qx, fma(s, x, total->x));
-    total->y = fma(-inverse5, qy, fma(s, y, total->y));
-    total->z = fma(-inverse5, qz, fma(s, z, total->z));
+    total->x = fma(-inverse3, qx, fma(s, x, total->x));
+    total->y = fma(-inverse3, qy, fma(s, y, total->y));
+    total->z = fma(-inverse3, qz, fma(s, z, total->z));
     total->w -= fma((force)0.5, t, phi);
 #else
     force s = phi * inverse2;
@@ -129,15 +96,21 @@ static inline void settle(targets *t)
     t->pending = 0;
 }
 
-/* Sums over up to 32 particles; `source` is the one this work-item brings along. */
-static inline void sum_particles(targets *t, local force4 *tile, force4 source, force softening2)
+/* Local memory of a group. */
+typedef struct {
+    uint stack[STACK], cells[2 * LANES], particles[17 * LANES], votes[LANES];
+    force4 tile[LANES], tile_a[LANES], tile_b[LANES];
+} room;
+
+/* Sums over 32 particles; `source` is the one this work-item brings along. */
+static inline void sum_particles(targets *t, local room *r, force4 source, force softening2)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
-    tile[get_local_id(0)] = source;
+    r->tile[get_local_id(0)] = source;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 8
     for (uint k = 0; k < LANES; k++) {
-        force4 s = tile[k];
+        force4 s = r->tile[k];
         interact_particle(&t->part[0], t->position[0], s, softening2);
         interact_particle(&t->part[1], t->position[1], s, softening2);
     }
@@ -145,19 +118,19 @@ static inline void sum_particles(targets *t, local force4 *tile, force4 source, 
         settle(t);
 }
 
-static inline void sum_cells(targets *t, local force4 *tile, local force4 *tile_a,
-                             local force4 *tile_b, force4 source, force4 a, force4 b, uint count,
-                             force softening2)
+/* Sums over `count` cells, up to 32, likewise. */
+static inline void sum_cells(targets *t, local room *r, force4 source, force4 a, force4 b,
+                             uint count, force softening2)
 {
     uint lane = (uint)get_local_id(0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    tile[lane] = source;
-    tile_a[lane] = a;
-    tile_b[lane] = b;
+    r->tile[lane] = source;
+    r->tile_a[lane] = a;
+    r->tile_b[lane] = cell_moments(a, b, softening2);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 4
     for (uint k = 0; k < count; k++) {
-        force4 s = tile[k], qa = tile_a[k], qb = tile_b[k];
+        force4 s = r->tile[k], qa = r->tile_a[k], qb = r->tile_b[k];
         interact_cell(&t->part[0], t->position[0], s, qa, qb, softening2);
         interact_cell(&t->part[1], t->position[1], s, qa, qb, softening2);
     }
@@ -165,93 +138,69 @@ static inline void sum_cells(targets *t, local force4 *tile, local force4 *tile_
         settle(t);
 }
 
-kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
-force_tree_tiles(global real4 *acceleration, global const real4 *sorted, global const uint *order,
-                 global const uint4 *links, global const real4 *mass, global const force4 *quad,
-                 global const uint *total_cells, real softening2, real scale, real mass_scale,
-                 real to_acceleration, real to_potential, uint n, uint capacity,
-                 global uint *work)
+static inline void find_box(force4 *low, force4 *high, local const force4 *points)
 {
-    local uint stack[STACK], cells[2 * LANES], particles[LANES * 17], votes[LANES];
-    local force4 tile[LANES], tile_a[LANES], tile_b[LANES];
-    if (total_cells[0] > capacity)
-        return;
+    *low = *high = points[0];
+    for (uint j = 1; j < GROUP / BOXES; j++) {
+        *low = fmin(*low, points[j]);
+        *high = fmax(*high, points[j]);
+    }
+}
+
+/* Walks the tree once, its particles moved by `centre` to where they are for this image. Returns
+ * the number of cells and of particles that were summed over. */
+static inline uint2 walk_image(targets *t, local room *r, real4 centre, const force4 *low,
+                               const force4 *high, force least, force softening2, real scale,
+                               real mass_scale, global const real4 *sorted,
+                               global const uint4 *links, global const real4 *mass,
+                               global const force4 *quad, global const force4 *box)
+{
     uint lane = (uint)get_local_id(0), below = (1u << lane) - 1;
-    uint base = (uint)get_group_id(0) * GROUP;
-    force e2 = (force)softening2;
-
-    /* Boxes around runs of the group's particles, relative to its first. */
-    real4 centre = sorted[base];
-    force4 low[BOXES], high[BOXES];
-    for (uint k = 0; k < 2; k++) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        tile[lane] = relative(sorted[min(base + k * LANES + lane, n - 1)], centre, scale);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint box = 0; box < BOXES / 2; box++)
-            find_box(&low[k * (BOXES / 2) + box], &high[k * (BOXES / 2) + box],
-                     tile + box * (GROUP / BOXES));
-    }
-
-    targets t;
-    for (uint k = 0; k < 2; k++) {
-        t.position[k] = relative(sorted[min(base + k * LANES + lane, n - 1)], centre, scale);
-        t.part[k] = (force4)(0);
-#if OCT_PRECISION == 1
-        t.total[k].high = t.total[k].low = (float4)(0);
-#else
-        t.total[k] = (double4)(0);
-#endif
-    }
-    t.pending = 0;
-
-    uint top = 1, n_cells = 0, n_particles = 0, done_cells = 0, done_particles = 0;
+    uint top = 1, n_cells = 0, n_particles = 0;
+    uint2 done = (uint2)(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (lane == 0)
-        stack[0] = 0;
+        r->stack[0] = 0;
     while (top > 0) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        uint take = min(top, (uint)LANES);
-        if (top + LANES + RESERVE > STACK)
-            take = 1;
-        bool busy = lane < take;
-        uint index = busy ? stack[top - take + lane] : 0;
+        uint take = top + LANES + RESERVE > STACK ? 1 : min(top, (uint)LANES);
+        uint index = lane < take ? r->stack[top - take + lane] : 0;
         top -= take;
         bool accept = false, child = false, sibling = false, leaf = false;
         uint4 link = (uint4)(0);
-        if (busy) {
+        if (lane < take) {
             link = links[index];
             real4 m = mass[index];
-            force reach = quad[2 * index + 1].z;
-            force d2 = boxes_distance2(relative(m, centre, scale), low, high);
-            uint count = CELL_COUNT(link);
-            bool small = CELL_IS_LEAF(link) && count <= FEW;
-            accept = d2 > reach * reach && !small;
+            bool few = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
+            accept = !few && accepted(relative(m, centre, scale), (force)m.w, quad[2 * index + 1],
+                                      CELL_LOW(index), CELL_HIGH(index), low, high, least);
             leaf = !accept && CELL_IS_LEAF(link);
             child = !accept && !leaf;
             /* The last child of a cell ends where the cell ends. */
             sibling = link.w != NO_CELL && link.x != links[link.w].x;
         }
-        uint child_mask = ballot(child, votes), sibling_mask = ballot(sibling, votes);
+        uint child_mask = ballot(child, r->votes), sibling_mask = ballot(sibling, r->votes);
         if (child)
-            stack[top + (uint)popcount(sibling_mask) + (uint)popcount(child_mask & below)] =
+            r->stack[top + (uint)popcount(sibling_mask) + (uint)popcount(child_mask & below)] =
                 index + 1;
         if (sibling)
-            stack[top + (uint)popcount(sibling_mask & below)] = link.x;
+            r->stack[top + (uint)popcount(sibling_mask & below)] = link.x;
         top += (uint)popcount(child_mask) + (uint)popcount(sibling_mask);
 
-        uint accept_mask = ballot(accept, votes);
+        uint accept_mask = ballot(accept, r->votes);
         if (accept)
-            cells[n_cells + (uint)popcount(accept_mask & below)] = index;
+            r->cells[n_cells + (uint)popcount(accept_mask & below)] = index;
         n_cells += (uint)popcount(accept_mask);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (n_cells >= LANES) {
             n_cells -= LANES;
-            uint cell = cells[n_cells + lane];
-            sum_cells(&t, tile, tile_a, tile_b, cell_source(mass[cell], centre, scale),
-                      quad[2 * cell], quad[2 * cell + 1], LANES, e2);
-            done_cells += LANES;
+            uint cell = r->cells[n_cells + lane];
+            sum_cells(t, r, cell_source(mass[cell], centre, scale), quad[2 * cell],
+                      quad[2 * cell + 1], LANES, softening2);
+            done.x += LANES;
         }
 
-        if (ballot(leaf, votes) == 0)
+        if (ballot(leaf, r->votes) == 0)
             continue;
         /* Leaves of up to 16 particles are listed particle by particle: a prefix sum of their
          * counts, bit by bit. Larger ones, which only the deepest level has, come one by one. */
@@ -259,68 +208,131 @@ force_tree_tiles(global real4 *acceleration, global const real4 *sorted, global 
         bool large = leaf && count > 16;
         uint listed = leaf && !large ? count : 0, place = n_particles, added = 0;
         for (uint bit = 0; bit < 5; bit++) {
-            uint mask = ballot((listed >> bit & 1) != 0, votes);
+            uint mask = ballot((listed >> bit & 1) != 0, r->votes);
             place += (uint)popcount(mask & below) << bit;
             added += (uint)popcount(mask) << bit;
         }
         for (uint j = 0; j < listed; j++)
-            particles[place + j] = link.y + j;
+            r->particles[place + j] = link.y + j;
         n_particles += added;
         barrier(CLK_LOCAL_MEM_FENCE);
         while (n_particles >= LANES) {
             n_particles -= LANES;
-            real4 x = sorted[particles[n_particles + lane]];
-            sum_particles(&t, tile, particle_source(x, centre, scale, mass_scale), e2);
-            done_particles += LANES;
+            real4 x = sorted[r->particles[n_particles + lane]];
+            sum_particles(t, r, particle_source(x, centre, scale, mass_scale), softening2);
+            done.y += LANES;
         }
-        uint large_mask = ballot(large, votes);
-        while (large_mask != 0) {
-            uint owner = 31u - (uint)clz(large_mask);
-            large_mask &= ~(1u << owner);
+        for (uint mask = ballot(large, r->votes); mask != 0;) {
+            uint owner = 31u - (uint)clz(mask);
+            mask &= ~(1u << owner);
             barrier(CLK_LOCAL_MEM_FENCE);
             if (lane == owner) {
-                votes[0] = link.y;
-                votes[1] = count;
+                r->votes[0] = link.y;
+                r->votes[1] = count;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
-            uint first = votes[0], size = votes[1];
+            uint first = r->votes[0], size = r->votes[1];
             for (uint j = 0; j < size; j += LANES) {
-                real4 x = sorted[min(first + j + lane, n - 1)];
+                real4 x = sorted[first + min(j + lane, size - 1)];
                 force4 source = particle_source(x, centre, scale, mass_scale);
                 source.w = j + lane < size ? source.w : 0;
-                sum_particles(&t, tile, source, e2);
+                sum_particles(t, r, source, softening2);
             }
-            done_particles += size;
+            done.y += size;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (n_cells > 0) {
-        uint cell = cells[min(lane, n_cells - 1)];
-        force4 source = cell_source(mass[cell], centre, scale);
-        sum_cells(&t, tile, tile_a, tile_b, source, quad[2 * cell], quad[2 * cell + 1], n_cells,
-                  e2);
+        uint cell = r->cells[min(lane, n_cells - 1)];
+        sum_cells(t, r, cell_source(mass[cell], centre, scale), quad[2 * cell],
+                  quad[2 * cell + 1], n_cells, softening2);
     }
     if (n_particles > 0) {
-        real4 x = sorted[particles[min(lane, n_particles - 1)]];
+        real4 x = sorted[r->particles[min(lane, n_particles - 1)]];
         force4 source = particle_source(x, centre, scale, mass_scale);
         source.w = lane < n_particles ? source.w : 0;
-        sum_particles(&t, tile, source, e2);
+        sum_particles(t, r, source, softening2);
     }
-    settle(&t);
-    if (work && lane == 0) {
-        work[2 * get_group_id(0)] = done_cells + n_cells;
-        work[2 * get_group_id(0) + 1] = done_particles + n_particles;
-    }
+    return done + (uint2)(n_cells, n_particles);
+}
+
+/* The group's particles relative to a centre, and boxes around runs of them. */
+static inline void place_group(targets *t, force4 *low, force4 *high, local room *r, real4 centre,
+                               global const real4 *sorted, uint base, uint n, real scale)
+{
+    uint lane = (uint)get_local_id(0);
     for (uint k = 0; k < 2; k++) {
-        uint i = base + k * LANES + lane;
-        if (i >= n)
-            continue;
-        real4 a = convert_real4(WIDE_VALUE(t.total[k]));
-#ifdef SOFTENED
-        /* A particle's potential in itself was among the particles of its own leaf. */
-        a.w += sorted[i].w * mass_scale * (real)RSQRT(e2);
+        t->position[k] = relative(sorted[min(base + k * LANES + lane, n - 1)], centre, scale);
+        t->part[k] = (force4)(0);
+        t->total[k] = wide_zero();
+        barrier(CLK_LOCAL_MEM_FENCE);
+        r->tile[lane] = t->position[k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint run = 0; run < BOXES / 2; run++)
+            find_box(&low[k * (BOXES / 2) + run], &high[k * (BOXES / 2) + run],
+                     r->tile + run * (GROUP / BOXES));
+    }
+    t->pending = 0;
+}
+
+/* The smallest of a number that each particle of the group has. */
+static inline force least_of_group(local room *r, force mine)
+{
+    force least = INFINITY;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    r->tile[get_local_id(0)].x = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = 0; j < LANES; j++)
+        least = fmin(least, r->tile[j].x);
+    return least;
+}
+
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(TREE_ARGUMENTS)
+{
+    local room r;
+    if (total_cells[0] > capacity)
+        return;
+    uint lane = (uint)get_local_id(0), base = (uint)get_group_id(0) * GROUP;
+    force e2 = (force)softening2, least = INFINITY;
+    force4 low[BOXES], high[BOXES];
+    targets t;
+    place_group(&t, low, high, &r, sorted[base], sorted, base, n, scale);
+#if CRITERION == CRITERION_RELATIVE
+    for (uint k = 0; k < 2; k++) {
+        real last = before[order[min(base + k * LANES + lane, n - 1)]];
+        least = fmin(least,
+                     least_of_group(&r, least_before(last, alpha, least_acceleration)));
+    }
 #endif
-        acceleration[order[i]] +=
-            a * (real4)(to_acceleration, to_acceleration, to_acceleration, to_potential);
+    bool apart = is_apart(low, high);
+    uint walks = apart ? min(n - base, (uint)GROUP) : 1;
+    uint2 done = (uint2)(0);
+    for (uint walk = 0; walk < walks; walk++) {
+        real4 centre = sorted[base + walk];
+        if (apart) {
+            place_group(&t, low, high, &r, centre, sorted, base, n, scale);
+            for (uint run = 0; run < BOXES; run++)
+                low[run] = high[run] = (force4)(0);
+        }
+        /* An image of the box that is moved by a shift sees the group moved the other way. */
+        for (uint image = 0; image < images; image++)
+            done += walk_image(&t, &r, centre - shifts[image], low, high, least, e2, scale,
+                               mass_scale, sorted, links, mass, quad, box);
+        settle(&t);
+        for (uint k = 0; k < 2; k++) {
+            uint i = base + k * LANES + lane;
+            if (i >= n || (apart && i != base + walk))
+                continue;
+#ifdef SOFTENED
+            real own = sorted[i].w * mass_scale * (real)RSQRT(e2);
+#else
+            real own = 0;
+#endif
+            ADD_FORCE(i, convert_real4(WIDE_VALUE(t.total[k])), own);
+        }
+    }
+    if (lane == 0) {
+        work[2 * get_group_id(0)] = done.x / walks;
+        work[2 * get_group_id(0) + 1] = done.y / walks;
     }
 }

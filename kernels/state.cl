@@ -1,6 +1,7 @@
 /* Kick, drift and reductions over the particle state.
  *   state_kick   v += a dt          reads acceleration, type; writes velocity (and its low part)
  *   state_drift  x += v dt          reads velocity; writes position (and its low part)
+ *   state_kick_drift  one after the other, in one launch
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, one work-item a column
  * In single precision what rounding takes off an addition is kept in a low part and put back with
@@ -8,44 +9,69 @@
 #include "precision.clh"
 
 #if OCT_PRECISION == 1
-static inline real4 add_compensated(real4 value, real4 increment, global real4 *low, uint i)
+static inline real4 add_compensated(real4 value, real4 increment, global real *low, uint i)
 {
-    real4 wanted = increment - low[i];
+    real4 wanted = increment - (real4)(vload3(i, low), 0);
     real4 total = value + wanted;
-    low[i] = (total - value) - wanted;
+    vstore3(((total - value) - wanted).xyz, i, low);
     return total;
 }
 #else
 #define add_compensated(value, increment, low, i) ((value) + (increment))
 #endif
 
-kernel void state_kick(global real4 *velocity, global real4 *low,
+static inline real4 kicked(real4 v, real4 a, real dt, global real *low, uint i,
+                           volatile global uint *counters, uint step)
+{
+    real4 change = (real4)(a.x * dt, a.y * dt, a.z * dt, 0);
+    v = add_compensated(v, change, low, i);
+    if (!is_number(v))
+        report_bad(counters, step, i);
+    return v;
+}
+
+static inline real4 drifted(real4 x, real4 v, real dt, global real *low, uint i,
+                            volatile global uint *counters, uint step)
+{
+    real4 change = (real4)(v.x * dt, v.y * dt, v.z * dt, 0);
+    x = add_compensated(x, change, low, i);
+    if (!is_number(x))
+        report_bad(counters, step, i);
+    return x;
+}
+
+kernel void state_kick(global real4 *velocity, global real *velocity_low,
                        global const real4 *acceleration, global const uchar *type, real dt, uint n,
                        volatile global uint *counters, uint step)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED)
         return;
-    real4 a = acceleration[i];
-    real4 change = (real4)(a.x * dt, a.y * dt, a.z * dt, 0);
-    real4 v = add_compensated(velocity[i], change, low, i);
-    velocity[i] = v;
-    if (!is_number(v))
-        report_bad(counters, step, i);
+    velocity[i] = kicked(velocity[i], acceleration[i], dt, velocity_low, i, counters, step);
 }
 
-kernel void state_drift(global real4 *position, global real4 *low, global const real4 *velocity,
-                        real dt, uint n, volatile global uint *counters, uint step)
+kernel void state_drift(global real4 *position, global real *position_low,
+                        global const real4 *velocity, real dt, uint n,
+                        volatile global uint *counters, uint step)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n)
         return;
-    real4 v = velocity[i];
-    real4 change = (real4)(v.x * dt, v.y * dt, v.z * dt, 0);
-    real4 x = add_compensated(position[i], change, low, i);
-    position[i] = x;
-    if (!is_number(x))
-        report_bad(counters, step, i);
+    position[i] = drifted(position[i], velocity[i], dt, position_low, i, counters, step);
+}
+
+kernel void state_kick_drift(global real4 *position, global real *position_low,
+                             global real4 *velocity, global real *velocity_low,
+                             global const real4 *acceleration, global const uchar *type,
+                             real kick_dt, real drift_dt, uint n, volatile global uint *counters,
+                             uint step)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+        return;
+    real4 v = kicked(velocity[i], acceleration[i], kick_dt, velocity_low, i, counters, step);
+    velocity[i] = v;
+    position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step);
 }
 
 kernel void state_sum(global sum *partials, global const real4 *position,

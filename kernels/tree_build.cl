@@ -13,11 +13,38 @@
  * Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
+#include "tree_key.clh"
+
+/* The cell of this level that a key names, without the marks of removed particles. */
+static inline ulong cell_of(ulong key, int level, int levels)
+{
+    return (key & ~0ul >> (64 - 3 * levels)) >> (3 * (levels - level));
+}
 
 /* The deepest level at which two keys name the same cell. */
 static inline int common_level(ulong a, ulong b, int levels)
 {
-    return a == b ? levels : ((int)clz(a ^ b) - (64 - 3 * levels)) / 3;
+    ulong differ = cell_of(a ^ b, levels, levels);
+    return differ == 0 ? levels : ((int)clz(differ) - (64 - 3 * levels)) / 3;
+}
+
+/* Where the tree has a particle: a removed one is with the last that is not in the last cell, so
+ * that it widens no box. Only if all are removed is there none. */
+static inline real4 place_of(uint i, global const ulong *keys, global const uint *order,
+                             global const real4 *position, int levels)
+{
+    real4 x = position[order[i]];
+    if (!KEY_IS_REMOVED(keys[i]))
+        return x;
+    uint low = 0, high = i;
+    while (low < high) {
+        uint middle = low + (high - low) / 2;
+        if (cell_of(keys[middle], levels, levels) == cell_of(~0ul, levels, levels))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low > 0 ? (real4)(position[order[low - 1]].xyz, x.w) : x;
 }
 
 kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, global real4 *sorted,
@@ -27,7 +54,7 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
     uint i = (uint)get_global_id(0);
     if (i >= n)
         return;
-    sorted[i] = position[order[i]];
+    sorted[i] = place_of(i, keys, order, position, levels);
     ulong key = keys[i];
     uint left = i, right = i;
     int before = i > 0 ? common_level(key, keys[i - 1], levels) : -1;
@@ -53,16 +80,16 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
 /* One past the last particle right of i that shares its cell of this level. */
 static inline uint cell_end(global const ulong *keys, uint i, int level, int levels, uint n)
 {
-    ulong cell = keys[i] >> (3 * (levels - level));
+    ulong cell = cell_of(keys[i], level, levels);
     uint step = 1, low = i;
-    while (low + step < n && keys[low + step] >> (3 * (levels - level)) == cell) {
+    while (low + step < n && cell_of(keys[low + step], level, levels) == cell) {
         low += step;
         step *= 2;
     }
     uint high = min(low + step, n);
     while (high - low > 1) {
         uint middle = low + (high - low) / 2;
-        if (keys[middle] >> (3 * (levels - level)) == cell)
+        if (cell_of(keys[middle], level, levels) == cell)
             low = middle;
         else
             high = middle;
@@ -73,18 +100,18 @@ static inline uint cell_end(global const ulong *keys, uint i, int level, int lev
 /* The first particle left of i that shares its cell of this level. */
 static inline uint cell_begin(global const ulong *keys, uint i, int level, int levels)
 {
-    ulong cell = keys[i] >> (3 * (levels - level));
+    ulong cell = cell_of(keys[i], level, levels);
     uint step = 1, high = i;
-    while (high >= step && keys[high - step] >> (3 * (levels - level)) == cell) {
+    while (high >= step && cell_of(keys[high - step], level, levels) == cell) {
         high -= step;
         step *= 2;
     }
     uint low = high >= step ? high - step : 0;
-    if (keys[low] >> (3 * (levels - level)) == cell)
+    if (cell_of(keys[low], level, levels) == cell)
         return low;
     while (high - low > 1) {
         uint middle = low + (high - low) / 2;
-        if (keys[middle] >> (3 * (levels - level)) == cell)
+        if (cell_of(keys[middle], level, levels) == cell)
             high = middle;
         else
             low = middle;

@@ -2,6 +2,7 @@
  * key name the octree cell it lies in. Reads position, type and the bounds; writes keys and the
  * identity permutation. Removed particles go to the end. Any work-group size. */
 #include "precision.clh"
+#include "tree_key.clh"
 
 /* Spreads the low 21 bits to every third place. */
 static inline ulong spread(ulong x)
@@ -13,35 +14,33 @@ static inline ulong spread(ulong x)
     return (x | x << 2) & 0x1249249249249249ul;
 }
 
+/* All ones where the bit is set: branches on bits of a position cannot be predicted. */
+static inline uint when(uint x, uint bit)
+{
+    return (x & bit) ? 0xffffffffu : 0;
+}
+
 /* Coordinates to the transposed Hilbert index: undo the excess work of the Gray code from the
  * highest bit down, then Gray encode (Skilling, AIP Conf. Proc. 707, 381, 2004). */
 static inline uint3 hilbert(uint3 x, uint levels)
 {
     for (uint q = 1u << (levels - 1); q > 1; q >>= 1) {
-        uint p = q - 1;
-        if (x.x & q)
-            x.x ^= p;
+        uint p = q - 1, set = when(x.x, q);
+        x.x ^= p & set;
         uint t = (x.x ^ x.y) & p;
-        if (x.y & q)
-            x.x ^= p;
-        else {
-            x.x ^= t;
-            x.y ^= t;
-        }
+        set = when(x.y, q);
+        x.x ^= (p & set) | (t & ~set);
+        x.y ^= t & ~set;
         t = (x.x ^ x.z) & p;
-        if (x.z & q)
-            x.x ^= p;
-        else {
-            x.x ^= t;
-            x.z ^= t;
-        }
+        set = when(x.z, q);
+        x.x ^= (p & set) | (t & ~set);
+        x.z ^= t & ~set;
     }
     x.y ^= x.x;
     x.z ^= x.y;
     uint t = 0;
     for (uint q = 1u << (levels - 1); q > 1; q >>= 1)
-        if (x.z & q)
-            t ^= q - 1;
+        t ^= (q - 1) & when(x.z, q);
     return x ^ t;
 }
 
@@ -62,6 +61,6 @@ kernel void tree_keys_make(global ulong *keys, global uint *order, global const 
     cell = hilbert(cell, levels);
 #endif
     ulong key = spread(cell.x) << 2 | spread(cell.y) << 1 | spread(cell.z);
-    keys[i] = type[i] == OCT_TYPE_REMOVED ? (1ul << (3 * levels)) - 1 : key;
+    keys[i] = type[i] == OCT_TYPE_REMOVED ? REMOVED_KEY : key;
     order[i] = i;
 }

@@ -1,7 +1,8 @@
 /* Moments of the cells, leaves first. Whoever completes a cell's particles goes on with the cell:
  * no pass a level, no waiting, and the children are always added in their order, so the result
  * does not depend on who comes last. What others have written is read past the caches (volatile).
- * Reads links, levels, sorted positions and radii; writes mass, quad, box. Any work-group size. */
+ * Reads links, levels, sorted positions, radii (in velocity.w, in the state's order); writes mass,
+ * quad, box. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
 
@@ -18,7 +19,7 @@ static inline void add_second_moment(cell *c, force m, force4 s)
     c->a.z += m * (3 * s.x * s.z);
     c->a.w += m * (3 * s.y * s.y - s2);
     c->b.x += m * (3 * s.y * s.z);
-    c->b.y += m * (3 * s.z * s.z - s2);
+    c->b.y += m * s2;
 }
 
 static inline force4 to_force4(real4 x)
@@ -33,28 +34,40 @@ static inline force4 to_force4(real4 x)
 /* Where it is accepted: the distance from the group's box to the centre of mass must exceed
  *   offset     l / theta + delta, l the longest side of the particles' box and delta the distance
  *              of its centre from the centre of mass (Bonsai, eq. 1)
- *   geometric  l / theta, l the side of the cubic cell (Nakasato) */
+ *   geometric  l / theta, l the side of the cubic cell (Nakasato)
+ *   min-distance  l / theta, measured to the box instead of the centre of mass (Salmon, Warren)
+ * The relative criterion is decided in the walk, and takes the offset one while it knows no
+ * acceleration. */
 static inline void set_reach(cell *c, force inverse_theta, force side)
 {
-    force4 extent = c->high - c->low, centre = (c->high + c->low) / 2;
-    force size = fmax(extent.x, fmax(extent.y, extent.z));
-#if CRITERION == 0
-    force offset = sqrt(centre.x * centre.x + centre.y * centre.y + centre.z * centre.z);
-    c->b.z = size * inverse_theta + offset;
-#else
+    force4 span = c->high - c->low, centre = (c->high + c->low) / 2;
+    force4 corner = fmax(fabs(c->low), fabs(c->high));
+    force size = fmax(span.x, fmax(span.y, span.z));
+#if CRITERION == CRITERION_GEOMETRIC
     c->b.z = side * inverse_theta;
+#elif CRITERION == CRITERION_MIN_DISTANCE
+    c->b.z = size * inverse_theta;
+#else
+    c->b.z = size * inverse_theta +
+             sqrt(centre.x * centre.x + centre.y * centre.y + centre.z * centre.z);
 #endif
-    c->b.w = size;
+    c->b.w = sqrt(corner.x * corner.x + corner.y * corner.y + corner.z * corner.z);
 }
 
-static inline cell leaf_moments(uint4 link, global const real4 *sorted, real scale, real mass_scale)
+static inline cell leaf_moments(uint4 link, global const real4 *sorted,
+                                global const real4 *velocity, global const uint *order, real scale,
+                                real mass_scale)
 {
     cell c;
-    real4 sum = (real4)(0), middle = sorted[link.y];
+    force radius = 0;
+    real4 sum = (real4)(0), lost = (real4)(0), middle = sorted[link.y];
     uint n = CELL_COUNT(link);
+    /* Kahan's sum: a leaf of the deepest level may hold any number of particles. */
     for (uint j = 0; j < n; j++) {
         real4 x = sorted[link.y + j];
-        sum += (real4)((x.x - middle.x) * x.w, (x.y - middle.y) * x.w, (x.z - middle.z) * x.w, x.w);
+        real4 wanted = (real4)((x.xyz - middle.xyz) * x.w, x.w) - lost, next = sum + wanted;
+        lost = (next - sum) - wanted;
+        sum = next;
     }
     real inverse = sum.w > 0 ? 1 / sum.w : 0;
     c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
@@ -68,8 +81,10 @@ static inline cell leaf_moments(uint4 link, global const real4 *sorted, real sca
         add_second_moment(&c, (force)(x.w * mass_scale), s);
         c.low = fmin(c.low, s);
         c.high = fmax(c.high, s);
+        radius = fmax(radius, (force)(velocity[order[link.y + j]].w * scale));
     }
-    c.low.w = c.high.w = 0;
+    c.low.w = radius;
+    c.high.w = 0;
     return c;
 }
 
@@ -79,6 +94,7 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
                                  volatile global const force4 *box, real scale)
 {
     cell c;
+    force radius = 0;
     real4 sum = (real4)(0), middle = mass[index + 1];
     for (uint child = index + 1; child != link.x; child = links[child].x) {
         real4 m = mass[child];
@@ -97,16 +113,21 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
         c.b.x += b.x;
         c.b.y += b.y;
         add_second_moment(&c, (force)m.w, s);
-        c.low = fmin(c.low, box[2 * child] + s);
-        c.high = fmax(c.high, box[2 * child + 1] + s);
+        force4 low = box[2 * child], high = box[2 * child + 1];
+        radius = fmax(radius, low.w);
+        c.low = fmin(c.low, low + s);
+        c.high = fmax(c.high, high + s);
     }
+    c.low.w = radius;
+    c.high.w = 0;
     return c;
 }
 
 kernel void tree_moments_climb(volatile global real4 *mass, volatile global force4 *quad,
                                volatile global force4 *box, volatile global uint *arrived,
                                volatile global const uint4 *links, global const uchar *level_of,
-                               global const real4 *sorted, global const real4 *bounds,
+                               global const real4 *sorted, global const real4 *velocity,
+                               global const uint *order, global const real4 *bounds,
                                global const uint *total, real scale, real mass_scale,
                                real inverse_theta, uint capacity)
 {
@@ -118,7 +139,7 @@ kernel void tree_moments_climb(volatile global real4 *mass, volatile global forc
         return;
     real4 extent = bounds[1] - bounds[0];
     force side = (force)(fmax(extent.x, fmax(extent.y, extent.z)) * scale);
-    cell c = leaf_moments(link, sorted, scale, mass_scale);
+    cell c = leaf_moments(link, sorted, velocity, order, scale, mass_scale);
     for (;;) {
         set_reach(&c, (force)inverse_theta, side / (force)(1u << level_of[index]));
         mass[index] = c.mass;

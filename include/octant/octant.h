@@ -102,7 +102,8 @@ typedef struct oct_file_info {
  * Numbers are converted to the units `into`; pass NULL to keep the file's own. info may be NULL. */
 oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
                            const oct_units *into);
-/* Writes a snapshot (.hdf5, .h5) or a CSV file (.csv), chosen by the ending. */
+/* Writes a snapshot (.hdf5, .h5) or a CSV file (.csv), chosen by the ending. info tells the units
+ * and must be there. */
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
 
 /* Scenes ------------------------------------------------------------------------------------ */
@@ -117,6 +118,8 @@ oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, cons
 /* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". The whole scene is
  * checked only when it is used. */
 oct_status oct_scene_set(oct_scene *scene, const char *assignment);
+/* One value of the scene with every default spelled out, as text: "gravity.softening". */
+oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
 /* The scene with every default spelled out, as text that parses to the same scene. */
 oct_status oct_scene_resolve(char **out, const oct_scene *scene);
 void oct_scene_free(oct_scene *scene);
@@ -240,6 +243,19 @@ const oct_column *oct_sim_columns(const oct_sim *sim);
 oct_status oct_sim_measure(double *out, oct_sim *sim);
 /* One of them by name, 1 or 3 numbers. */
 oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name);
+
+/* Neighbours, found with an octree on the device. Bodies are counted in the order of
+ * oct_sim_bodies. */
+
+/* The k nearest neighbours (1 to 64) of every body, without itself: k indices and distances for
+ * each body in turn, nearest first; UINT32_MAX and infinity where there are not as many. */
+oct_status oct_neighbours(uint32_t *index, double *distance, oct_sim *sim, unsigned k);
+/* Densities from the distance of the k-th neighbour: the mass of the k - 1 nearer ones over the
+ * volume of the sphere. */
+oct_status oct_densities(double *out, oct_sim *sim, unsigned k);
+/* All pairs of bodies that touch, nearer to each other than their radii together, each once. */
+oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim);
+void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
 

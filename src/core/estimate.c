@@ -13,7 +13,7 @@ static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision prec
     uint64_t real4 = 4 * oct_real_size(precision);
     uint64_t bytes = n * (3 * real4 + sizeof(uint64_t) + 1);
     if (precision == OCT_PRECISION_SINGLE)
-        bytes += n * 2 * real4;
+        bytes += n * 2 * 3 * sizeof(float);
     const oct_force *gravity = (const oct_force *)setup->gravity.module;
     if (gravity->memory)
         bytes += gravity->memory(setup->gravity.state, n, precision, device);

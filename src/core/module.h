@@ -51,6 +51,8 @@ typedef struct oct_force {
     oct_status (*waited)(void *self, oct_sim *sim);
     /* Energy that is not in half the sum of mass times potential; may be NULL. */
     oct_status (*energy)(double *out, void *self, oct_sim *sim);
+    /* Cells and particles that the last forces summed over, a particle; may be NULL. */
+    oct_status (*interactions)(double out[2], void *self, oct_sim *sim);
     /* Bytes this force takes on the device for n particles; may be NULL. */
     uint64_t (*memory)(const void *self, uint64_t n, oct_precision precision,
                        const oct_device_info *device);

@@ -51,7 +51,7 @@ void oct_sim_set_log(oct_sim *sim, oct_log log, void *context)
 
 static oct_status make_buffers(oct_sim *sim)
 {
-    size_t real4 = 4 * oct_real_size(sim->precision), n = sim->n;
+    size_t real4 = 4 * oct_real_size(sim->precision), low = 3 * sizeof(float), n = sim->n;
     size_t sum =
         sim->device && oct_device_describe(sim->device)->fp64 ? sizeof(double) : 2 * sizeof(float);
     bool single = sim->precision == OCT_PRECISION_SINGLE;
@@ -64,8 +64,8 @@ static oct_status make_buffers(oct_sim *sim)
                 {&sim->acceleration, "acceleration", real4, n},
                 {&sim->id, "id", sizeof(uint64_t), n},
                 {&sim->type, "type", 1, n},
-                {&sim->position_low, "position_low", real4, single ? n : 0},
-                {&sim->velocity_low, "velocity_low", real4, single ? n : 0},
+                {&sim->position_low, "position_low", low, single ? n : 0},
+                {&sim->velocity_low, "velocity_low", low, single ? n : 0},
                 {&sim->counters, "counters", sizeof(uint32_t), OCT_COUNTERS},
                 {&sim->partials, "partials", sum, (size_t)OCT_SIM_ROWS * OCT_SIM_COLUMNS},
                 {&sim->folded, "folded", sum, OCT_SIM_COLUMNS}};
@@ -83,6 +83,7 @@ static oct_status make_kernels(oct_sim *sim)
     OCT_TRY(oct_sim_build(&sim->program, sim, "state.cl", NULL));
     OCT_TRY(oct_kernel_create(&sim->kick, sim->program, "state_kick"));
     OCT_TRY(oct_kernel_create(&sim->drift, sim->program, "state_drift"));
+    OCT_TRY(oct_kernel_create(&sim->kick_drift, sim->program, "state_kick_drift"));
     OCT_TRY(oct_kernel_create(&sim->sum, sim->program, "state_sum"));
     return oct_kernel_create(&sim->fold, sim->program, "state_fold");
 }
@@ -207,6 +208,7 @@ void oct_sim_free(oct_sim *sim)
     oct_setup_free(sim->setup);
     oct_kernel_free(sim->kick);
     oct_kernel_free(sim->drift);
+    oct_kernel_free(sim->kick_drift);
     oct_kernel_free(sim->sum);
     oct_kernel_free(sim->fold);
     oct_program_free(sim->program);
@@ -263,16 +265,32 @@ oct_status oct_sim_kick(oct_sim *sim, double dt)
                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim)));
 }
 
-oct_status oct_sim_drift(oct_sim *sim, double dt)
+/* What follows when positions have changed. */
+static oct_status moved(oct_sim *sim, double dt)
 {
-    OCT_TRY(OCT_LAUNCH(sim->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
-                       OCT_IN(sim->velocity), OCT_REAL(dt), OCT_UINT(sim->n),
-                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim))));
     sim->time += dt;
     sim->forces_fresh = false;
     if (boundary_of(sim)->apply)
         OCT_TRY(boundary_of(sim)->apply(sim->setup->boundary.state, sim));
     return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_drift(oct_sim *sim, double dt)
+{
+    OCT_TRY(OCT_LAUNCH(sim->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
+                       OCT_IN(sim->velocity), OCT_REAL(dt), OCT_UINT(sim->n),
+                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim))));
+    return moved(sim, dt);
+}
+
+oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
+{
+    OCT_TRY(OCT_LAUNCH(sim->kick_drift, sim->n, 0, OCT_OUT(sim->position),
+                       OCT_OUT(sim->position_low), OCT_OUT(sim->velocity),
+                       OCT_OUT(sim->velocity_low), OCT_IN(sim->acceleration), OCT_IN(sim->type),
+                       OCT_REAL(kick_dt), OCT_REAL(drift_dt), OCT_UINT(sim->n),
+                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim))));
+    return moved(sim, drift_dt);
 }
 
 oct_status oct_sim_forces(oct_sim *sim)

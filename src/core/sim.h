@@ -36,11 +36,12 @@ struct oct_sim {
     double length_scale, mass_scale;
 
     oct_program *program; /* kernels/state.cl */
-    oct_kernel *kick, *drift, *sum, *fold;
+    oct_kernel *kick, *drift, *kick_drift, *sum, *fold;
 
     uint64_t step, waited_step; /* taken; known to be good */
     double time;
     uint64_t removed;
+    uint64_t uploads; /* times that bodies were put on the device from outside */
     bool forces_fresh;
     double energy_start;
 
@@ -64,6 +65,7 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 oct_status oct_sim_forces(oct_sim *sim);           /* acceleration at the current position */
 oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
 oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
+oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
 
 /* Builds a kernel file for this simulation: its precision, its boundary's image functions. */
 oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options);

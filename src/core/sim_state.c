@@ -144,6 +144,7 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
     OCT_TRY(oct_buffer_fill(sim->position_low, 0));
     OCT_TRY(oct_buffer_fill(sim->velocity_low, 0));
     sim->forces_fresh = false;
+    sim->uploads++;
     return OCT_STATUS_OK;
 }
 

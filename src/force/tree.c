@@ -1,24 +1,30 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
 #include "tree/tree.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct tree_gravity {
-    double theta, softening;
+    double theta, softening, alpha, least_acceleration;
     int criterion, order, curve, kernel;
     int64_t leaf;
 
     oct_tree *tree;
     oct_program *program;
     oct_kernel *walk;
-    oct_buffer *work; /* cells and particles that each group summed over */
-    size_t group;     /* work-items that walk for GROUP particles */
+    oct_buffer *work;   /* cells and particles that each group summed over */
+    oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
+    oct_buffer *shifts; /* of the images of the box */
+    uint32_t images;
+    bool walked;  /* since the simulation was started or restored */
+    size_t group; /* work-items that walk for GROUP particles */
 } tree_gravity;
 
 enum { GROUP = 64 };
 
-static const char *const criteria[] = {"offset", "geometric", NULL};
+static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
 static const char *const curves[] = {"hilbert", "morton", NULL};
 static const char *const kernels[] = {"auto", "tiles", "lanes", "portable", NULL};
@@ -45,8 +51,26 @@ static const oct_field fields[] = {
      .offset = offsetof(tree_gravity, criterion),
      .initial = "offset",
      .choices = criteria,
-     .doc = "when a cell is accepted: d > l/θ + δ with the box around its particles, or d > l/θ "
-            "with the cubic cell"},
+     .doc =
+         "when a cell is accepted, d being its distance from the group: d > l/θ + δ with the box "
+         "around its particles; d > l/θ with the cubic cell; d > l/θ with d to the box; or "
+         "(M/d²)(b/d)³ < α |a| with the last acceleration"},
+    {.name = "alpha",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(tree_gravity, alpha),
+     .initial = "0.01",
+     .min = 0,
+     .above_min = true,
+     .max = 1,
+     .doc = "α of the relative criterion"},
+    {.name = "least_acceleration",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(tree_gravity, least_acceleration),
+     .initial = "0",
+     .unit = {1, 0, -2},
+     .min = 0,
+     .max = 1e300,
+     .doc = "accelerations below this count as this in the relative criterion"},
     {.name = "order",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(tree_gravity, order),
@@ -81,8 +105,11 @@ static oct_status tree_check(const void *self, const oct_setup *setup)
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     double size[3];
     (void)self;
-    OCT_CHECK(!boundary->size(size, setup->boundary.state), OCT_STATUS_INPUT,
-              "method tree has no images yet: expected boundary open, or method direct");
+    OCT_CHECK(!boundary->size(size, setup->boundary.state) ||
+                  boundary->image_count(setup->boundary.state) > 1,
+              OCT_STATUS_INPUT,
+              "method tree sums over images, not over nearest ones: expected box.ghosts of 1 or "
+              "more, or method direct");
     return OCT_STATUS_OK;
 }
 
@@ -95,18 +122,29 @@ static oct_status tree_init(void *state, oct_sim *sim)
 {
     tree_gravity *self = state;
     bool lanes = uses_lanes(self, oct_device_describe(sim->device));
-    char options[96];
+    char options[128];
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
                                    .theta = self->theta,
                                    .leaf = (uint32_t)self->leaf};
-    snprintf(options, sizeof options, "%s%s%s", self->order == 0 ? "-D QUADRUPOLE" : "",
-             self->softening > 0 ? " -D SOFTENED" : "",
+    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s", self->criterion,
+             self->order == 0 ? " -D QUADRUPOLE" : "", self->softening > 0 ? " -D SOFTENED" : "",
              self->kernel == 3 ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
     OCT_TRY(oct_tree_create(&self->tree, sim, &tree));
     OCT_TRY(
         oct_buffer_create(&self->work, sim->device, "tree.work", 8, (sim->n + GROUP - 1) / GROUP));
+    OCT_TRY(oct_buffer_create(&self->before, sim->device, "tree.before",
+                              oct_real_size(sim->precision), remembers ? sim->n : 0));
+    OCT_TRY(oct_buffer_fill(self->before, 0));
+    if (remembers)
+        OCT_TRY(oct_sim_keep(sim, self->before));
+    self->images = boundary->image_count(sim->setup->boundary.state);
+    OCT_TRY(oct_buffer_create(&self->shifts, sim->device, "tree.shifts",
+                              4 * oct_real_size(sim->precision), self->images));
+    OCT_TRY(oct_sim_images(self->shifts, sim));
     OCT_TRY(oct_sim_build(&self->program, sim,
                           lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
     return oct_kernel_create(&self->walk, self->program,
@@ -121,18 +159,39 @@ static oct_status tree_accumulate(void *state, oct_sim *sim)
     double potential = sim->setup->units.G * sim->mass_scale * scale;
     size_t groups = (sim->n + GROUP - 1) / GROUP;
     OCT_TRY(oct_tree_update(tree, sim));
-    return OCT_LAUNCH(
-        self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),
-        OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(tree->links), OCT_IN(tree->mass),
-        OCT_IN(tree->quad), OCT_IN(tree->total), OCT_REAL(softening * softening), OCT_REAL(scale),
-        OCT_REAL(1 / sim->mass_scale), OCT_REAL(potential * scale), OCT_REAL(potential),
-        OCT_UINT(sim->n), OCT_UINT(tree->capacity), OCT_OUT(self->work));
+    self->walked = true;
+    return OCT_LAUNCH(self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),
+                      OCT_OUT(self->before), OCT_IN(tree->sorted), OCT_IN(tree->order),
+                      OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
+                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(self->shifts),
+                      OCT_UINT(self->images), OCT_REAL(softening * softening), OCT_REAL(scale),
+                      OCT_REAL(1 / sim->mass_scale), OCT_REAL(potential * scale),
+                      OCT_REAL(potential), OCT_REAL(self->alpha),
+                      OCT_REAL(self->least_acceleration / (potential * scale)), OCT_UINT(sim->n),
+                      OCT_UINT(tree->capacity), OCT_OUT(self->work));
 }
 
 static oct_status tree_waited(void *state, oct_sim *sim)
 {
     tree_gravity *self = state;
     return self->tree->capacity ? oct_tree_waited(self->tree, sim) : OCT_STATUS_OK;
+}
+
+static oct_status tree_interactions(double out[2], void *state, oct_sim *sim)
+{
+    tree_gravity *self = state;
+    size_t groups = self->work->count;
+    uint32_t *work;
+    out[0] = out[1] = self->walked ? 0 : NAN;
+    OCT_TRY(oct_alloc(&work, 2 * groups, sizeof *work, "interaction counts"));
+    oct_status status = oct_buffer_read(work, self->work, 0, groups);
+    for (size_t g = 0; status == OCT_STATUS_OK && g < groups; g++) {
+        size_t size = g + 1 < groups ? GROUP : sim->n - g * GROUP;
+        for (size_t k = 0; k < 2; k++)
+            out[k] += (double)work[2 * g + k] * (double)size / (double)sim->n;
+    }
+    free(work);
+    return status;
 }
 
 static uint64_t tree_memory(const void *self, uint64_t n, oct_precision precision,
@@ -149,6 +208,8 @@ static void tree_free(void *state)
     oct_kernel_free(self->walk);
     oct_program_free(self->program);
     oct_buffer_free(self->work);
+    oct_buffer_free(self->before);
+    oct_buffer_free(self->shifts);
     oct_tree_free(self->tree);
 }
 
@@ -163,6 +224,7 @@ const oct_force oct_force_tree = {
     .init = tree_init,
     .accumulate = tree_accumulate,
     .waited = tree_waited,
+    .interactions = tree_interactions,
     .memory = tree_memory,
     .free = tree_free,
 };

@@ -4,8 +4,7 @@ static oct_status leapfrog_step(void *self, oct_sim *sim, double dt)
 {
     (void)self;
     OCT_TRY(oct_sim_forces(sim));
-    OCT_TRY(oct_sim_kick(sim, dt / 2));
-    OCT_TRY(oct_sim_drift(sim, dt));
+    OCT_TRY(oct_sim_kick_drift(sim, dt / 2, dt));
     OCT_TRY(oct_sim_forces(sim));
     return oct_sim_kick(sim, dt / 2);
 }

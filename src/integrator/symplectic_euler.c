@@ -4,8 +4,7 @@ static oct_status symplectic_euler_step(void *self, oct_sim *sim, double dt)
 {
     (void)self;
     OCT_TRY(oct_sim_forces(sim));
-    OCT_TRY(oct_sim_kick(sim, dt));
-    return oct_sim_drift(sim, dt);
+    return oct_sim_kick_drift(sim, dt, dt);
 }
 
 const oct_integrator oct_integrator_symplectic_euler = {

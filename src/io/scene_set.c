@@ -125,3 +125,38 @@ done:
     free(a.keys);
     return status;
 }
+
+/* The entry of a map or a list under a key; NULL when there is none. */
+static const oct_node *entry(const oct_node *node, const char *key)
+{
+    if (node->kind != OCT_NODE_LIST)
+        return node->kind == OCT_NODE_MAP ? oct_node_get(node, key) : NULL;
+    unsigned long index = is_index(key) ? strtoul(key, NULL, 10) : node->n;
+    return index < node->n ? node->items[index] : NULL;
+}
+
+oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key)
+{
+    char *text = NULL, *keys = NULL;
+    oct_node *root = NULL;
+    oct_status status;
+    OCT_TRY_DONE(oct_scene_resolve(&text, scene));
+    OCT_TRY_DONE(oct_node_read(&root, text, strlen(text), scene->label, NULL));
+    OCT_TRY_DONE(oct_text_copy(&keys, key));
+    const oct_node *node = root;
+    for (char *part = keys; node && part;) {
+        char *dot = strchr(part, '.');
+        if (dot)
+            *dot = '\0';
+        node = entry(node, part);
+        part = dot ? dot + 1 : NULL;
+    }
+    OCT_CHECK_DONE(node && node->kind == OCT_NODE_SCALAR, OCT_STATUS_MISSING,
+                   "the scene has no value '%.80s'", key);
+    status = oct_text_copy(out, node->text);
+done:
+    oct_node_free(root);
+    free(keys);
+    oct_text_free(text);
+    return status;
+}

@@ -86,10 +86,8 @@ double oct_oracle_vector_error(const double *a, const double *b, size_t n)
             difference += (a[k] - b[k]) * (a[k] - b[k]);
             length += b[k] * b[k];
         }
-        /* Written so that a NaN counts as the worst. */
         double error = sqrt(difference / (length > 0 ? length : 1));
-        if (!(error <= worst))
-            worst = error;
+        worst = isnan(error) ? INFINITY : fmax(worst, error);
     }
     return worst;
 }

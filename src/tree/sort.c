@@ -48,11 +48,11 @@ static const tuning portable = {.file = "tree_sort.cl",
 static const tuning warps = {.file = "tree_sort.cl",
                              .count = "tree_sort_count",
                              .scatter = "tree_sort_scatter",
-                             .options = "-D BITS=8 -D GROUP=512 -D ITEMS=8 "
+                             .options = "-D BITS=9 -D GROUP=512 -D ITEMS=8 "
                                         "-cl-nv-maxrregcount=64",
                              .group = 512,
                              .tile = 4096,
-                             .bits = 8,
+                             .bits = 9, /* 63 bits in seven passes */
                              .groups_per_unit = 2};
 
 static const tuning *choose_tuning(const oct_device *device, oct_variant variant)

@@ -146,10 +146,10 @@ static oct_status sort_particles(oct_tree *tree, oct_sim *sim)
     return oct_scan_run(tree->scan, tree->places, tree->total, tree->starts, n);
 }
 
-/* Room for half as many again as there are now. */
+/* Room for a fifth more than there are now. */
 static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
 {
-    return make_cells(tree, sim, (uint64_t)cells + cells / 2 + 64);
+    return make_cells(tree, sim, (uint64_t)cells + cells / 5 + 64);
 }
 
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
@@ -157,9 +157,11 @@ oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
     uint32_t n = sim->n, cells;
     double scale = 1 / sim->length_scale;
     OCT_TRY(sort_particles(tree, sim));
-    if (tree->capacity == 0) {
+    if (tree->capacity == 0 || tree->uploads != sim->uploads) {
+        tree->uploads = sim->uploads;
         OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
-        OCT_TRY(grow(tree, sim, cells));
+        if (cells > tree->capacity)
+            OCT_TRY(grow(tree, sim, cells));
     }
     OCT_TRY(OCT_LAUNCH(tree->cells, n, 0, OCT_OUT(tree->links), OCT_OUT(tree->level_of),
                        OCT_OUT(tree->arrived), OCT_OUT(tree->peak), OCT_IN(tree->starts),
@@ -168,8 +170,9 @@ oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
                        OCT_UINT(tree->capacity)));
     return OCT_LAUNCH(tree->climb, tree->capacity, 0, OCT_OUT(tree->mass), OCT_OUT(tree->quad),
                       OCT_OUT(tree->box), OCT_OUT(tree->arrived), OCT_IN(tree->links),
-                      OCT_IN(tree->level_of), OCT_IN(tree->sorted), OCT_IN(tree->bounds),
-                      OCT_IN(tree->total), OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
+                      OCT_IN(tree->level_of), OCT_IN(tree->sorted), OCT_IN(sim->velocity),
+                      OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total),
+                      OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
                       OCT_REAL(1 / tree->options.theta), OCT_UINT(tree->capacity));
 }
 
@@ -181,7 +184,7 @@ oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim)
               "the octree grew from room for %lu cells to %lu within a burst of steps: resume from "
               "the last checkpoint with a larger gravity.leaf",
               (unsigned long)tree->capacity, (unsigned long)peak);
-    if ((uint64_t)10 * peak > (uint64_t)8 * tree->capacity)
+    if ((uint64_t)10 * peak > (uint64_t)9 * tree->capacity)
         return grow(tree, sim, peak);
     return OCT_STATUS_OK;
 }
@@ -191,6 +194,6 @@ uint64_t oct_tree_memory(uint64_t n, oct_precision precision)
     uint64_t cell = 0, real4 = 4 * oct_real_size(precision);
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         cell += cell_bytes(&cell_arrays[i], precision);
-    /* About a third of a cell a particle with leaves of 16, and room to grow by half. */
-    return n * (8 + 4 + real4 + 4 + 4 + 1) + n / 2 * cell + oct_sort_memory(n);
+    /* With leaves of 16 a Plummer sphere has 0.23 cells a particle; a fifth is room to grow. */
+    return n * (8 + 4 + real4 + 4 + 4 + 1) + 276 * n / 1000 * cell + oct_sort_memory(n);
 }

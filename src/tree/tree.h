@@ -10,7 +10,13 @@
 #include "tree/sort.h"
 
 typedef enum oct_curve { OCT_CURVE_HILBERT, OCT_CURVE_MORTON } oct_curve;
-typedef enum oct_criterion { OCT_CRITERION_OFFSET, OCT_CRITERION_GEOMETRIC } oct_criterion;
+/* As in kernels/tree.clh. */
+typedef enum oct_criterion {
+    OCT_CRITERION_OFFSET,
+    OCT_CRITERION_GEOMETRIC,
+    OCT_CRITERION_MIN_DISTANCE,
+    OCT_CRITERION_RELATIVE
+} oct_criterion;
 
 enum { OCT_TREE_LEVELS = 21 };
 
@@ -24,6 +30,7 @@ typedef struct oct_tree_options {
 typedef struct oct_tree {
     oct_tree_options options;
     uint32_t capacity; /* cells there is room for */
+    uint64_t uploads;  /* of the simulation when that was found out */
 
     oct_sort *sort;
     oct_scan *scan;
@@ -40,7 +47,7 @@ typedef struct oct_tree {
 oct_status oct_tree_create(oct_tree **out, oct_sim *sim, const oct_tree_options *options);
 void oct_tree_free(oct_tree *tree);
 /* Builds the tree of the particles as they are now. Enqueues only; never waits, but for the first
- * time, to see how many cells there are. */
+ * time with new bodies, to see how many cells there are. */
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim);

@@ -1,0 +1,170 @@
+/* Neighbours of particles, each walking the tree for itself.
+ *   tree_neighbours_nearest   the K nearest of every particle, nearest first
+ *   tree_neighbours_touching  the particles that touch it, each pair once: counted, or listed at
+ *                             the places that a scan of the counts gave
+ * Cells are passed by when their box is too far away; the largest radius in a cell tells for
+ * touching, so that one large body among small ones stays cheap. Reads the tree; indices that are
+ * written are those of the state. Any work-group size. */
+#include "precision.clh"
+#include "tree.clh"
+#include "tree_walk.clh"
+
+#ifndef K
+#define K 8
+#endif
+
+/* Boxes are rounded to `force`: this much of a cell's extent is more than that rounding. */
+#define MARGIN ((force)1e-6)
+
+/* Distance of a point from the box of a cell in units of the scale, squared, never too large. */
+static inline force box_distance2(real4 point, real4 m, force4 low, force4 high, force extent,
+                                  real scale)
+{
+    force margin = MARGIN * extent;
+    force4 d = (force4)((force)((m.x - point.x) * scale), (force)((m.y - point.y) * scale),
+                        (force)((m.z - point.z) * scale), 0);
+    force4 gap = fmax(fmax(d + low, -(d + high)) - margin, (force4)(0));
+    return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z;
+}
+
+static inline real distance2(real4 a, real4 b)
+{
+    real x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return x * x + y * y + z * z;
+}
+
+typedef struct {
+    real4 point;
+    uint self, found;
+    real bound; /* squares of distances */
+    real distance[K];
+    uint index[K];
+} nearest;
+
+static inline bool nearer(real d2, uint j, const nearest *s, uint k)
+{
+    return d2 < s->distance[k] || (d2 == s->distance[k] && j < s->index[k]);
+}
+
+/* Keeps the list sorted by distance, then by place, so that it does not depend on the walk. */
+static inline void consider(nearest *s, real d2, uint j)
+{
+    if (s->found < K)
+        s->found++;
+    else if (!nearer(d2, j, s, K - 1))
+        return;
+    uint k = s->found - 1;
+    for (; k > 0 && nearer(d2, j, s, k - 1); k--) {
+        s->distance[k] = s->distance[k - 1];
+        s->index[k] = s->index[k - 1];
+    }
+    s->distance[k] = d2;
+    s->index[k] = j;
+    if (s->found == K)
+        s->bound = fmin(s->bound, s->distance[K - 1]);
+}
+
+static inline void consider_leaf(nearest *s, global const real4 *sorted, global const uint *order,
+                                 global const uchar *type, uint first, uint count)
+{
+    for (uint j = first; j < first + count; j++) {
+        real d2 = distance2(sorted[j], s->point);
+        if (j != s->self && d2 <= s->bound && type[order[j]] != OCT_TYPE_REMOVED)
+            consider(s, d2, j);
+    }
+}
+
+#define WALK_CELL(cell, link)                                                                      \
+    (box_distance2(s.point, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w,    \
+                   scale) > (force)(s.bound * scale * scale) * ((force)1 + MARGIN))
+#define WALK_PARTICLES(first, count) consider_leaf(&s, sorted, order, type, first, count)
+
+kernel void tree_neighbours_nearest(global uint *index, global real *distance,
+                                    global const real4 *sorted, global const uint *order,
+                                    global const uchar *type, global const uint4 *links,
+                                    global const real4 *mass, global const force4 *quad,
+                                    global const force4 *box, global const uint *total, real scale,
+                                    uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    nearest s;
+    s.point = sorted[i];
+    s.self = i;
+    s.found = 0;
+    s.bound = INFINITY;
+    /* Neighbours along the curve bound the distance before the walk begins. */
+    consider_leaf(&s, sorted, order, type, i - min(i, (uint)K), min(i, (uint)K));
+    consider_leaf(&s, sorted, order, type, i + 1, min(n - 1 - i, (uint)K));
+    s.found = 0;
+    WALK(links, total[0])
+    for (uint k = 0; k < K; k++) {
+        bool there = k < s.found;
+        index[(size_t)order[i] * K + k] = there ? order[s.index[k]] : NO_CELL;
+        distance[(size_t)order[i] * K + k] = there ? sqrt(s.distance[k]) : INFINITY;
+    }
+}
+
+#undef WALK_CELL
+#undef WALK_PARTICLES
+
+typedef struct {
+    real4 point;
+    real radius;
+    uint self, found, place;
+} touching;
+
+/* Each pair belongs to the one of the two that comes first in the state's order. */
+static inline void touch_leaf(touching *s, global uint2 *pairs, global const real4 *sorted,
+                              global const real4 *velocity, global const uint *order,
+                              global const uchar *type, uint first, uint count)
+{
+    for (uint j = first; j < first + count; j++) {
+        uint other = order[j];
+        real reach = s->radius + velocity[other].w;
+        if (other <= s->self || type[other] == OCT_TYPE_REMOVED ||
+            distance2(sorted[j], s->point) >= reach * reach)
+            continue;
+        if (pairs)
+            pairs[s->place + s->found] = (uint2)(s->self, other);
+        s->found++;
+    }
+}
+
+static inline bool out_of_reach(const touching *s, real4 m, force4 low, force4 high, force extent,
+                                real scale)
+{
+    force reach = ((force)(s->radius * scale) + low.w) * ((force)1 + MARGIN);
+    low.w = 0;
+    return box_distance2(s->point, m, low, high, extent, scale) > reach * reach;
+}
+
+#define WALK_CELL(cell, link)                                                                      \
+    out_of_reach(&s, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
+#define WALK_PARTICLES(first, count)                                                               \
+    touch_leaf(&s, pairs, sorted, velocity, order, type, first, count)
+
+/* Without pairs it counts; with them it writes them from place[] on. */
+kernel void tree_neighbours_touching(global uint *counts, global uint2 *pairs,
+                                     global const uint *place, global const real4 *sorted,
+                                     global const real4 *velocity, global const uint *order,
+                                     global const uchar *type, global const uint4 *links,
+                                     global const real4 *mass, global const force4 *quad,
+                                     global const force4 *box, global const uint *total,
+                                     real scale, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    touching s;
+    s.self = order[i];
+    s.point = sorted[i];
+    s.radius = velocity[s.self].w;
+    s.found = 0;
+    s.place = pairs ? place[i] : 0;
+    if (type[s.self] != OCT_TYPE_REMOVED && s.radius >= 0)
+        WALK(links, total[0])
+    if (!pairs)
+        counts[i] = s.found;
+}

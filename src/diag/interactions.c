@@ -1,0 +1,33 @@
+/* What a force that approximates has summed over. */
+#include "core/sim.h"
+
+static const oct_column columns[] = {
+    {"cells", 1, 0, 0, 0, "cells of the tree that a particle's force was summed over, on average"},
+    {"particles", 1, 0, 0, 0, "particles that a particle's force was summed over, on average"},
+    {0},
+};
+
+static const oct_force *gravity_of(const oct_setup *setup)
+{
+    return (const oct_force *)setup->gravity.module;
+}
+
+static bool interactions_applies(const oct_setup *setup)
+{
+    return gravity_of(setup)->interactions != NULL;
+}
+
+static oct_status interactions_measure(double *out, void *state, oct_sim *sim)
+{
+    (void)state;
+    return gravity_of(sim->setup)->interactions(out, sim->setup->gravity.state, sim);
+}
+
+const oct_diag oct_diag_interactions = {
+    .version = OCT_MODULE_VERSION,
+    .name = "interactions",
+    .doc = "Interactions per particle of tree gravity.",
+    .columns = columns,
+    .applies = interactions_applies,
+    .measure = interactions_measure,
+};
