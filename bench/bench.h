@@ -1,10 +1,11 @@
-/* The benchmarks. One is one file, bench/bench_<name>.c, that defines oct_bench_<name>. */
+/* The benchmarks. One is one file, bench/bench_<name>.c, that defines oct_bench_<name>; the build
+ * finds it. */
 #ifndef OCT_BENCH_BENCH_H
 #define OCT_BENCH_BENCH_H
 
 #include "octant/octant.h"
 
-enum { OCT_BENCH_PHASES = 16 };
+enum { OCT_BENCH_PHASES = 32 };
 
 /* One row of the table. */
 typedef struct oct_bench_result {
@@ -24,6 +25,7 @@ typedef struct oct_bench_run {
     oct_device *device;
     uint64_t n;              /* 0: the benchmark's own sizes */
     oct_precision precision; /* AUTO: the benchmark's own list */
+    double theta;            /* 0: the benchmark's own */
     double seconds;          /* to spend on each row */
     void (*add)(void *context, const oct_bench_result *result);
     void *context;

@@ -8,6 +8,7 @@
 
 static const oct_option options[] = {
     {.name = "n", .value = "N", .doc = "number of particles; several sizes without it"},
+    {.name = "theta", .value = "T", .doc = "opening angle of the tree (default 0.75)"},
     {.name = "seconds", .value = "S", .doc = "time to spend on each row (default 2)"},
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
@@ -19,7 +20,46 @@ typedef struct table {
     bool json;
     size_t rows;
     const char *device;
+    char reference[96]; /* of the last row */
 } table;
+
+/* Kernels by what they are for; a kernel belongs to the first entry whose name it starts with. */
+static const struct {
+    const char *prefix, *group;
+} groups[] = {
+    {"tree_reduce", "keys"}, {"tree_keys", "keys"},
+    {"tree_sort", "sort"},   {"tree_build", "build"},
+    {"tree_scan", "build"},  {"tree_moments", "moments"},
+    {"force_tree", "walk"},  {"force_direct", "pairs"},
+    {"state", "step"},       {"boundary", "step"},
+    {"", "other"},
+};
+enum { GROUPS = sizeof groups / sizeof groups[0] };
+
+static const char *group_of(const char *kernel)
+{
+    size_t g = 0;
+    while (strncmp(kernel, groups[g].prefix, strlen(groups[g].prefix)) != 0)
+        g++;
+    return groups[g].group;
+}
+
+/* "keys 0.01, sort 0.27, walk 2.96", in the order of a step. */
+static void print_groups(const oct_bench_result *r)
+{
+    const char *comma = "";
+    for (size_t g = 0; g < GROUPS; g++) {
+        if (g > 0 && strcmp(groups[g].group, groups[g - 1].group) == 0)
+            continue;
+        double ms = 0;
+        for (size_t i = 0; i < r->n_phases; i++)
+            if (strcmp(group_of(r->phases[i].name), groups[g].group) == 0)
+                ms += r->phases[i].ms;
+        if (ms > 0)
+            printf("%s%s %.3f", comma, groups[g].group, ms);
+        comma = ms > 0 ? ", " : comma;
+    }
+}
 
 static void add_json(table *t, const oct_bench_result *r)
 {
@@ -48,14 +88,14 @@ static void add_row(table *t, const oct_bench_result *r)
 {
     if (t->rows == 0)
         printf("%-10s %9s  %-7s %10s %10s %9s  %s\n", "benchmark", "n", "prec.", "ms/step",
-               "G int/s", "ratio", "device time by kernel, ms");
+               "G int/s", "ratio", "device time by phase, ms");
+    if (isfinite(r->ratio) && strcmp(r->reference, t->reference) != 0)
+        printf("%-10s ratio to: %s\n", "", r->reference);
     printf("%-10s %9" PRIu64 "  %-7s %10.3f %10.2f %9.1f  ", r->name, r->n, r->precision,
            r->ms_step, 1e-9 * r->interactions_per_s, r->ratio);
-    for (size_t i = 0; i < r->n_phases; i++)
-        printf("%s%s %.3f", i ? ", " : "", r->phases[i].name, r->phases[i].ms);
+    print_groups(r);
     printf("\n");
-    if (isfinite(r->ratio) && t->rows == 0)
-        printf("%57s   (ratio to: %s)\n", "", r->reference);
+    snprintf(t->reference, sizeof t->reference, "%s", r->reference);
 }
 
 static void add(void *context, const oct_bench_result *result)
@@ -90,20 +130,33 @@ static const char *unknown(const oct_call *call)
     return NULL;
 }
 
+static int report_unknown(const char *name)
+{
+    enum { MOST = 256 };
+    char list[MOST] = "";
+    size_t used = 0;
+    for (size_t i = 0; oct_benches[i] && used < MOST; i++)
+        used += (size_t)snprintf(list + used, MOST - used, "%s%s (%s)", i ? ", " : "",
+                                 oct_benches[i]->name, oct_benches[i]->doc);
+    return oct_report_usage("there is no benchmark '%s'; expected %s", name, list);
+}
+
 static int run(const oct_call *call)
 {
     bool bad = false;
     table t = {.json = oct_call_option(call, "json") != NULL};
     oct_bench_run bench = {.n = oct_call_count(call, "n", 0, &bad),
                            .precision = oct_call_precision(call, &bad),
+                           .theta = oct_call_number(call, "theta", 0, &bad),
                            .seconds = oct_call_number(call, "seconds", 2, &bad),
                            .add = add,
                            .context = &t};
     if (bad)
         return 2;
+    if (bench.theta < 0)
+        return oct_report_usage("--theta is an angle above 0");
     if (unknown(call))
-        return oct_report_usage("there is no benchmark '%s': see 'octant bench --help'",
-                                unknown(call));
+        return report_unknown(unknown(call));
     oct_status status = oct_device_open(&bench.device, oct_call_option(call, "device"));
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
@@ -118,13 +171,20 @@ static int run(const oct_call *call)
     return status == OCT_STATUS_OK ? 0 : oct_report_failure(status);
 }
 
+static void list_benches(void)
+{
+    printf("\nbenchmarks:\n");
+    for (size_t i = 0; oct_benches[i]; i++)
+        printf("  %-20s  %s\n", oct_benches[i]->name, oct_benches[i]->doc);
+}
+
 const oct_command oct_cmd_bench = {
     .name = "bench",
     .arguments = "[NAME...]",
-    .doc = "Times the kernels on a device, against a reference in the same run. Benchmarks: direct "
-           "(all pairs).",
+    .doc = "time the kernels on a device, against a reference in the same run",
     .example = "octant bench direct --device gpu",
     .options = options,
     .max_arguments = -1,
+    .help = list_benches,
     .run = run,
 };

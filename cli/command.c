@@ -173,6 +173,8 @@ void oct_command_help(const oct_command *command)
     for (const oct_option *option = command->options; option && option->name; option++)
         print_option(option);
     print_option(&help_option);
+    if (command->help)
+        command->help();
     printf("\nexample: %s\n", command->example);
 }
 

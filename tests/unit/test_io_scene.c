@@ -187,6 +187,29 @@ static void assignments_change_the_scene(void **state)
     oct_scene_free(scene);
 }
 
+static void values_are_read_as_resolved(void **state)
+{
+    (void)state;
+    oct_scene *scene = parse("units: nbody\n" MODELS REST);
+    char *value = NULL;
+    assert_int_equal(oct_scene_set(scene, "models.0.plummer.n=4096"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_get(&value, scene, "models.0.plummer.n"), OCT_STATUS_OK);
+    assert_string_equal(value, "4096");
+    oct_text_free(value);
+    assert_int_equal(oct_scene_get(&value, scene, "gravity.softening"), OCT_STATUS_OK);
+    assert_string_equal(value, "0");
+    oct_text_free(value);
+    static const char *const absent[] = {"gravity.theta", "gravity", "models.1.plummer.n",
+                                         "models.x",      "title.x", ""};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        assert_int_equal(oct_scene_get(&value, scene, absent[i]), OCT_STATUS_MISSING);
+        expect_error("the scene has no value");
+    }
+    assert_int_equal(oct_scene_set(scene, "gravity.softenin=1"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_get(&value, scene, "units"), OCT_STATUS_INPUT);
+    oct_scene_free(scene);
+}
+
 static void refusals_name_line_key_and_remedy(void **state)
 {
     (void)state;
@@ -429,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_scene_becomes_a_setup),
         cmocka_unit_test(resolving_is_final),
         cmocka_unit_test(assignments_change_the_scene),
+        cmocka_unit_test(values_are_read_as_resolved),
         cmocka_unit_test(refusals_name_line_key_and_remedy),
         cmocka_unit_test(hostile_sizes_stay_cheap),
         cmocka_unit_test(scenes_are_found_by_name_or_path),

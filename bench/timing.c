@@ -1,0 +1,80 @@
+#include "timing.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+double oct_bench_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+oct_status oct_bench_plummer(oct_sim **out, const oct_bench_run *run, uint64_t n,
+                             oct_precision precision, const char *gravity)
+{
+    char text[320];
+    oct_scene *scene = NULL;
+    snprintf(text, sizeof text,
+             "units: nbody\nmodels: [plummer: {n: %llu, truncation: 20}]\ngravity: %s\n"
+             "integrator: {dt: 1e-4}\nrun: {until: 1}\n",
+             (unsigned long long)n, gravity);
+    oct_status status = oct_scene_parse(&scene, text, strlen(text), "bench");
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create(out, run->device, scene, precision);
+    oct_scene_free(scene);
+    return status;
+}
+
+static oct_status take_steps(uint64_t *steps, oct_sim *sim, double seconds)
+{
+    double start = oct_bench_clock();
+    do {
+        oct_status status = oct_sim_step(sim, 1);
+        if (status == OCT_STATUS_OK)
+            status = oct_sim_wait(sim);
+        if (status != OCT_STATUS_OK)
+            return status;
+        ++*steps;
+    } while (oct_bench_clock() - start < seconds);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_bench_time(oct_bench_result *out, oct_sim *sim, const oct_bench_run *run,
+                          double seconds)
+{
+    uint64_t steps = 0;
+    oct_kernel_time *times = NULL;
+    size_t n = 0;
+    /* The first step is not like the others: drivers finish their work on kernels there. */
+    oct_status status = oct_sim_step(sim, 1);
+    if (status == OCT_STATUS_OK)
+        status = oct_device_profile(run->device, true);
+    if (status == OCT_STATUS_OK)
+        status = take_steps(&steps, sim, seconds);
+    if (status == OCT_STATUS_OK)
+        status = oct_device_times(&times, &n, run->device);
+    if (status != OCT_STATUS_OK)
+        return status;
+    out->ms_step = 0;
+    for (size_t i = 0; i < n; i++) {
+        out->ms_step += times[i].ms / (double)steps;
+        if (out->n_phases == OCT_BENCH_PHASES)
+            continue;
+        oct_kernel_time *phase = &out->phases[out->n_phases++];
+        *phase = times[i];
+        phase->ms /= (double)steps;
+    }
+    oct_device_times_free(times);
+    return oct_device_profile(run->device, false);
+}
+
+double oct_bench_phase(const oct_bench_result *result, const char *prefix)
+{
+    double ms = 0;
+    for (size_t i = 0; i < result->n_phases; i++)
+        if (strncmp(result->phases[i].name, prefix, strlen(prefix)) == 0)
+            ms += result->phases[i].ms;
+    return ms;
+}
