@@ -41,6 +41,12 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
     total->w -= phi;
 }
 
+#ifdef SPLIT
+#define TILE_LOW(k) tile_low[k]
+#else
+#define TILE_LOW(k) (force4)(0)
+#endif
+
 kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
 force_direct_tiles(global real4 *partials, global const real4 *position,
                    global const force4 *high, global const force4 *low,
@@ -82,25 +88,15 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
             bool own = image == 0 && j0 < base + TILE * TARGETS && j0 + TILE > base;
             if (own) {
                 for (uint k = 0; k < TILE; k++) {
-#ifdef SPLIT
-                    force4 source_low = tile_low[k];
-#else
-                    force4 source_low = (force4)(0);
-#endif
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
-                        interact(&sum_tile[t], target[t], tile[k], source_low, size, e2,
+                        interact(&sum_tile[t], target[t], tile[k], TILE_LOW(k), size, e2,
                                  j0 + k == base + t * TILE + lane);
                 }
             } else {
 #pragma unroll UNROLL
                 for (uint k = 0; k < TILE; k++) {
-#ifdef SPLIT
-                    force4 source_low = tile_low[k];
-#else
-                    force4 source_low = (force4)(0);
-#endif
-                    force4 source = tile[k];
+                    force4 source = tile[k], source_low = TILE_LOW(k);
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
                         interact(&sum_tile[t], target[t], source, source_low, size, e2, false);

@@ -4,36 +4,13 @@
 
 #include <math.h>
 
-typedef struct hernquist {
-    oct_sphere sphere;
-    double scale, truncation;
-} hernquist;
-
 static const oct_field fields[] = {
     OCT_SPHERE_N,
     OCT_SPHERE_MASS,
-    {.name = "scale",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(hernquist, scale),
-     .initial = "1",
-     .unit = {.length = 1},
-     .above_min = true,
-     .max = DBL_MAX,
-     .doc = "Hernquist's radius a; half of the mass is inside 2.41 a"},
-    {.name = "truncation",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(hernquist, truncation),
-     .initial = "100",
-     .above_min = true,
-     .max = INFINITY,
-     .doc = "outermost radius, in scale radii; inf for none"},
+    OCT_SPHERE_SCALE("Hernquist's radius a; half of the mass is inside 2.41 a"),
+    OCT_SPHERE_TRUNCATION("100"),
     {.type = OCT_FIELD_END},
 };
-
-/* The untruncated model that has the particles' mass inside the truncation radius. */
-typedef struct profile {
-    double scale, fraction, speed; /* the mass fraction inside; the speed sqrt(G M / a) */
-} profile;
 
 /* Hernquist's equation 17 is (E / (1 - E))^(5/2) times a constant and this factor of the binding
  * energy E = q^2 in units of G M / a, which falls from 128/5 at E = 0 to 3 pi/2 at E = 1. */
@@ -54,7 +31,7 @@ static double steep_factor(double kinetic, double depth)
 
 static void draw(double *radius, double *speed, oct_random *random, const void *model)
 {
-    const profile *p = model;
+    const oct_sphere_profile *p = model;
     double root = sqrt(p->fraction * oct_random_uniform(random)); /* r / (r + a) */
     double depth = 1 - root;
     /* The steep factor has its maximum where kinetic^2 + b kinetic - c = 0. */
@@ -73,10 +50,10 @@ static void draw(double *radius, double *speed, oct_random *random, const void *
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context)
 {
-    const hernquist *model = self;
+    const oct_cut_sphere *model = self;
     double root = 1 / (1 + 1 / model->truncation), fraction = root * root;
     double gm = context->setup->units.G * model->sphere.mass / fraction;
-    profile p = {model->scale, fraction, sqrt(gm / model->scale)};
+    oct_sphere_profile p = {model->scale, fraction, sqrt(gm / model->scale)};
     oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, &p);
     return OCT_STATUS_OK;
 }
@@ -84,7 +61,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
 const oct_model oct_model_hernquist = {.version = OCT_MODULE_VERSION,
                                        .name = "hernquist",
                                        .doc = "Hernquist's sphere of stars in equilibrium",
-                                       .state_size = sizeof(hernquist),
+                                       .state_size = sizeof(oct_cut_sphere),
                                        .fields = fields,
                                        .count = oct_sphere_count,
                                        .generate = generate};

@@ -6,6 +6,7 @@
 #include "util/random.h"
 
 #include <float.h>
+#include <math.h>
 
 /* The state of every spherical model begins with this. */
 typedef struct oct_sphere {
@@ -25,6 +26,30 @@ typedef struct oct_sphere {
         .initial = "1", .unit = {.mass = 1}, .above_min = true, .max = DBL_MAX,                    \
         .doc = "total mass, shared equally by the particles"                                       \
     }
+
+/* A profile that has no edge, cut off. */
+typedef struct oct_cut_sphere {
+    oct_sphere sphere;
+    double scale, truncation;
+} oct_cut_sphere;
+
+#define OCT_SPHERE_SCALE(text)                                                                     \
+    {                                                                                              \
+        .name = "scale", .type = OCT_FIELD_REAL, .offset = offsetof(oct_cut_sphere, scale),        \
+        .initial = "1", .unit = {.length = 1}, .above_min = true, .max = DBL_MAX, .doc = text      \
+    }
+#define OCT_SPHERE_TRUNCATION(usual)                                                               \
+    {                                                                                              \
+        .name = "truncation", .type = OCT_FIELD_REAL,                                              \
+        .offset = offsetof(oct_cut_sphere, truncation), .initial = usual, .above_min = true,       \
+        .max = INFINITY, .doc = "outermost radius, in scale radii; inf for none"                   \
+    }
+
+/* The whole profile that has the particles' mass inside the truncation radius: the mass fraction
+ * there, and the speed sqrt(G M / a). */
+typedef struct oct_sphere_profile {
+    double scale, fraction, speed;
+} oct_sphere_profile;
 
 /* Draws the radius and the speed of one particle. */
 typedef void (*oct_sphere_draw)(double *radius, double *speed, oct_random *random,

@@ -3,40 +3,18 @@
 
 #include <math.h>
 
-typedef struct plummer {
-    oct_sphere sphere;
-    double scale, truncation;
-} plummer;
-
 static const oct_field fields[] = {
     OCT_SPHERE_N,
     OCT_SPHERE_MASS,
-    {.name = "scale",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(plummer, scale),
-     .initial = "1",
-     .unit = {.length = 1},
-     .above_min = true,
-     .max = DBL_MAX,
-     .doc = "Plummer's radius; with G = mass = 1, 3 pi/16 = 0.589 gives a total energy of -1/4"},
-    {.name = "truncation",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(plummer, truncation),
-     .initial = "20",
-     .above_min = true,
-     .max = INFINITY,
-     .doc = "outermost radius, in scale radii; inf for none"},
+    OCT_SPHERE_SCALE(
+        "Plummer's radius; with G = mass = 1, 3 pi/16 = 0.589 gives a total energy of -1/4"),
+    OCT_SPHERE_TRUNCATION("20"),
     {.type = OCT_FIELD_END},
 };
 
-/* The untruncated model that has the particles' mass inside the truncation radius. */
-typedef struct profile {
-    double scale, fraction, speed; /* the mass fraction inside; the speed sqrt(G M / a) */
-} profile;
-
 static void draw(double *radius, double *speed, oct_random *random, const void *model)
 {
-    const profile *p = model;
+    const oct_sphere_profile *p = model;
     double enclosed = p->fraction * oct_random_uniform(random);
     double ratio = 1 / sqrt(pow(enclosed, -2.0 / 3) - 1);
     /* Aarseth, Henon & Wielen (1974): v / v_escape = q has the density q^2 (1 - q^2)^(7/2),
@@ -53,10 +31,10 @@ static void draw(double *radius, double *speed, oct_random *random, const void *
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context)
 {
-    const plummer *model = self;
+    const oct_cut_sphere *model = self;
     double inverse = 1 / model->truncation, fraction = pow(1 + inverse * inverse, -1.5);
     double gm = context->setup->units.G * model->sphere.mass / fraction;
-    profile p = {model->scale, fraction, sqrt(gm / model->scale)};
+    oct_sphere_profile p = {model->scale, fraction, sqrt(gm / model->scale)};
     oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, &p);
     return OCT_STATUS_OK;
 }
@@ -64,7 +42,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
 const oct_model oct_model_plummer = {.version = OCT_MODULE_VERSION,
                                      .name = "plummer",
                                      .doc = "Plummer's sphere of stars in equilibrium",
-                                     .state_size = sizeof(plummer),
+                                     .state_size = sizeof(oct_cut_sphere),
                                      .fields = fields,
                                      .count = oct_sphere_count,
                                      .generate = generate};
