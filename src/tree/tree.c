@@ -146,10 +146,18 @@ static oct_status sort_particles(oct_tree *tree, oct_sim *sim)
     return oct_scan_run(tree->scan, tree->places, tree->total, tree->starts, n);
 }
 
-/* Room for a fifth more than there are now. */
+/* Room for a fifth more than there are now. Few particles take many steps before the host looks
+ * again, and room costs them little: they get half a cell each. */
+static uint64_t room_for(uint64_t cells, uint64_t n)
+{
+    enum { PLENTY = 100000 };
+    uint64_t room = cells + cells / 5 + 64, half = n / 2 < PLENTY ? n / 2 : PLENTY;
+    return room > half ? room : half;
+}
+
 static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
 {
-    return make_cells(tree, sim, (uint64_t)cells + cells / 5 + 64);
+    return make_cells(tree, sim, room_for(cells, sim->n));
 }
 
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
@@ -194,6 +202,6 @@ uint64_t oct_tree_memory(uint64_t n, oct_precision precision)
     uint64_t cell = 0, real4 = 4 * oct_real_size(precision);
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         cell += cell_bytes(&cell_arrays[i], precision);
-    /* With leaves of 16 a Plummer sphere has 0.23 cells a particle; a fifth is room to grow. */
-    return n * (8 + 4 + real4 + 4 + 4 + 1) + 276 * n / 1000 * cell + oct_sort_memory(n);
+    /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
+    return n * (8 + 4 + real4 + 4 + 4 + 1) + room_for(23 * n / 100, n) * cell + oct_sort_memory(n);
 }
