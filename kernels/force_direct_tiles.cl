@@ -88,15 +88,16 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
             bool own = image == 0 && j0 < base + TILE * TARGETS && j0 + TILE > base;
             if (own) {
                 for (uint k = 0; k < TILE; k++) {
+                    force4 source_low = TILE_LOW(k);
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
-                        interact(&sum_tile[t], target[t], tile[k], TILE_LOW(k), size, e2,
+                        interact(&sum_tile[t], target[t], tile[k], source_low, size, e2,
                                  j0 + k == base + t * TILE + lane);
                 }
             } else {
 #pragma unroll UNROLL
                 for (uint k = 0; k < TILE; k++) {
-                    force4 source = tile[k], source_low = TILE_LOW(k);
+                    force4 source_low = TILE_LOW(k), source = tile[k];
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
                         interact(&sum_tile[t], target[t], source, source_low, size, e2, false);

@@ -30,8 +30,6 @@ typedef struct oct_dimension {
 #define OCT_MASS          ((oct_dimension){0, 1, 0})
 #define OCT_TIME          ((oct_dimension){0, 0, 1})
 #define OCT_SPEED         ((oct_dimension){1, 0, -1})
-#define OCT_DENSITY       ((oct_dimension){-3, 1, 0})
-#define OCT_RATE          ((oct_dimension){0, 0, -1})
 
 typedef struct oct_texts {
     size_t n;

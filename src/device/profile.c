@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/cl.h"
+#include "util/file.h"
 #include "util/text.h"
 
 enum { MOST_SPANS = 1 << 22 };
@@ -123,10 +124,7 @@ oct_status oct_device_trace(oct_device *device, const char *path)
     char *data;
     size_t length = text.length;
     OCT_TRY(oct_text_take(&data, &text));
-    FILE *file = fopen(path, "w");
-    bool good = file && fwrite(data, 1, length, file) == length;
-    good = file && fclose(file) == 0 && good;
+    oct_status status = oct_file_write(path, data, length, false);
     free(data);
-    OCT_CHECK(good, OCT_STATUS_IO, "the trace could not be written to '%s'", path);
-    return OCT_STATUS_OK;
+    return status;
 }

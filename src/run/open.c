@@ -1,5 +1,4 @@
 /* From a scene or a checkpoint to a simulation, and back to files. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/sim.h"
@@ -70,12 +69,10 @@ oct_status oct_sim_checkpoint(oct_sim *sim, const char *path)
 oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
 {
     oct_bodies bodies = {0};
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    oct_file_info info = {
-        .kind = "snapshot", .time = sim->time, .step = sim->step, .units = sim->setup->units};
-    info.periodic = boundary->size(info.box, sim->setup->boundary.state);
-    snprintf(info.title, sizeof info.title, "%s", sim->setup->title ? sim->setup->title : "");
-    snprintf(info.generator, sizeof info.generator, "octant %s", oct_version());
+    oct_file_info info;
+    oct_snapshot_describe(&info, sim->setup);
+    info.time = sim->time;
+    info.step = sim->step;
     oct_status status = oct_sim_bodies(&bodies, sim);
     if (status == OCT_STATUS_OK)
         status = oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);

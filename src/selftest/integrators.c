@@ -9,7 +9,7 @@ enum { STEPS = 50 };
 static double tolerance_of(oct_precision precision)
 {
     return precision == OCT_PRECISION_DOUBLE  ? 1e-13 /* 1.4e-16 */
-           : precision == OCT_PRECISION_MIXED ? 1e-7  /* 1.2e-9 */
+           : precision == OCT_PRECISION_MIXED ? 1e-7  /* 1.4e-9 */
                                               : 1e-6; /* 4.5e-8 */
 }
 

@@ -70,3 +70,16 @@ double ref_measure(oct_sim *sim, const char *name)
     ref_ok(oct_sim_measure_one(value, sim, name));
     return value[0];
 }
+
+void ref_says(const char *part)
+{
+    if (!strstr(oct_last_error(), part))
+        fail_msg("'%s' is not in: %s", part, oct_last_error());
+}
+
+uint64_t ref_hash(oct_sim *sim)
+{
+    uint64_t hash = 0;
+    ref_ok(oct_sim_hash(&hash, sim));
+    return hash;
+}

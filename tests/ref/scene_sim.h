@@ -15,6 +15,10 @@ oct_status ref_sim_status(oct_precision precision, const char *format, ...);
 
 /* Fails the test with the library's sentence. */
 void ref_ok(oct_status status);
+/* Fails the test unless this is part of the library's last sentence. */
+void ref_says(const char *part);
+/* The hash of the exact state. */
+uint64_t ref_hash(oct_sim *sim);
 /* One measurement by name. */
 double ref_measure(oct_sim *sim, const char *name);
 

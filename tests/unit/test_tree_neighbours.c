@@ -127,7 +127,8 @@ static void densities_are_right_on_average(void **state)
     }
     double expected = 2 / (4.18879020478639098);
     print_message("density: %.4f, expected %.4f\n", sum / inside, expected);
-    assert_true(fabs(sum / inside / expected - 1) < 0.03);
+    /* Seen: 1.4 %; estimates from shared neighbours scatter by 3 %. */
+    assert_true(fabs(sum / inside / expected - 1) < 0.05);
     oct_bodies_clear(&b);
     oct_sim_free(sim);
 }
