@@ -217,9 +217,12 @@ static void profiles_count_launches_by_kernel(void **state)
     oct_device_times_free(times);
     int file = mkstemp(path);
     assert_true(file >= 0);
-    ref_ok(oct_device_trace(ref_device(), path));
-    assert_true(read(file, text, sizeof text - 1) > 0);
     close(file);
+    ref_ok(oct_device_trace(ref_device(), path));
+    FILE *trace = fopen(path, "r");
+    assert_non_null(trace);
+    assert_true(fread(text, 1, sizeof text - 1, trace) > 0);
+    fclose(trace);
     unlink(path);
     assert_non_null(strstr(text, "\"traceEvents\""));
     assert_non_null(strstr(text, "\"name\":\"force_custom_add\",\"ph\":\"X\""));
