@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +7,12 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "interrupt.h"
 
 static const oct_option options[] = {
     {.name = "out", .value = "PATH", .doc = "the picture, or the folder for the pictures"},
+    {.name = "film", .value = "FILE.mp4", .doc = "a film instead, a frame for each snapshot"},
+    {.name = "fps", .value = "N", .doc = "frames a second of the film, 25 by default"},
     {.name = "axis", .value = "AXIS", .doc = "line of sight: x, y or z (default)"},
     {.name = "mode", .value = "MODE", .doc = "density (default) or particles"},
     {.name = "map", .value = "NAME", .doc = "colour map; with particles it shows their speed"},
@@ -19,6 +23,11 @@ static const oct_option options[] = {
     {.name = "list-maps", .doc = "list the colour maps and end"},
     OCT_OPTION_JSON,
     {0}};
+
+static bool is_set(const volatile int *stop)
+{
+    return stop && *stop;
+}
 
 static bool is_folder(const char *path)
 {
@@ -84,10 +93,15 @@ static bool parse_options(oct_render_options *picture, const oct_call *call)
     bool bad = false;
     const char *axis = oct_call_option(call, "axis"), *size = oct_call_option(call, "size");
     const char *centre = oct_call_option(call, "centre");
+    if (oct_call_option(call, "film") && oct_call_option(call, "out"))
+        bad = oct_report_usage("--out is for pictures; --film names the film already") != 0;
+    else if (oct_call_option(call, "fps") && !oct_call_option(call, "film"))
+        bad = oct_report_usage("--fps is for films: it goes with --film FILE.mp4") != 0;
     picture->mode = oct_call_option(call, "mode");
     picture->map = oct_call_option(call, "map");
     picture->title = oct_call_option(call, "title");
-    picture->extent = oct_call_number(call, "extent", 0, &bad);
+    if (!bad)
+        picture->extent = oct_call_number(call, "extent", 0, &bad);
     if (!bad && oct_call_option(call, "extent") && !(picture->extent > 0))
         bad = oct_report_usage("--extent is a length above zero") != 0;
     if (!bad && axis && (strlen(axis) != 1 || !strchr("xyz", axis[0])))
@@ -164,10 +178,11 @@ static void widen(oct_render_options *all, const oct_render_options *one)
 }
 
 /* One frame and one range of colours for all files; what the user gave stays. */
-static oct_status fit_all(oct_render_options *picture, oct_units *units, const oct_call *call)
+static oct_status fit_all(oct_render_options *picture, oct_units *units, const oct_call *call,
+                          const volatile int *stop)
 {
     oct_render_options all = {0};
-    for (int i = 0; i < call->n_arguments; i++) {
+    for (int i = 0; i < call->n_arguments && !is_set(stop); i++) {
         oct_bodies bodies;
         oct_file_info info;
         oct_render_options one = *picture;
@@ -190,8 +205,9 @@ static oct_status fit_all(oct_render_options *picture, oct_units *units, const o
     return OCT_STATUS_OK;
 }
 
+/* Draws a file into a picture at `path` or, where there is one, as a frame of the film there. */
 static oct_status render_one(const oct_call *call, int index, const oct_render_options *picture,
-                             const oct_units *common, const char *path)
+                             const oct_units *common, const char *path, oct_film *film)
 {
     const char *input = call->arguments[index];
     oct_bodies bodies;
@@ -201,15 +217,16 @@ static oct_status render_one(const oct_call *call, int index, const oct_render_o
     if (status == OCT_STATUS_OK) {
         if (!own.title && info.title[0] == '\0')
             own.title = base_name(input);
-        status = oct_render(&bodies, &info, &own, path);
+        status = film ? oct_film_add(film, &bodies, &info, &own)
+                      : oct_render(&bodies, &info, &own, path);
     }
     if (status == OCT_STATUS_OK && oct_call_option(call, "json")) {
         printf("%s{\"file\": ", index > 0 ? ",\n " : "[");
         oct_json_text(input);
-        printf(", \"picture\": ");
+        printf(", \"%s\": ", film ? "film" : "picture");
         oct_json_text(path);
         printf(", \"n\": %zu}", bodies.n);
-    } else if (status == OCT_STATUS_OK) {
+    } else if (status == OCT_STATUS_OK && !film) {
         printf("%s: %zu bodies\n", path, bodies.n);
     }
     oct_bodies_clear(&bodies);
@@ -220,7 +237,7 @@ static int render_all(const oct_call *call, oct_render_options *picture, char *c
 {
     int n = call->n_arguments;
     oct_units units = {0};
-    oct_status status = n > 1 ? fit_all(picture, &units, call) : OCT_STATUS_OK;
+    oct_status status = n > 1 ? fit_all(picture, &units, call, NULL) : OCT_STATUS_OK;
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
     /* The folder is made last, when every file is known to be good. */
@@ -228,10 +245,52 @@ static int render_all(const oct_call *call, oct_render_options *picture, char *c
     if (n > 1 && out && !is_folder(out) && mkdir(out, 0777) != 0)
         return oct_report_usage("the folder `%s` cannot be made: %s", out, strerror(errno));
     for (int i = 0; i < n && status == OCT_STATUS_OK; i++)
-        status = render_one(call, i, picture, n > 1 ? &units : NULL, paths[i]);
+        status = render_one(call, i, picture, n > 1 ? &units : NULL, paths[i], NULL);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
     printf("%s", oct_call_option(call, "json") ? "]\n" : "");
+    return 0;
+}
+
+static oct_status render_frames(oct_film *film, const oct_call *call, oct_render_options *picture,
+                                const volatile int *stop)
+{
+    oct_units units = {0};
+    oct_status status = fit_all(picture, &units, call, stop);
+    for (int i = 0; i < call->n_arguments && status == OCT_STATUS_OK && !is_set(stop); i++)
+        status = render_one(call, i, picture, &units, oct_call_option(call, "film"), film);
+    return status;
+}
+
+static int render_film(const oct_call *call, oct_render_options *picture)
+{
+    bool bad = false;
+    const char *path = oct_call_option(call, "film");
+    uint64_t fps = oct_call_count(call, "fps", 0, &bad);
+    if (bad)
+        return 2;
+    /* Watched for, so that nothing is left behind. */
+    const volatile int *stop = oct_interrupt_watch();
+    oct_film *film = NULL;
+    oct_status status = oct_film_open(&film, path, picture->width, picture->height,
+                                      fps < INT_MAX ? (int)fps : INT_MAX);
+    if (status == OCT_STATUS_OK)
+        status = render_frames(film, call, picture, stop);
+    bool stopped = is_set(stop);
+    if (status == OCT_STATUS_OK && !stopped)
+        status = oct_film_finish(film);
+    oct_film_free(film);
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
+    if (stopped) {
+        fflush(stdout);
+        fprintf(stderr, "octant: stopped before the film was whole; nothing is kept of it\n");
+        return 1;
+    }
+    if (oct_call_option(call, "json"))
+        printf("]\n");
+    else
+        printf("%s: %d frames\n", path, call->n_arguments);
     return 0;
 }
 
@@ -248,6 +307,8 @@ static int run(const oct_call *call)
     oct_render_options picture = {0};
     if (!parse_options(&picture, call))
         return 2;
+    if (oct_call_option(call, "film"))
+        return render_film(call, &picture);
     int result;
     char **paths = plan_paths(call, &result);
     bool planned = paths != NULL && result == 0;
@@ -264,7 +325,7 @@ static int run(const oct_call *call)
 const oct_command oct_cmd_render = {
     .name = "render",
     .arguments = "SNAPSHOT...",
-    .doc = "draw snapshots, checkpoints or CSV files as PNG pictures",
+    .doc = "draw snapshots, checkpoints or CSV files as PNG pictures or an MP4 film",
     .example = "octant render octant-plummer/snapshot_0000.hdf5 --map ice --out plummer.png",
     .options = options,
     .min_arguments = 0,

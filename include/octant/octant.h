@@ -216,6 +216,8 @@ double oct_sim_time(const oct_sim *sim);
 double oct_sim_dt(const oct_sim *sim);
 uint64_t oct_sim_count(const oct_sim *sim); /* as of the last wait, without removed bodies */
 const oct_units *oct_sim_units(const oct_sim *sim);
+/* Reads a time as the scene may write it: "10 yr", "4 orbit", or a number in its units. */
+oct_status oct_sim_parse_time(double *out, const oct_sim *sim, const char *text);
 oct_precision oct_sim_precision(const oct_sim *sim);
 const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 
@@ -236,6 +238,7 @@ typedef struct oct_column {
     unsigned count;
     signed char length, mass, time; /* its dimension */
     const char *doc;
+    bool squares; /* averaged over time as squares: a dispersion */
 } oct_column;
 /* The columns of this simulation; ends with a column without name. */
 const oct_column *oct_sim_columns(const oct_sim *sim);
@@ -282,13 +285,15 @@ typedef struct oct_run_options {
     oct_run_existing existing;
     uint64_t steps;           /* the step to end at; 0: as many as run.until asks for */
     double until;             /* 0: run.until of the scene */
+    double average;           /* report means over this much time up to now; 0: the moment */
     const volatile int *stop; /* set from a signal handler: checkpoint and return */
     void (*report)(void *context, const oct_run_record *record);
     void *context;
 } oct_run_options;
 
 /* Runs the simulation to its end with the outputs its scene asks for: scene.yaml (as resolved),
- * diagnostics.csv, snapshot_0000.hdf5 and so on, and checkpoint.hdf5 in the results folder. */
+ * diagnostics.csv, snapshot_0000.hdf5 and so on, checkpoint.hdf5, and report.html at the end, in
+ * the results folder. */
 oct_status oct_run(oct_sim *sim, const oct_run_options *options);
 
 /* What a run of a scene will do, known before anything is simulated. */
@@ -308,7 +313,7 @@ typedef struct oct_render_options {
     char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
     const char *mode;  /* "density" or "particles"; NULL: density */
     const char *map;   /* colour map; NULL: the first one; particles: by type, not speed */
-    double extent;     /* full width shown, in units of the bodies; 0: fits them */
+    double extent;     /* full width shown, in units of the bodies; 0: fits them or their box */
     double centre[3];
     bool centred;      /* centre is set; otherwise the picture is centred on the bodies */
     double range[2];   /* surface density (or speed) where colours begin and end; 0: fits */
@@ -323,6 +328,19 @@ oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
  * with the same options then share their scale. */
 oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
                           const oct_file_info *info);
+
+/* A film in the making: MP4 with H.264, encoded by the program ffmpeg, which must be in PATH. */
+typedef struct oct_film oct_film;
+/* Sides are even numbers of pixels, 0: 1200 x 1000; fps: frames a second, 0: 25. */
+oct_status oct_film_open(oct_film **out, const char *path, int width, int height, int fps);
+/* Adds the picture of these bodies, in the film's size. */
+oct_status oct_film_add(oct_film *film, const oct_bodies *bodies, const oct_file_info *info,
+                        const oct_render_options *options);
+/* Waits for the encoder and puts the file in place, whole. */
+oct_status oct_film_finish(oct_film *film);
+/* A film that was not finished leaves nothing behind. */
+void oct_film_free(oct_film *film);
+
 /* The colour maps by index; NULL past the last. */
 const char *oct_render_map(size_t index);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double clamp(double value, double low, double high)
 {
@@ -81,8 +82,23 @@ void oct_canvas_rectangle(oct_canvas *canvas, double left, double top, double ri
     }
 }
 
-void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
-                     double alpha)
+static oct_rgb scaled(oct_rgb colour, double factor)
+{
+    float f = (float)factor;
+    return (oct_rgb){f * colour.r, f * colour.g, f * colour.b};
+}
+
+/* Lambert's cosine law over a little light from all around; (x, y) in radii of the ball. */
+static double lit(double x, double y)
+{
+    const double towards[3] = {-0.40, -0.50, 0.77}, around = 0.25;
+    double out2 = x * x + y * y, z = sqrt(fmax(0, 1 - out2)), rim = sqrt(fmax(1, out2));
+    double cosine = (x / rim) * towards[0] + (y / rim) * towards[1] + z * towards[2];
+    return around + (1 - around) * clamp(cosine, 0, 1);
+}
+
+static void draw_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
+                      double alpha, bool shaded)
 {
     /* A ramp of one pixel at the edge adds pi / 12 to the area: a smaller radius makes up for it.
      * When the ramp is all that is left, the disc fades with its area. */
@@ -96,9 +112,23 @@ void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_
         for (int i = box.left; i < box.right; i++) {
             double distance = hypot(i + 0.5 - x, j + 0.5 - y);
             double coverage = clamp(reach - distance, 0, 1);
-            if (coverage > 0)
-                oct_canvas_blend(canvas, i, j, colour, alpha * coverage);
+            if (coverage <= 0)
+                continue;
+            double light = shaded ? lit((i + 0.5 - x) / radius, (j + 0.5 - y) / radius) : 1;
+            oct_canvas_blend(canvas, i, j, scaled(colour, light), alpha * coverage);
         }
+}
+
+void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
+                     double alpha)
+{
+    draw_disc(canvas, x, y, radius, colour, alpha, false);
+}
+
+void oct_canvas_ball(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
+                     double alpha)
+{
+    draw_disc(canvas, x, y, radius, colour, alpha, true);
 }
 
 void oct_canvas_glow(oct_canvas *canvas, double x, double y, double sigma, oct_rgb colour,
@@ -168,6 +198,26 @@ void oct_canvas_line(oct_canvas *canvas, double x0, double y0, double x1, double
 {
     const oct_stroke_point ends[2] = {{x0, y0, true}, {x1, y1, false}};
     oct_canvas_strokes(canvas, ends, 2, width, colour, alpha);
+}
+
+static unsigned char byte_of(float linear)
+{
+    return (unsigned char)lrint(255 * oct_srgb_encode((double)linear));
+}
+
+void oct_canvas_row(unsigned char *out, const oct_canvas *canvas, int y)
+{
+    const oct_rgb *row = canvas->pixels + (size_t)y * (size_t)canvas->width;
+    for (int x = 0; x < canvas->width; x++, out += 3) {
+        /* Most of a picture is plain ground, and a power is slow. */
+        if (x > 0 && memcmp(&row[x], &row[x - 1], sizeof *row) == 0) {
+            memcpy(out, out - 3, 3);
+            continue;
+        }
+        out[0] = byte_of(row[x].r);
+        out[1] = byte_of(row[x].g);
+        out[2] = byte_of(row[x].b);
+    }
 }
 
 double oct_srgb_encode(double linear)

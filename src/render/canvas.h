@@ -32,6 +32,9 @@ void oct_canvas_rectangle(oct_canvas *canvas, double left, double top, double ri
                           oct_rgb colour, double alpha);
 void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
                      double alpha);
+/* A ball that is lit from the upper left, as a disc in its colour: dark where it faces away. */
+void oct_canvas_ball(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
+                     double alpha);
 /* Adds light that fades as a Gaussian of this width. */
 void oct_canvas_glow(oct_canvas *canvas, double x, double y, double sigma, oct_rgb colour,
                      double strength);
@@ -40,6 +43,9 @@ void oct_canvas_strokes(oct_canvas *canvas, const oct_stroke_point *points, size
                         double width, oct_rgb colour, double alpha);
 void oct_canvas_line(oct_canvas *canvas, double x0, double y0, double x1, double y1, double width,
                      oct_rgb colour, double alpha);
+
+/* A row of the picture as sRGB, three bytes a pixel. */
+void oct_canvas_row(unsigned char *out, const oct_canvas *canvas, int y);
 
 /* The transfer function of sRGB (IEC 61966-2-1), and a colour from its usual 0xRRGGBB. */
 double oct_srgb_encode(double linear);

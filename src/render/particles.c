@@ -5,6 +5,8 @@
 
 #include "render/quantile.h"
 
+static const double least_ball = 0.75; /* pixels from which on a size can be seen */
+
 typedef struct kind {
     const char *name;
     unsigned colour;
@@ -12,6 +14,9 @@ typedef struct kind {
 
 static const kind kinds[OCT_PARTICLE_KINDS] = {
     {"bodies", 0x86bdf5}, {"stars", 0xffc861}, {"black holes", 0xff5fa2}, {"other", 0x83d9a9}};
+
+/* The warm white of water ice with a little of something else, as in Saturn's rings. */
+static const unsigned ice = 0xf4e6cd;
 
 static int kind_of(uint8_t type)
 {
@@ -23,10 +28,22 @@ static int kind_of(uint8_t type)
 
 typedef struct disc {
     double x, y, depth, radius;
+    double alpha;
+    bool ball; /* shows the true size */
     size_t index;
 } disc;
 
-/* Far ones first; the index makes the order, and so the picture, unique. */
+/* How the bodies of a picture are drawn. */
+typedef struct look {
+    double pixel;            /* units of the bodies for one pixel */
+    double heaviest, widest; /* mass and radius */
+    double alpha;            /* of dots */
+    bool few;                /* room for dots that glow */
+    bool sized;              /* enough bodies can be seen in their true size to show that of all */
+} look;
+
+/* Far ones first: a line of sight crosses a ball evenly around its middle, so that of two balls
+ * apart the one with the nearer middle is in front. The index makes the order unique. */
 static int compare_discs(const void *a, const void *b)
 {
     const disc *p = a, *q = b;
@@ -42,13 +59,32 @@ static double speed_of(const oct_bodies *bodies, size_t i)
     return isfinite(speed) ? speed : 0;
 }
 
-static double largest_mass(const oct_bodies *bodies)
+static double largest(const double *values, size_t n)
 {
     double most = 0;
-    for (size_t i = 0; i < bodies->n; i++)
-        if (isfinite(bodies->mass[i]))
-            most = fmax(most, bodies->mass[i]);
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(values[i]))
+            most = fmax(most, values[i]);
     return most;
+}
+
+static oct_status look_init(look *out, const oct_view *view, const oct_bodies *bodies)
+{
+    double *radii;
+    size_t count = 0, n = bodies->n, stride = oct_quantile_stride(n);
+    OCT_TRY(oct_alloc(&radii, oct_quantile_samples(n), sizeof *radii, "the radii of the bodies"));
+    for (size_t i = 0; i < n; i += stride)
+        radii[count++] = isfinite(bodies->radius[i]) ? bodies->radius[i] : 0;
+    oct_quantile_sort(radii, count);
+    *out = (look){.pixel = oct_view_pixel(view),
+                  .heaviest = largest(bodies->mass, n),
+                  .widest = largest(bodies->radius, n),
+                  .few = n <= 100,
+                  .alpha = fmin(fmax(0.95 * pow(3000 / fmax(1, (double)n), 0.33), 0.1), 0.95)};
+    /* A sun among its planets is not enough. */
+    out->sized = oct_quantile(radii, count, out->few ? 0.5 : 0.75) >= least_ball * out->pixel;
+    free(radii);
+    return OCT_STATUS_OK;
 }
 
 /* Dots shrink with the number of bodies; among few, the heavier ones are larger. */
@@ -62,60 +98,92 @@ static double least_radius(const oct_frame *frame, const oct_bodies *bodies, siz
     return radius * (0.75 + 1.25 * exp(log10(bodies->mass[i] / heaviest) / 2.5));
 }
 
-static oct_rgb colour_of(const oct_bodies *bodies, size_t i, const oct_particles_style *style)
+static oct_rgb kind_colour(int which, const oct_particles_style *style)
 {
-    if (style->speed == NULL)
-        return oct_rgb_hex(kinds[kind_of(bodies->type[i])].colour);
-    double span = style->high - style->low;
-    double t = span > 0 ? (speed_of(bodies, i) - style->low) / span : 0.5;
-    return oct_colormap_at(style->speed, t);
+    return oct_rgb_hex(style->ice && which == 0 ? ice : kinds[which].colour);
 }
 
-static void draw_disc(oct_canvas *canvas, const disc *d, oct_rgb colour, double alpha, bool glow)
+static oct_rgb colour_of(const oct_bodies *bodies, size_t i, const oct_particles_style *style,
+                         const look *as)
 {
-    const double rim = 0.4; /* brightness of the edge that parts overlapping discs */
+    if (style->speed != NULL) {
+        double span = style->high - style->low;
+        double t = span > 0 ? (speed_of(bodies, i) - style->low) / span : 0.5;
+        return oct_colormap_at(style->speed, t);
+    }
+    int which = kind_of(bodies->type[i]);
+    oct_rgb colour = kind_colour(which, style);
+    if (style->ice && which == 0 && bodies->radius[i] > 0) {
+        /* The smaller ones are a little darker and redder, so that the larger ones stand out. */
+        float less = (float)(1 - fmin(1, bodies->radius[i] / as->widest));
+        colour.r *= 1 - 0.30F * less;
+        colour.g *= 1 - 0.42F * less;
+        colour.b *= 1 - 0.55F * less;
+    }
+    return colour;
+}
+
+static disc disc_of(const oct_view_place *place, const oct_frame *frame, const oct_bodies *bodies,
+                    size_t i, const look *as)
+{
+    disc out = {.x = place->x, .y = place->y, .depth = place->depth, .alpha = 1, .index = i};
+    double radius = isfinite(bodies->radius[i]) ? fmax(0, bodies->radius[i] / as->pixel) : 0;
+    if (as->sized && radius > 0) {
+        /* One too small to be seen keeps its area in light, down to a trace. */
+        out.ball = true;
+        out.radius = fmax(radius, least_ball);
+        out.alpha = fmax(pow(radius / out.radius, 2), 0.1);
+        return out;
+    }
+    out.radius = fmax(radius, least_radius(frame, bodies, i, as->heaviest));
+    out.ball = out.radius == radius;
+    if (out.radius < 1.5)
+        out.alpha = as->alpha;
+    return out;
+}
+
+static void draw_disc(oct_canvas *canvas, const disc *d, oct_rgb colour, bool glow)
+{
+    const float rim = 0.4F; /* brightness of the edge that parts overlapping dots */
+    if (d->ball) {
+        oct_canvas_ball(canvas, d->x, d->y, d->radius, colour, d->alpha);
+        return;
+    }
     if (glow)
         oct_canvas_glow(canvas, d->x, d->y, 1.5 * d->radius, colour, 0.2);
     if (d->radius < 2.5) {
-        oct_canvas_disc(canvas, d->x, d->y, d->radius, colour, alpha);
+        oct_canvas_disc(canvas, d->x, d->y, d->radius, colour, d->alpha);
         return;
     }
-    oct_rgb edge = {(float)rim * colour.r, (float)rim * colour.g, (float)rim * colour.b};
-    oct_canvas_disc(canvas, d->x, d->y, d->radius, edge, alpha);
+    oct_rgb edge = {rim * colour.r, rim * colour.g, rim * colour.b};
+    oct_canvas_disc(canvas, d->x, d->y, d->radius, edge, d->alpha);
     oct_canvas_disc(canvas, d->x, d->y, d->radius - fmin(fmax(0.8, 0.06 * d->radius), 2), colour,
-                    alpha);
+                    d->alpha);
 }
 
 oct_status oct_particles_draw(oct_canvas *canvas, const oct_frame *frame, const oct_bodies *bodies,
                               const oct_particles_style *style)
 {
     disc *discs;
+    look as;
     size_t count = 0;
-    const oct_view *view = &frame->view;
-    double pixel = oct_view_pixel(view), heaviest = largest_mass(bodies);
+    OCT_TRY(look_init(&as, &frame->view, bodies));
     OCT_TRY(oct_alloc(&discs, bodies->n, sizeof *discs, "the bodies of a picture"));
     for (size_t i = 0; i < bodies->n; i++) {
         oct_view_place place;
-        if (!oct_view_project(&place, view, &bodies->position[3 * i]))
-            continue;
-        double radius = isfinite(bodies->radius[i]) ? bodies->radius[i] / pixel : 0;
-        radius = fmax(radius, least_radius(frame, bodies, i, heaviest));
-        discs[count++] = (disc){place.x, place.y, place.depth, radius, i};
+        if (oct_view_project(&place, &frame->view, &bodies->position[3 * i]))
+            discs[count++] = disc_of(&place, frame, bodies, i, &as);
     }
     qsort(discs, count, sizeof *discs, compare_discs);
-
-    bool few = bodies->n <= 100;
-    double alpha = fmin(fmax(0.95 * pow(3000 / fmax(1, (double)bodies->n), 0.33), 0.1), 0.95);
-    for (size_t i = 0; i < count; i++) {
-        bool dot = discs[i].radius < 1.5;
-        draw_disc(canvas, &discs[i], colour_of(bodies, discs[i].index, style), dot ? alpha : 1,
-                  few && !dot && discs[i].radius < 20);
-    }
+    for (size_t i = 0; i < count; i++)
+        draw_disc(canvas, &discs[i], colour_of(bodies, discs[i].index, style, &as),
+                  as.few && discs[i].radius >= 1.5);
     free(discs);
     return OCT_STATUS_OK;
 }
 
-size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies)
+size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies,
+                           const oct_particles_style *style)
 {
     uint64_t counts[OCT_PARTICLE_KINDS] = {0};
     for (size_t i = 0; i < bodies->n; i++)
@@ -123,7 +191,7 @@ size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bo
     size_t used = 0;
     for (int k = 0; k < OCT_PARTICLE_KINDS; k++)
         if (counts[k] > 0)
-            out[used++] = (oct_frame_entry){kinds[k].name, oct_rgb_hex(kinds[k].colour), counts[k]};
+            out[used++] = (oct_frame_entry){kinds[k].name, kind_colour(k, style), counts[k]};
     return used;
 }
 

@@ -1,6 +1,5 @@
 #include "render/png.h"
 
-#include <math.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,15 +35,6 @@ static void stay_silent(png_structp png, png_const_charp message)
     (void)message;
 }
 
-static void encode_row(unsigned char *row, const oct_rgb *pixels, int width)
-{
-    for (int x = 0; x < width; x++) {
-        row[3 * x] = (unsigned char)lrint(255 * oct_srgb_encode((double)pixels[x].r));
-        row[3 * x + 1] = (unsigned char)lrint(255 * oct_srgb_encode((double)pixels[x].g));
-        row[3 * x + 2] = (unsigned char)lrint(255 * oct_srgb_encode((double)pixels[x].b));
-    }
-}
-
 /* libpng leaves by longjmp when something fails: nothing in here may own memory. */
 static bool encode(png_structp png, png_infop info, unsigned char *row, const oct_canvas *canvas)
 {
@@ -56,7 +46,7 @@ static bool encode(png_structp png, png_infop info, unsigned char *row, const oc
     png_set_sRGB_gAMA_and_cHRM(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
     for (int y = 0; y < canvas->height; y++) {
-        encode_row(row, canvas->pixels + (size_t)y * (size_t)canvas->width, canvas->width);
+        oct_canvas_row(row, canvas, y);
         png_write_row(png, row);
     }
     png_write_end(png, NULL);

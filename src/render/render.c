@@ -5,6 +5,7 @@
 #include "render/density.h"
 #include "render/particles.h"
 #include "render/png.h"
+#include "render/render.h"
 
 enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
 
@@ -13,16 +14,27 @@ typedef struct picture {
     oct_render_options options;
     oct_frame frame;
     bool particles;
+    bool patch;          /* of something larger: the bodies are in a box that repeats itself */
     oct_density density; /* unless particles */
     oct_colormap map;
 } picture;
 
+oct_status oct_render_size(int *width, int *height)
+{
+    if (*width == 0)
+        *width = 1200;
+    if (*height == 0)
+        *height = 1000;
+    OCT_CHECK(*width >= MIN_WIDTH && *width <= MAX_SIDE && *height >= MIN_HEIGHT &&
+                  *height <= MAX_SIDE,
+              OCT_STATUS_INPUT, "a picture has %d x %d to %d x %d pixels, not %d x %d", MIN_WIDTH,
+              MIN_HEIGHT, MAX_SIDE, MAX_SIDE, *width, *height);
+    return OCT_STATUS_OK;
+}
+
 static oct_status check_options(oct_render_options *options)
 {
-    if (options->width == 0)
-        options->width = 1200;
-    if (options->height == 0)
-        options->height = 1000;
+    OCT_TRY(oct_render_size(&options->width, &options->height));
     if (options->axis == '\0')
         options->axis = 'z';
     if (options->mode == NULL)
@@ -31,10 +43,6 @@ static oct_status check_options(oct_render_options *options)
     if (options->map == NULL && density)
         options->map = oct_render_map(0);
 
-    OCT_CHECK(options->width >= MIN_WIDTH && options->width <= MAX_SIDE &&
-                  options->height >= MIN_HEIGHT && options->height <= MAX_SIDE,
-              OCT_STATUS_INPUT, "a picture has %d x %d to %d x %d pixels, not %d x %d", MIN_WIDTH,
-              MIN_HEIGHT, MAX_SIDE, MAX_SIDE, options->width, options->height);
     OCT_CHECK(density || strcmp(options->mode, "particles") == 0, OCT_STATUS_INPUT,
               "a picture shows density or particles, not `%s`", options->mode);
     OCT_CHECK(isfinite(options->extent) && options->extent >= 0, OCT_STATUS_INPUT,
@@ -55,20 +63,24 @@ static void plan_clear(picture *plan)
     oct_density_clear(&plan->density);
 }
 
-static oct_status fit_frame(picture *plan, const oct_bodies *bodies, bool whole)
+static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const double box[3])
 {
     oct_render_options *options = &plan->options;
     oct_view *view = &plan->frame.view;
     bool bar = options->map != NULL;
     OCT_TRY(oct_view_init(view, options->axis));
-    if (!options->centred)
+    if (!options->centred && box != NULL)
+        oct_view_box_centre(options->centre, box, bodies);
+    else if (!options->centred)
         OCT_TRY(oct_view_fit_centre(options->centre, bodies));
     options->centred = true;
     memcpy(view->centre, options->centre, sizeof view->centre);
 
     oct_frame_layout(&plan->frame, options->width, options->height, bar);
-    if (options->extent == 0)
-        OCT_TRY(oct_view_fit_extent(&options->extent, view, bodies, whole ? 1 : 0.98));
+    if (options->extent == 0 && box != NULL)
+        options->extent = oct_view_box_extent(view, box, bodies);
+    else if (options->extent == 0)
+        OCT_TRY(oct_view_fit_extent(&options->extent, view, bodies, 0.98));
     view->extent = options->extent;
     oct_frame_layout(&plan->frame, options->width, options->height, bar);
     return OCT_STATUS_OK;
@@ -89,7 +101,8 @@ static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_f
     if (plan->particles && chosen->map != NULL && !oct_colormap_diverging(chosen->map))
         oct_colormap_trim(&plan->map, 0.3);
     plan->frame.units = info != NULL ? info->units : none;
-    OCT_TRY(fit_frame(plan, bodies, info != NULL && info->periodic));
+    plan->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
+    OCT_TRY(fit_frame(plan, bodies, plan->patch ? info->box : NULL));
 
     bool open = chosen->range[1] == 0;
     if (plan->particles) {
@@ -130,6 +143,14 @@ static void draw_density(oct_canvas *canvas, const picture *plan)
         }
 }
 
+static oct_particles_style style_of(const picture *plan)
+{
+    return (oct_particles_style){.speed = plan->options.map != NULL ? &plan->map : NULL,
+                                 .low = plan->options.range[0],
+                                 .high = plan->options.range[1],
+                                 .ice = plan->patch};
+}
+
 static oct_status draw_plot(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies)
 {
     const oct_view *view = &plan->frame.view;
@@ -139,9 +160,7 @@ static oct_status draw_plot(oct_canvas *canvas, const picture *plan, const oct_b
                          1);
     oct_status status = OCT_STATUS_OK;
     if (plan->particles) {
-        oct_particles_style style = {.speed = plan->options.map != NULL ? &plan->map : NULL,
-                                     .low = plan->options.range[0],
-                                     .high = plan->options.range[1]};
+        oct_particles_style style = style_of(plan);
         status = oct_particles_draw(canvas, &plan->frame, bodies, &style);
     } else {
         draw_density(canvas, plan);
@@ -155,7 +174,8 @@ static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *
     const oct_frame *frame = &plan->frame;
     if (plan->options.map == NULL) {
         oct_frame_entry entries[OCT_PARTICLE_KINDS];
-        size_t count = oct_particles_kinds(entries, bodies);
+        oct_particles_style style = style_of(plan);
+        size_t count = oct_particles_kinds(entries, bodies, &style);
         if (count > 0)
             oct_frame_legend(canvas, frame, entries, count);
         return;
@@ -199,23 +219,32 @@ static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodie
     oct_frame_header(canvas, &plan->frame, title, subtitle, time);
 }
 
+oct_status oct_render_draw(oct_canvas *out, const oct_bodies *bodies, const oct_file_info *info,
+                           const oct_render_options *options)
+{
+    picture plan;
+    oct_status status;
+    *out = (oct_canvas){0};
+    OCT_TRY(plan_init(&plan, bodies, info, options));
+    OCT_TRY_DONE(
+        oct_canvas_init(out, plan.options.width, plan.options.height, oct_frame_background()));
+    OCT_TRY_DONE(draw_plot(out, &plan, bodies));
+    oct_frame_axes(out, &plan.frame);
+    oct_frame_scale_bar(out, &plan.frame);
+    draw_key(out, &plan, bodies);
+    draw_header(out, &plan, bodies, info);
+done:
+    plan_clear(&plan);
+    return status;
+}
+
 oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
                       const oct_render_options *options, const char *path)
 {
-    picture plan;
-    oct_canvas canvas = {0};
-    oct_status status;
-    OCT_TRY(plan_init(&plan, bodies, info, options));
-    OCT_TRY_DONE(
-        oct_canvas_init(&canvas, plan.options.width, plan.options.height, oct_frame_background()));
-    OCT_TRY_DONE(draw_plot(&canvas, &plan, bodies));
-    oct_frame_axes(&canvas, &plan.frame);
-    oct_frame_scale_bar(&canvas, &plan.frame);
-    draw_key(&canvas, &plan, bodies);
-    draw_header(&canvas, &plan, bodies, info);
-    OCT_TRY_DONE(oct_png_write(&canvas, path));
-done:
+    oct_canvas canvas;
+    oct_status status = oct_render_draw(&canvas, bodies, info, options);
+    if (status == OCT_STATUS_OK)
+        status = oct_png_write(&canvas, path);
     oct_canvas_clear(&canvas);
-    plan_clear(&plan);
     return status;
 }

@@ -108,3 +108,34 @@ oct_status oct_view_fit_extent(double *out, const oct_view *view, const oct_bodi
     OCT_CHECK(isfinite(*out), OCT_STATUS_INPUT, "the bodies are too far apart for a picture");
     return OCT_STATUS_OK;
 }
+
+bool oct_view_is_box(const double box[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (!(box[k] > 0 && box[k] < 1e300))
+            return false;
+    return true;
+}
+
+void oct_view_box_centre(double out[3], const double box[3], const oct_bodies *bodies)
+{
+    bool negative = false, beyond = false;
+    for (size_t i = 0; i < bodies->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            negative = negative || bodies->position[3 * i + k] < 0;
+            beyond = beyond || bodies->position[3 * i + k] > 0.5 * box[k];
+        }
+    for (int k = 0; k < 3; k++)
+        out[k] = beyond && !negative ? 0.5 * box[k] : 0;
+}
+
+double oct_view_box_extent(const oct_view *view, const double box[3], const oct_bodies *bodies)
+{
+    double high = 0;
+    for (size_t i = 0; i < bodies->n; i++)
+        if (oct_view_finite(&bodies->position[3 * i]))
+            high = fmax(high,
+                        fabs(bodies->position[3 * i + (size_t)view->up] - view->centre[view->up]));
+    double height = high < 0.2 * box[view->up] ? 2.3 * high : box[view->up];
+    return fmax(box[view->right], height * view->width / view->height);
+}

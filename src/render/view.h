@@ -30,6 +30,13 @@ oct_status oct_view_fit_centre(double out[3], const oct_bodies *bodies);
 oct_status oct_view_fit_extent(double *out, const oct_view *view, const oct_bodies *bodies,
                                double fraction);
 
+/* The same for a box that repeats itself: the picture shows all of it, but of one that is mostly
+ * empty above and below, as with a sheet seen from its side, only the middle. Boxes are centred on
+ * the origin, or start there when that is where the bodies are. */
+bool oct_view_is_box(const double box[3]);
+void oct_view_box_centre(double out[3], const double box[3], const oct_bodies *bodies);
+double oct_view_box_extent(const oct_view *view, const double box[3], const oct_bodies *bodies);
+
 /* Whether the body has a place to be shown at. */
 bool oct_view_finite(const double position[3]);
 

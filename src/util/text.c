@@ -69,6 +69,17 @@ void oct_text_add_number(oct_text *text, double value)
         oct_text_add(text, "null");
 }
 
+void oct_text_add_html(oct_text *text, const char *string)
+{
+    static const char reserved[] = "<>&\"'";
+    for (const char *c = string; *c; c++) {
+        if (strchr(reserved, *c))
+            oct_text_add(text, "&#%d;", *c);
+        else
+            oct_text_add_bytes(text, c, 1);
+    }
+}
+
 oct_status oct_text_take(char **out, oct_text *text)
 {
     if (!text->failed && !text->data)

@@ -18,6 +18,8 @@ void oct_text_add_bytes(oct_text *text, const char *bytes, size_t count);
 void oct_text_add_json(oct_text *text, const char *string);
 /* Adds a JSON number; null for what JSON has no number for. */
 void oct_text_add_number(oct_text *text, double value);
+/* Adds text to HTML or SVG, with what they reserve escaped. */
+void oct_text_add_html(oct_text *text, const char *string);
 /* Hands the text over, or says that memory ran out. */
 oct_status oct_text_take(char **out, oct_text *text);
 void oct_text_clear(oct_text *text);

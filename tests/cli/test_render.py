@@ -1,6 +1,9 @@
 """Pictures as a user asks for them."""
 
+import os
+import shutil
 import struct
+import subprocess
 import unittest
 import zlib
 
@@ -99,6 +102,99 @@ class Render(OctantTest):
         self.octant("render", *(f"run/{name}" for name in shots), "--size", "400x300")
         for name in shots:
             png(self.folder / "run" / name.replace(".hdf5", ".png"))
+
+
+class Film(OctantTest):
+    def setUp(self):
+        super().setUp()
+        for i in range(5):
+            self.write(f"shot{i}.csv", rows(40, 1 + i))
+        self.shots = [f"shot{i}.csv" for i in range(5)]
+        self.before = self.names()
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def encoder(self, script):
+        """Lets a script take the place of ffmpeg."""
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "ffmpeg").write_text(f"#!/bin/sh\n{script}\n")
+        (tools / "ffmpeg").chmod(0o755)
+        self.path(f"{tools}:{os.environ['PATH']}")
+        self.before = self.names()
+
+    def path(self, value):
+        self.addCleanup(os.environ.__setitem__, "PATH", os.environ["PATH"])
+        os.environ["PATH"] = value
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "there is no ffmpeg")
+    def test_a_frame_for_each_snapshot(self):
+        done = self.octant("render", *self.shots, "--film", "a film.mp4", "--fps", "5",
+                           "--size", "320x240")
+        self.assertEqual(done.stdout, "a film.mp4: 5 frames\n")
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(self.names(), sorted(self.before + ["a film.mp4"]))
+        seen = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+             "stream=codec_name,width,height,nb_read_frames,duration", "-of", "csv=p=0",
+             "a film.mp4"], cwd=self.folder, text=True, capture_output=True, check=True).stdout
+        self.assertEqual(seen.strip(), "h264,320,240,1.000000,5")
+
+    def test_frames_share_frame_and_colours(self):
+        self.encoder('for last; do :; done; cat >"${last#file:}"')
+        shots, size = ["shot0.csv", "shot4.csv", "shot0.csv"], 240 * 200 * 3
+        made = self.octant_json("render", *shots, "--film", "a.mp4", "--size", "240x200")
+        self.assertEqual([m["file"] for m in made], shots)
+        self.assertEqual([m["film"] for m in made], ["a.mp4"] * 3)
+        data = (self.folder / "a.mp4").read_bytes()
+        frames = [data[i:i + size] for i in range(0, len(data), size)]
+        self.assertEqual(len(frames), 3)
+        self.assertEqual(frames[0], frames[2])
+        # The common frame is that of the larger set, so the smaller one looks different in it.
+        self.octant("render", "shot0.csv", "--film", "b.mp4", "--size", "240x200")
+        self.assertNotIn((self.folder / "b.mp4").read_bytes(), frames)
+
+    def test_a_failed_encoder_leaves_nothing(self):
+        self.encoder("cat >/dev/null; echo one >&2; echo two >&2; exit 1")
+        sentence = self.refused("render", *self.shots, "--film", "a.mp4", status=1)
+        self.assertIn("it said: two", sentence)
+        self.assertEqual(self.names(), self.before)
+
+    def test_a_missing_encoder_is_named(self):
+        self.path(str(self.folder))
+        sentence = self.refused("render", "shot0.csv", "--film", "a.mp4")
+        self.assertIn("install the package ffmpeg", sentence)
+        self.assertEqual(self.names(), self.before)
+
+    def test_bad_films(self):
+        self.write("bad.csv", "id,mass\n1,2\n")
+        self.encoder("exec cat >/dev/null")
+        for words, word in ((["--film", "a.avi"], ".mp4"), (["--film", ""], ".mp4"),
+                            (["--film", "a.mp4", "--size", "401x300"], "even"),
+                            (["--film", "a.mp4", "--fps", "0"], "--fps"),
+                            (["--film", "a.mp4", "--fps", "1000"], "frames a second"),
+                            (["--film", "a.mp4", "--fps", "99999999999"], "frames a second"),
+                            (["--film", "no/a.mp4"], "no/a.mp4"), (["--fps", "5"], "--film"),
+                            (["--film", "a.mp4", "--out", "b.png"], "--out"),
+                            (["--film", "a.mp4", "--map", "icy"], "`ice`"),
+                            (["bad.csv", "--film", "a.mp4"], "bad.csv")):
+            with self.subTest(words=words):
+                self.assertIn(word, self.refused("render", "shot0.csv", *words))
+                self.assertEqual(self.names(), self.before)
+
+    def test_an_interrupt_leaves_nothing(self):
+        os.mkfifo(self.folder / "started")
+        self.encoder("echo >started; exec cat >/dev/null")
+        many = self.shots * 200
+        with subprocess.Popen(self.command("render", *many, "--film", "a.mp4"), cwd=self.folder,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            (self.folder / "started").read_text()  # returns when the encoder has started
+            process.terminate()
+            output, sentence = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (1, ""))
+        self.assertIn("nothing is kept", sentence)
+        self.assertEqual(self.names(), self.before)
 
 
 class Refused(OctantTest):

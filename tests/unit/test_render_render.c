@@ -188,6 +188,35 @@ static void nearer_bodies_hide_farther_ones(void **state)
         }
 }
 
+static void a_patch_fills_the_plot(void **state)
+{
+    (void)state;
+    oct_bodies bodies = {0};
+    oct_file_info info = si_info();
+    sample_bodies(&bodies, 300, "1");
+    info.periodic = true;
+    for (size_t k = 0; k < 3; k++)
+        info.box[k] = 4;
+    for (size_t i = 0; i < 900; i++)
+        bodies.position[i] *= 3.5;
+    oct_render_options options = {.width = 700, .height = 600};
+    assert_int_equal(oct_render_fit(&options, &bodies, &info), OCT_STATUS_OK);
+    oct_view plot = plot_of(&options, true);
+    double side = 4 / oct_view_pixel(&plot);
+    /* To a pixel: the widths of labels are known only when the extent is. */
+    assert_true(fabs(fmin(plot.width, plot.height) - side) < 4);
+    assert_true(options.centre[0] == 0 && options.centre[1] == 0 && options.centre[2] == 0);
+    /* What the user asks for comes first, and a box that does not repeat itself says nothing. */
+    oct_render_options own = {.extent = 1, .centre = {1, 2, 3}, .centred = true};
+    assert_int_equal(oct_render_fit(&own, &bodies, &info), OCT_STATUS_OK);
+    assert_true(own.extent == 1 && own.centre[2] == 3);
+    info.periodic = false;
+    own = (oct_render_options){.width = 700, .height = 600};
+    assert_int_equal(oct_render_fit(&own, &bodies, &info), OCT_STATUS_OK);
+    assert_true(own.extent != options.extent && own.centre[0] != 0);
+    oct_bodies_clear(&bodies);
+}
+
 static void odd_sets_of_bodies_are_drawn(void **state)
 {
     (void)state;
@@ -301,6 +330,7 @@ int main(void)
         cmocka_unit_test(pictures_have_the_size_asked_for),
         cmocka_unit_test(the_same_bodies_give_the_same_bytes),
         cmocka_unit_test(nearer_bodies_hide_farther_ones),
+        cmocka_unit_test(a_patch_fills_the_plot),
         cmocka_unit_test(odd_sets_of_bodies_are_drawn),
         cmocka_unit_test(bodies_without_a_place_are_told_of),
         cmocka_unit_test(fitting_makes_every_choice),

@@ -134,6 +134,58 @@ static void distances_beyond_numbers_are_refused(void **state)
     oct_bodies_clear(&bodies);
 }
 
+static void a_box_fills_the_plot(void **state)
+{
+    (void)state;
+    oct_bodies bodies = ball(100);
+    const double box[3] = {40, 30, 20};
+    oct_view view = square('z');
+    for (size_t i = 0; i < 300; i++)
+        bodies.position[i] *= 9.9;
+    double centre[3] = {1, 1, 1};
+    oct_view_box_centre(centre, box, &bodies);
+    assert_true(centre[0] == 0 && centre[1] == 0 && centre[2] == 0);
+    assert_true(oct_view_box_extent(&view, box, &bodies) == 40);
+    view.width = 200; /* twice as wide as high: the height needs more */
+    assert_true(oct_view_box_extent(&view, box, &bodies) == 60);
+    /* Bodies from the origin on: the box starts there. */
+    for (size_t i = 0; i < 300; i++)
+        bodies.position[i] += box[i % 3] / 2;
+    oct_view_box_centre(centre, box, &bodies);
+    assert_true(centre[0] == 20 && centre[1] == 15 && centre[2] == 10);
+    oct_bodies_clear(&bodies);
+}
+
+static void a_sheet_from_its_side_is_not_lost_in_its_box(void **state)
+{
+    (void)state;
+    oct_bodies bodies = ball(100);
+    const double box[3] = {40, 40, 40};
+    oct_view view = square('x');
+    view.width = 1000;
+    for (size_t i = 0; i < 300; i++)
+        bodies.position[i] *= i % 3 == 2 ? 1 : 19;
+    double high = 0;
+    for (size_t i = 2; i < 300; i += 3)
+        high = fmax(high, fabs(bodies.position[i]));
+    assert_true(high > 0.5);
+    assert_true(fabs(oct_view_box_extent(&view, box, &bodies) - fmax(40, 23 * high)) < 1e-12);
+    oct_bodies_clear(&bodies);
+}
+
+static void only_a_box_is_a_box(void **state)
+{
+    (void)state;
+    const double bad[] = {0, -1, NAN, INFINITY};
+    assert_true(oct_view_is_box((const double[3]){1, 2, 3}));
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 3; k++) {
+            double box[3] = {1, 2, 3};
+            box[k] = bad[i];
+            assert_false(oct_view_is_box(box));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +195,9 @@ int main(void)
         cmocka_unit_test(the_heavy_body_is_the_centre),
         cmocka_unit_test(degenerate_sets_have_an_extent),
         cmocka_unit_test(distances_beyond_numbers_are_refused),
+        cmocka_unit_test(a_box_fills_the_plot),
+        cmocka_unit_test(a_sheet_from_its_side_is_not_lost_in_its_box),
+        cmocka_unit_test(only_a_box_is_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
