@@ -2,10 +2,13 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static volatile int first_signal;
+static atomic_bool deferred;
 
 /* Signals are waited for in a thread instead of handled: OpenCL drivers that bring LLVM along
  * install handlers of their own when they compile, and those swallow SIGUSR1. */
@@ -14,11 +17,21 @@ static void *watch(void *context)
     const sigset_t *signals = context;
     int number;
     while (sigwait(signals, &number) == 0) {
+        if (!deferred) {
+            fputs("octant: stopped by a signal before the run began; nothing was written\n",
+                  stderr);
+            _exit(1);
+        }
         if (first_signal)
             _exit(128 + number);
         first_signal = number;
     }
     return NULL;
+}
+
+void oct_interrupt_defer(void)
+{
+    deferred = true;
 }
 
 const volatile int *oct_interrupt_watch(void)

@@ -15,7 +15,7 @@ endfunction()
 function(octant_registry directory)
     set(text "#include \"core/module.h\"\n\n")
     foreach(row IN ITEMS model:models force:forces integrator:integrators boundary:boundaries
-                         diag:diags)
+                         collision:collisions diag:diags)
         string(REPLACE ":" ";" row ${row})
         list(GET row 0 family)
         list(GET row 1 list)

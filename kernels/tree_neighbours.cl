@@ -7,25 +7,12 @@
  * written are those of the state. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
+#include "tree_reach.clh"
 #include "tree_walk.clh"
 
 #ifndef K
 #define K 8
 #endif
-
-/* Boxes are rounded to `force`: this much of a cell's extent is more than that rounding. */
-#define MARGIN ((force)1e-6)
-
-/* Distance of a point from the box of a cell in units of the scale, squared, never too large. */
-static inline force box_distance2(real4 point, real4 m, force4 low, force4 high, force extent,
-                                  real scale)
-{
-    force margin = MARGIN * extent;
-    force4 d = (force4)((force)((m.x - point.x) * scale), (force)((m.y - point.y) * scale),
-                        (force)((m.z - point.z) * scale), 0);
-    force4 gap = fmax(fmax(d + low, -(d + high)) - margin, (force4)(0));
-    return gap.x * gap.x + gap.y * gap.y + gap.z * gap.z;
-}
 
 static inline real distance2(real4 a, real4 b)
 {
@@ -132,16 +119,9 @@ static inline void touch_leaf(touching *s, global uint2 *pairs, global const rea
     }
 }
 
-static inline bool out_of_reach(const touching *s, real4 m, force4 low, force4 high, force extent,
-                                real scale)
-{
-    force reach = ((force)(s->radius * scale) + low.w) * ((force)1 + MARGIN);
-    low.w = 0;
-    return box_distance2(s->point, m, low, high, extent, scale) > reach * reach;
-}
-
 #define WALK_CELL(cell, link)                                                                      \
-    out_of_reach(&s, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
+    out_of_reach(s.point, s.radius, mass[cell], box[2 * cell], box[2 * cell + 1],                  \
+                 quad[2 * cell + 1].w, scale)
 #define WALK_PARTICLES(first, count)                                                               \
     touch_leaf(&s, pairs, sorted, velocity, order, type, first, count)
 

@@ -85,20 +85,6 @@ static bool open_size(double out[3], const void *self)
     return false;
 }
 
-static uint32_t open_image_count(const void *self)
-{
-    (void)self;
-    return 1;
-}
-
-static oct_image open_image(const void *self, uint32_t index, double time)
-{
-    (void)self;
-    (void)index;
-    (void)time;
-    return (oct_image){{0, 0, 0}};
-}
-
 static void open_free(void *state)
 {
     open_space *self = state;
@@ -118,7 +104,5 @@ const oct_boundary oct_boundary_open = {
     .apply = open_apply,
     .waited = open_waited,
     .size = open_size,
-    .image_count = open_image_count,
-    .image = open_image,
     .free = open_free,
 };

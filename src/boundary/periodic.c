@@ -31,14 +31,15 @@ static const oct_field fields[] = {
     {0},
 };
 
-static bool nearest(const periodic *self)
+static bool periodic_nearest(const void *state)
 {
+    const periodic *self = state;
     return self->ghosts[0] == 0 && self->ghosts[1] == 0 && self->ghosts[2] == 0;
 }
 
 static const char *periodic_header(const void *state)
 {
-    return nearest(state) ? "boundary_periodic.clh" : "boundary_open.clh";
+    return periodic_nearest(state) ? "boundary_periodic.clh" : "boundary_open.clh";
 }
 
 static oct_status periodic_init(void *state, oct_sim *sim)
@@ -63,31 +64,27 @@ static bool periodic_size(double out[3], const void *state)
     return true;
 }
 
-static uint32_t periodic_image_count(const void *state)
+static oct_image periodic_image(const void *state, const int32_t cell[3], double time)
 {
     const periodic *self = state;
-    return (uint32_t)((2 * self->ghosts[0] + 1) * (2 * self->ghosts[1] + 1) *
-                      (2 * self->ghosts[2] + 1));
-}
-
-/* 0, 1, -1, 2, -2, ...: the box itself comes first, and images come in opposite pairs. */
-static double image_step(uint32_t index)
-{
-    double step = (index + 1) / 2;
-    return index % 2 ? step : -step;
-}
-
-static oct_image periodic_image(const void *state, uint32_t index, double time)
-{
-    const periodic *self = state;
-    oct_image image;
+    oct_image image = {0};
     (void)time;
-    for (int k = 0; k < 3; k++) {
-        uint32_t n = (uint32_t)(2 * self->ghosts[k] + 1);
-        image.shift[k] = image_step(index % n) * self->size[k];
-        index /= n;
-    }
+    for (int k = 0; k < 3; k++)
+        image.shift[k] = cell[k] * self->size[k];
     return image;
+}
+
+static void periodic_ghosts(uint32_t rings[3], const void *state)
+{
+    const periodic *self = state;
+    for (int k = 0; k < 3; k++)
+        rings[k] = (uint32_t)self->ghosts[k];
+}
+
+static void periodic_repeats(bool out[3], const void *self)
+{
+    (void)self;
+    out[0] = out[1] = out[2] = true;
 }
 
 static void periodic_free(void *state)
@@ -107,7 +104,9 @@ const oct_boundary oct_boundary_periodic = {
     .init = periodic_init,
     .apply = periodic_apply,
     .size = periodic_size,
-    .image_count = periodic_image_count,
     .image = periodic_image,
+    .ghosts = periodic_ghosts,
+    .repeats = periodic_repeats,
+    .nearest = periodic_nearest,
     .free = periodic_free,
 };

@@ -23,6 +23,11 @@ oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
         char *field = (char *)bodies + columns[c].offset, *array;
+        memcpy(&array, field, sizeof array);
+        if (!array) {
+            OCT_TRY(oct_alloc(field, n, columns[c].size, "bodies"));
+            continue;
+        }
         OCT_TRY(oct_realloc(field, n, columns[c].size, "bodies"));
         memcpy(&array, field, sizeof array);
         if (n > bodies->n)

@@ -69,7 +69,7 @@ static uint32_t values_of(const oct_diag *diag)
 oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_wait(sim));
-    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_look(sim));
     for (uint32_t i = 0; i < sim->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
         OCT_TRY(diag->measure(out, sim->diags[i].state, sim));

@@ -22,6 +22,12 @@ static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision prec
         if (force->memory)
             bytes += force->memory(setup->forces[i].state, n, precision, device);
     }
+    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
+    if (collision->memory)
+        bytes += collision->memory(setup, n, precision);
+    for (size_t i = 0; oct_diags[i]; i++)
+        if (oct_diags[i]->memory && (!oct_diags[i]->applies || oct_diags[i]->applies(setup)))
+            bytes += oct_diags[i]->memory(n, precision);
     return bytes;
 }
 

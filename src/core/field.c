@@ -32,6 +32,16 @@ void oct_field_clear(void *state, const oct_field *fields)
     }
 }
 
+bool oct_field_real(double *out, const void *state, const oct_field *fields, const char *name)
+{
+    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++)
+        if (f->type == OCT_FIELD_REAL && strcmp(f->name, name) == 0) {
+            memcpy(out, (const char *)state + f->offset, sizeof *out);
+            return true;
+        }
+    return false;
+}
+
 /* " above 0", " from 1 to 10", " not below 0"; nothing where every number will do. */
 static void describe_range(char *out, size_t bytes, const oct_field *f)
 {

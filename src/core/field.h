@@ -52,6 +52,10 @@ typedef struct oct_field {
 /* What a scene may say: "a number above 0 (length)", "one of a, b", "an integer from 1 to 9". */
 void oct_field_expect(char *out, size_t bytes, const oct_field *field);
 
+/* The value of a number in a filled state; false where there is no such field. fields may be NULL.
+ */
+bool oct_field_real(double *out, const void *state, const oct_field *fields, const char *name);
+
 /* Frees the texts that a filled state owns. fields may be NULL. */
 void oct_field_clear(void *state, const oct_field *fields);
 

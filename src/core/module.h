@@ -60,12 +60,13 @@ typedef struct oct_force {
 
 typedef struct oct_integrator {
     OCT_MODULE_HEAD;
+    oct_status (*init)(void *self, oct_sim *sim); /* may be NULL */
     oct_status (*step)(void *self, oct_sim *sim, double dt);
 } oct_integrator;
 
-/* An image of the box: where it is. */
+/* An image of the box: where it is, and how it moves. */
 typedef struct oct_image {
-    double shift[3];
+    double shift[3], velocity[3];
 } oct_image;
 
 typedef struct oct_boundary {
@@ -78,10 +79,45 @@ typedef struct oct_boundary {
     oct_status (*waited)(void *self, oct_sim *sim);
     /* The box's size; false when there is none. */
     bool (*size)(double out[3], const void *self);
-    /* How many images (1 and more), and each of them at a time; the first is the box itself. */
-    uint32_t (*image_count)(const void *self);
-    oct_image (*image)(const void *self, uint32_t index, double time);
+    /* The image so many boxes away, at a time; NULL: there is nothing but the box. */
+    oct_image (*image)(const void *self, const int32_t cell[3], double time);
+    bool moving; /* images move with time */
+    /* Rings of images that attract the bodies of the box; with `image`. */
+    void (*ghosts)(uint32_t rings[3], const void *self);
+    /* Directions in which the box is its own neighbour; with `image`. */
+    void (*repeats)(bool out[3], const void *self);
+    /* Whether the header takes distances to the nearest image; may be NULL: no. */
+    bool (*nearest)(const void *self);
+    /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
+    void (*rotation)(double out[2], const void *self);
 } oct_boundary;
+
+/* What collisions have done since the start of the run. */
+typedef struct oct_impacts {
+    double pairs;     /* that bounced or merged */
+    double energy;    /* kinetic energy lost */
+    double transport; /* sum of dp_y dx: momentum along y given across dx, outward */
+} oct_impacts;
+
+/* Logarithmic bins of impact speeds, eight an octave. */
+enum { OCT_SPEED_BINS = 256 };
+
+/* Collisions of touching bodies. */
+typedef struct oct_collision {
+    OCT_MODULE_HEAD;
+    oct_status (*init)(void *self, oct_sim *sim);
+    /* When new bodies are on the device, before the first step; may be NULL. */
+    oct_status (*start)(void *self, oct_sim *sim);
+    /* Finds all pairs that touch and approach, and resolves them. Velocities are those at the
+     * end of the step dt as far as forces go. NULL: there are no collisions. */
+    oct_status (*collide)(void *self, oct_sim *sim, double dt);
+    oct_status (*waited)(void *self, oct_sim *sim); /* may be NULL */
+    oct_status (*impacts)(oct_impacts *out, void *self, oct_sim *sim);
+    /* How often each impact speed occurred: bin k is from lowest 2^(k/8) on. */
+    oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self, oct_sim *sim);
+    /* Bytes on the device for n particles, beside those of gravity; may be NULL. */
+    uint64_t (*memory)(const struct oct_setup *setup, uint64_t n, oct_precision precision);
+} oct_collision;
 
 /* Measurements. */
 typedef struct oct_diag {
@@ -90,6 +126,7 @@ typedef struct oct_diag {
     bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
     oct_status (*init)(void *self, oct_sim *sim);
     oct_status (*measure)(double *out, void *self, oct_sim *sim);
+    uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
 } oct_diag;
 
 /* The registry, generated from the folders: NULL-terminated lists in alphabetical order. */
@@ -97,6 +134,7 @@ extern const oct_model *const oct_models[];
 extern const oct_force *const oct_forces[];
 extern const oct_integrator *const oct_integrators[];
 extern const oct_boundary *const oct_boundaries[];
+extern const oct_collision *const oct_collisions[];
 extern const oct_diag *const oct_diags[];
 
 /* Finds a module by name in one of these lists, cast to its head. */

@@ -1,6 +1,6 @@
 #include "core/setup.h"
 
-#include "util/status.h"
+#include "util/parallel.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,7 +19,7 @@ const oct_field oct_placement_fields[] = {
      .offset = offsetof(oct_placement, velocity),
      .initial = "[0, 0, 0]",
      .unit = {1, 0, -1},
-     .doc = "velocity of the model as a whole"},
+     .doc = "velocity of the model as a whole, beside the shear at its offset in a rotating box"},
     {.name = "rotation",
      .type = OCT_FIELD_REAL3,
      .offset = offsetof(oct_placement, rotation),
@@ -58,6 +58,21 @@ const oct_field oct_output_fields[] = {
      .unit = {0, 0, 1},
      .max = DBL_MAX,
      .doc = "time on the wall between checkpoints; 0: only when the run is stopped"},
+    {.name = "sight_elevation",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(oct_output_plan, sight_elevation),
+     .initial = "[0, 0, 0]",
+     .min = 0,
+     .max = 90,
+     .doc = "elevations in degrees above a sheet of up to three lines of sight, along which its "
+            "optical depth is measured (tau_sight); 0: none"},
+    {.name = "sight_azimuth",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(oct_output_plan, sight_azimuth),
+     .initial = "[0, 0, 0]",
+     .min = -360,
+     .max = 360,
+     .doc = "their azimuths in degrees, from x, outward, towards y, along the orbit"},
     {0}};
 
 const oct_field oct_integrator_fields[] = {{.name = "dt",
@@ -68,6 +83,77 @@ const oct_field oct_integrator_fields[] = {{.name = "dt",
                                             .above_min = true,
                                             .doc = "time step"},
                                            {0}};
+
+static const char *const outcomes[] = {"bounce", "merge", NULL};
+static const char *const overlaps[] = {"leave", "push", NULL};
+
+const oct_field oct_contact_fields[] = {
+    {.name = "restitution",
+     .type = OCT_FIELD_TEXT,
+     .offset = offsetof(oct_contact, restitution),
+     .initial = "0.5",
+     .doc = "part ε of the normal speed that is left: a number from 0 to 1; bridges, for "
+            "ε = min(1, (v/v_c)^-0.234); or custom, for a function of yours"},
+    {.name = "restitution_file",
+     .type = OCT_FIELD_PATH,
+     .offset = offsetof(oct_contact, restitution_file),
+     .initial = "",
+     .doc = "OpenCL C that defines real octant_restitution(real speed, real radius_a, real "
+            "radius_b), for restitution: custom"},
+    {.name = "bridges_speed",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_contact, bridges_speed),
+     .initial = "0",
+     .unit = {1, 0, -1},
+     .min = 0,
+     .max = 1e300,
+     .doc = "v_c of the Bridges law; 0: 0.0077 cm/s"},
+    {.name = "bridges_exponent",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_contact, bridges_exponent),
+     .initial = "-0.234",
+     .min = -10,
+     .max = 0,
+     .doc = "exponent of the Bridges law"},
+    {.name = "tangential",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_contact, tangential),
+     .initial = "1",
+     .min = -1,
+     .max = 1,
+     .doc = "part of the speed along the surface that is left; 1: smooth spheres without friction "
+            "or spin"},
+    {.name = "minimum_speed",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_contact, minimum_speed),
+     .initial = "0",
+     .unit = {1, 0, -1},
+     .min = 0,
+     .max = 1e300,
+     .doc = "least change of the normal speed in a bounce, times the overlap in units of the "
+            "smaller radius: keeps resting bodies from sinking into each other"},
+    {.name = "outcome",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(oct_contact, outcome),
+     .initial = "bounce",
+     .choices = outcomes,
+     .doc = "what happens to bodies that touch and approach; merge keeps mass, momentum and "
+            "volume"},
+    {.name = "overlap",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(oct_contact, overlap),
+     .initial = "leave",
+     .choices = overlaps,
+     .doc = "push: bodies that bounce are moved apart until they only touch, their centre of mass "
+            "kept"},
+    {.name = "relax",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(oct_contact, relax),
+     .initial = "0",
+     .min = 0,
+     .max = 10000,
+     .doc = "sweeps, at most, that push overlapping bodies apart before the run starts"},
+    {0}};
 
 oct_status oct_choice_init(oct_choice *choice, const oct_module *module)
 {
@@ -93,6 +179,8 @@ void oct_setup_free(oct_setup *setup)
         return;
     oct_choice_clear(&setup->boundary);
     oct_choice_clear(&setup->gravity);
+    oct_choice_clear(&setup->collisions);
+    oct_field_clear(&setup->contact, oct_contact_fields);
     oct_choice_clear(&setup->integrator);
     for (size_t i = 0; setup->models && i < setup->n_models; i++)
         oct_choice_clear(&setup->models[i].model);
@@ -176,9 +264,20 @@ static void rotate(double *vectors, size_t n, int axis, double degrees)
     }
 }
 
-static void place(oct_bodies *bodies, size_t first, size_t n, const oct_placement *placement)
+/* The bodies that a model has made. */
+typedef struct made_bodies {
+    oct_bodies *bodies;
+    size_t first;
+    const oct_placement *placement;
+} made_bodies;
+
+static oct_status place(void *context, size_t first, size_t end)
 {
-    double *position = bodies->position + 3 * first, *velocity = bodies->velocity + 3 * first;
+    const made_bodies *made = context;
+    const oct_placement *placement = made->placement;
+    double *position = made->bodies->position + 3 * (made->first + first);
+    double *velocity = made->bodies->velocity + 3 * (made->first + first);
+    size_t n = end - first;
     for (int axis = 0; axis < 3; axis++) {
         rotate(position, n, axis, placement->rotation[axis]);
         rotate(velocity, n, axis, placement->rotation[axis]);
@@ -187,12 +286,15 @@ static void place(oct_bodies *bodies, size_t first, size_t n, const oct_placemen
         position[i] += placement->offset[i % 3];
         velocity[i] += placement->velocity[i % 3];
     }
+    return OCT_STATUS_OK;
 }
 
-static oct_status check_bodies(const oct_bodies *b, size_t first, size_t n)
+static oct_status check_bodies(void *context, size_t first, size_t end)
 {
-    for (size_t i = first; i < first + n; i++) {
-        unsigned long long number = i - first + 1;
+    const made_bodies *made = context;
+    const oct_bodies *b = made->bodies;
+    for (size_t i = made->first + first; i < made->first + end; i++) {
+        unsigned long long number = i - made->first + 1;
         OCT_CHECK(isfinite(b->mass[i]) && b->mass[i] >= 0, OCT_STATUS_INPUT,
                   "body %llu has mass %g; expected a finite number not below 0", number,
                   b->mass[i]);
@@ -228,7 +330,11 @@ static oct_status collect_ids(uint64_t *ids, size_t *n_ids, const oct_bodies *bo
         }
         first += counts[i];
     }
-    qsort(ids, *n_ids, sizeof *ids, compare_ids);
+    size_t sorted = 1;
+    while (sorted < *n_ids && ids[sorted - 1] <= ids[sorted])
+        sorted++;
+    if (sorted < *n_ids)
+        qsort(ids, *n_ids, sizeof *ids, compare_ids);
     for (size_t i = 1; i < *n_ids; i++)
         OCT_CHECK(ids[i] != ids[i - 1], OCT_STATUS_INPUT,
                   "models: two bodies have the id %llu; expected each id once in a scene",
@@ -255,6 +361,19 @@ static oct_status number_bodies(oct_bodies *bodies, const uint64_t *counts, cons
     return status;
 }
 
+/* A model that is moved in a rotating box takes on the shear of its new place, -3/2 Omega x. */
+static oct_placement placement_of(const oct_setup *setup, size_t index)
+{
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    oct_placement placement = setup->models[index].placement;
+    double rotation[2];
+    if (boundary && boundary->rotation) {
+        boundary->rotation(rotation, setup->boundary.state);
+        placement.velocity[1] -= 1.5 * rotation[0] * placement.offset[0];
+    }
+    return placement;
+}
+
 static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
                                   const oct_setup *setup)
 {
@@ -264,10 +383,12 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
         oct_model_context context = context_of(setup, i);
         oct_status status =
             model->generate(bodies, first, counts[i], setup->models[i].model.state, &context);
-        if (status == OCT_STATUS_OK) {
-            place(bodies, first, counts[i], &setup->models[i].placement);
-            status = check_bodies(bodies, first, counts[i]);
-        }
+        oct_placement placement = placement_of(setup, i);
+        made_bodies made = {.bodies = bodies, .first = first, .placement = &placement};
+        if (status == OCT_STATUS_OK)
+            status = oct_parallel(counts[i], place, &made);
+        if (status == OCT_STATUS_OK)
+            status = oct_parallel(counts[i], check_bodies, &made);
         if (status != OCT_STATUS_OK)
             return within_model(status, setup, i);
         first += counts[i];

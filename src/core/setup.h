@@ -28,17 +28,34 @@ typedef struct oct_run_plan {
 typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
+    double sight_elevation[3], sight_azimuth[3]; /* degrees; elevation 0: no line of sight */
 } oct_output_plan;
 
 typedef struct oct_integrator_plan {
     double dt;
 } oct_integrator_plan;
 
+/* How bodies that touch come apart: the fields of all collision methods. */
+typedef struct oct_contact {
+    char *restitution;      /* a number, "bridges" or "custom" */
+    char *restitution_file; /* OpenCL C, for "custom" */
+    double bridges_speed, bridges_exponent;
+    double tangential; /* restitution along the surface; 1: smooth spheres, no spin */
+    double minimum_speed;
+    int outcome; /* an oct_outcome */
+    int overlap; /* an oct_overlap */
+    int64_t relax;
+} oct_contact;
+
+typedef enum oct_outcome { OCT_OUTCOME_BOUNCE, OCT_OUTCOME_MERGE } oct_outcome;
+typedef enum oct_overlap { OCT_OVERLAP_LEAVE, OCT_OVERLAP_PUSH } oct_overlap;
+
 typedef struct oct_setup {
     char *title;
     uint64_t seed;
     oct_units units;
-    oct_choice boundary, gravity, integrator;
+    oct_choice boundary, gravity, collisions, integrator;
+    oct_contact contact;
     oct_integrator_plan step;
     size_t n_models, n_forces;
     oct_model_entry *models;
@@ -55,6 +72,7 @@ typedef struct oct_setup {
 extern const oct_field oct_placement_fields[];
 extern const oct_field oct_run_fields[];
 extern const oct_field oct_output_fields[];
+extern const oct_field oct_contact_fields[];
 extern const oct_field oct_integrator_fields[]; /* beside those of the chosen method */
 
 /* Makes a choice with a zeroed state. */

@@ -21,6 +21,11 @@ static const oct_boundary *boundary_of(const oct_sim *sim)
     return (const oct_boundary *)sim->setup->boundary.module;
 }
 
+static const oct_collision *collision_of(const oct_sim *sim)
+{
+    return (const oct_collision *)sim->setup->collisions.module;
+}
+
 static const oct_integrator *integrator_of(const oct_sim *sim)
 {
     return (const oct_integrator *)sim->setup->integrator.module;
@@ -91,6 +96,7 @@ static oct_status make_kernels(oct_sim *sim)
 static oct_status start_modules(oct_sim *sim)
 {
     oct_setup *setup = sim->setup;
+    OCT_TRY(oct_images_start(sim));
     if (boundary_of(sim)->init)
         OCT_TRY(boundary_of(sim)->init(setup->boundary.state, sim));
     if (gravity_of(sim)->init)
@@ -100,6 +106,10 @@ static oct_status start_modules(oct_sim *sim)
         if (force->init)
             OCT_TRY(force->init(setup->forces[i].state, sim));
     }
+    if (collision_of(sim)->init)
+        OCT_TRY(collision_of(sim)->init(setup->collisions.state, sim));
+    if (integrator_of(sim)->init)
+        OCT_TRY(integrator_of(sim)->init(setup->integrator.state, sim));
     return OCT_STATUS_OK;
 }
 
@@ -159,6 +169,8 @@ static oct_status start_fresh(oct_sim *sim)
     OCT_TRY_DONE(prepare(sim, bodies.n));
     choose_scales(sim, &bodies);
     OCT_TRY_DONE(oct_sim_upload(sim, &bodies));
+    if (collision_of(sim)->start)
+        OCT_TRY_DONE(collision_of(sim)->start(sim->setup->collisions.state, sim));
     status = oct_diagnose_first(sim);
 done:
     oct_bodies_clear(&bodies);
@@ -206,6 +218,7 @@ void oct_sim_free(oct_sim *sim)
     oct_diagnose_end(sim);
     /* Modules first: they may hold kernels and buffers of this simulation. */
     oct_setup_free(sim->setup);
+    oct_images_end(sim);
     oct_kernel_free(sim->kick);
     oct_kernel_free(sim->drift);
     oct_kernel_free(sim->kick_drift);
@@ -237,23 +250,7 @@ oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_sim_images(oct_buffer *shifts, oct_sim *sim)
-{
-    const oct_boundary *boundary = boundary_of(sim);
-    const void *self = sim->setup->boundary.state;
-    uint32_t n = boundary->image_count(self);
-    bool single = sim->precision == OCT_PRECISION_SINGLE;
-    for (uint32_t i = 0; i < n; i++) {
-        oct_image image = boundary->image(self, i, sim->time);
-        double wide[4] = {image.shift[0], image.shift[1], image.shift[2], 0};
-        float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], 0};
-        OCT_TRY(oct_buffer_write(shifts, single ? (const void *)narrow : wide, i, 1));
-    }
-    return OCT_STATUS_OK;
-}
-
-/* Steps since the host last waited: what the device reports a bad particle with. */
-static uint32_t step_offset(const oct_sim *sim)
+uint32_t oct_sim_step_offset(const oct_sim *sim)
 {
     return (uint32_t)(sim->step - sim->waited_step);
 }
@@ -262,14 +259,15 @@ oct_status oct_sim_kick(oct_sim *sim, double dt)
 {
     return OCT_LAUNCH(sim->kick, sim->n, 0, OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),
                       OCT_IN(sim->acceleration), OCT_IN(sim->type), OCT_REAL(dt), OCT_UINT(sim->n),
-                      OCT_OUT(sim->counters), OCT_UINT(step_offset(sim)));
+                      OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim)));
 }
 
-/* What follows when positions have changed. */
-static oct_status moved(oct_sim *sim, double dt)
+oct_status oct_sim_moved(oct_sim *sim, double dt)
 {
     sim->time += dt;
     sim->forces_fresh = false;
+    if (boundary_of(sim)->moving)
+        OCT_TRY(oct_images_update(sim));
     if (boundary_of(sim)->apply)
         OCT_TRY(boundary_of(sim)->apply(sim->setup->boundary.state, sim));
     return OCT_STATUS_OK;
@@ -279,8 +277,8 @@ oct_status oct_sim_drift(oct_sim *sim, double dt)
 {
     OCT_TRY(OCT_LAUNCH(sim->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
                        OCT_IN(sim->velocity), OCT_REAL(dt), OCT_UINT(sim->n),
-                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim))));
-    return moved(sim, dt);
+                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
+    return oct_sim_moved(sim, dt);
 }
 
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
@@ -289,8 +287,8 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
                        OCT_OUT(sim->position_low), OCT_OUT(sim->velocity),
                        OCT_OUT(sim->velocity_low), OCT_IN(sim->acceleration), OCT_IN(sim->type),
                        OCT_REAL(kick_dt), OCT_REAL(drift_dt), OCT_UINT(sim->n),
-                       OCT_OUT(sim->counters), OCT_UINT(step_offset(sim))));
-    return moved(sim, drift_dt);
+                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
+    return oct_sim_moved(sim, drift_dt);
 }
 
 oct_status oct_sim_forces(oct_sim *sim)
@@ -308,6 +306,25 @@ oct_status oct_sim_forces(oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_sim_look(oct_sim *sim)
+{
+    if (sim->forces_fresh || sim->looked == sim->position->version)
+        return OCT_STATUS_OK;
+    /* Forces may remember what they found: a step must find them as if nobody had looked. */
+    sim->looking = true;
+    oct_status status = oct_sim_forces(sim);
+    sim->looking = sim->forces_fresh = false;
+    sim->looked = status == OCT_STATUS_OK ? sim->position->version : 0;
+    return status;
+}
+
+oct_status oct_sim_collide(oct_sim *sim, double dt)
+{
+    const oct_collision *collision = collision_of(sim);
+    return collision->collide ? collision->collide(sim->setup->collisions.state, sim, dt)
+                              : OCT_STATUS_OK;
+}
+
 oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
 {
     double dt = oct_sim_dt(sim);
@@ -318,7 +335,7 @@ oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
         sim->time = (double)sim->step * dt;
         if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
             OCT_TRY(oct_device_flush(sim->device));
-        if (step_offset(sim) > UINT32_MAX / 2)
+        if (oct_sim_step_offset(sim) > UINT32_MAX / 2)
             OCT_TRY(oct_sim_wait(sim));
     }
     return oct_device_flush(sim->device);
@@ -342,6 +359,8 @@ oct_status oct_sim_wait(oct_sim *sim)
     sim->removed = counters[OCT_COUNTER_REMOVED];
     if (gravity_of(sim)->waited)
         OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
+    if (collision_of(sim)->waited)
+        OCT_TRY(collision_of(sim)->waited(sim->setup->collisions.state, sim));
     if (boundary_of(sim)->waited)
         return boundary_of(sim)->waited(sim->setup->boundary.state, sim);
     return OCT_STATUS_OK;

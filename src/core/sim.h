@@ -3,6 +3,7 @@
 #ifndef OCT_CORE_SIM_H
 #define OCT_CORE_SIM_H
 
+#include "core/images.h"
 #include "core/setup.h"
 #include "core/state.h"
 #include "device/device.h"
@@ -16,7 +17,7 @@ enum {
     OCT_COUNTERS
 };
 
-enum { OCT_SIM_KEPT = 8, OCT_SIM_ROWS = 4096, OCT_SIM_COLUMNS = 16 };
+enum { OCT_SIM_KEPT = 16, OCT_SIM_ROWS = 4096, OCT_SIM_COLUMNS = 24 };
 
 struct oct_sim {
     oct_device *device;
@@ -26,6 +27,8 @@ struct oct_sim {
     uint32_t n; /* particles in the arrays, removed ones included */
     oct_buffer *position, *velocity, *acceleration, *id, *type;
     oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
+    oct_images acting; /* images that attract, as many as the boundary has ghosts */
+    oct_images around; /* the nearest ones, in which bodies of the box may be touched */
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_kept;
@@ -41,8 +44,11 @@ struct oct_sim {
     uint64_t step, waited_step; /* taken; known to be good */
     double time;
     uint64_t removed;
-    uint64_t uploads; /* times that bodies were put on the device from outside */
-    bool forces_fresh;
+    uint64_t uploads;      /* times that bodies were put on the device from outside */
+    bool forces_fresh;     /* acceleration is that of the present positions */
+    bool looking;          /* forces are wanted by an onlooker, not by a step */
+    uint64_t looked;       /* version of the positions they were found for */
+    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
     double energy_start;
 
     uint32_t n_diags, n_values;
@@ -58,6 +64,9 @@ struct oct_sim {
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
                          oct_precision precision, const oct_state *state);
 
+/* Steps since the host last waited: what the device reports a bad particle with. */
+uint32_t oct_sim_step_offset(const oct_sim *sim);
+
 /* Puts bodies on the device; the acceleration is not known then. */
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 
@@ -66,6 +75,13 @@ oct_status oct_sim_forces(oct_sim *sim);           /* acceleration at the curren
 oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
 oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
+/* What follows when an integrator has moved the particles itself: time += dt, boundary. */
+oct_status oct_sim_moved(oct_sim *sim, double dt);
+/* Collisions, once a step: where forces have been found, after the kick. */
+oct_status oct_sim_collide(oct_sim *sim, double dt);
+/* Acceleration at the current position for those who measure or write: the next step does not
+ * notice. */
+oct_status oct_sim_look(oct_sim *sim);
 
 /* Builds a kernel file for this simulation: its precision, its boundary's image functions. */
 oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options);
@@ -73,14 +89,11 @@ oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, cons
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_SIM_ROWS
  * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */
 oct_status oct_sim_fold(double *out, oct_sim *sim, uint32_t columns);
-/* Sum of mass times value. */
+/* Sum of mass times value; of mass where values is NULL. */
 oct_status oct_sim_sum(double *out, oct_sim *sim, oct_buffer *values);
 
 /* Makes a module's array part of the state: saved in checkpoints, restored on resume. */
 oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer);
-
-/* The images of the box at the current time, as real4 shifts. */
-oct_status oct_sim_images(oct_buffer *shifts, oct_sim *sim);
 
 void oct_sim_note(oct_sim *sim, const char *format, ...) OCT_PRINTF(2, 3);
 

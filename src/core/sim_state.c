@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "core/sim.h"
+#include "util/parallel.h"
 #include "util/text.h"
 
 /* The device arrays that are the state; the scales travel with them. */
@@ -105,40 +106,91 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     sim->removed = counters[OCT_COUNTER_REMOVED];
     sim->forces_fresh = state->forces_fresh;
     sim->energy_start = state->energy_start;
+    return oct_images_update(sim);
+}
+
+/* Vectors and a scalar, to be written as the device holds them: four numbers of the state's
+ * precision. */
+typedef struct packing {
+    oct_buffer *buffer;
+    oct_precision precision;
+    const double *vectors, *scalars;
+    const char *what;
+    const uint64_t *ids;
+    char *packed;
+    size_t first; /* the particle that is packed first */
+} packing;
+
+static void real4_of(double out[4], const packing *p, size_t i)
+{
+    memcpy(out, p->vectors + 3 * i, 3 * sizeof *out);
+    out[3] = p->scalars[i];
+}
+
+static oct_status check_real4(void *context, size_t first, size_t end)
+{
+    const packing *p = context;
+    bool single = p->precision == OCT_PRECISION_SINGLE;
+    for (size_t i = first; i < end; i++) {
+        double wide[4];
+        real4_of(wide, p, i);
+        for (int k = 0; k < 4; k++)
+            OCT_CHECK(isfinite(wide[k]) && (!single || isfinite((float)wide[k])), OCT_STATUS_INPUT,
+                      "particle %llu: %s %g is not a number that %s precision can hold",
+                      (unsigned long long)p->ids[i], p->what, wide[k],
+                      oct_precision_name(p->precision));
+    }
     return OCT_STATUS_OK;
 }
 
-/* Vectors and a scalar as the device holds them: four numbers of the state's precision. */
-static oct_status write_real4(oct_buffer *buffer, oct_precision precision, const double *vectors,
-                              const double *scalars, const char *what, const uint64_t *ids)
+static oct_status pack(void *context, size_t first, size_t end)
 {
-    size_t n = buffer->count;
-    bool single = precision == OCT_PRECISION_SINGLE;
-    char *packed;
-    oct_status status = oct_alloc(&packed, n, buffer->element, buffer->name);
-    OCT_TRY(status);
-    for (size_t i = 0; i < n; i++) {
-        double wide[4] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2], scalars[i]};
+    const packing *p = context;
+    size_t element = p->buffer->element;
+    for (size_t i = first; i < end; i++) {
+        double wide[4];
+        real4_of(wide, p, p->first + i);
         float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], (float)wide[3]};
-        for (int k = 0; k < 4; k++)
-            OCT_CHECK_DONE(isfinite(wide[k]) && (!single || isfinite(narrow[k])), OCT_STATUS_INPUT,
-                           "particle %llu: %s %g is not a number that %s precision can hold",
-                           (unsigned long long)ids[i], what, wide[k],
-                           oct_precision_name(precision));
-        memcpy(packed + i * buffer->element, single ? (const void *)narrow : wide, buffer->element);
+        memcpy(p->packed + i * element, element == sizeof narrow ? (const void *)narrow : wide,
+               element);
     }
-    status = oct_buffer_write(buffer, packed, 0, n);
-done:
-    free(packed);
+    return OCT_STATUS_OK;
+}
+
+/* A part at a time: all of it packed would be one more copy of the bodies. */
+static oct_status write_real4(packing *p)
+{
+    const size_t most = 1 << 20;
+    size_t n = p->buffer->count, part = n < most ? n : most;
+    oct_status status = oct_alloc(&p->packed, part, p->buffer->element, p->buffer->name);
+    for (p->first = 0; status == OCT_STATUS_OK && p->first < n; p->first += part) {
+        size_t count = n - p->first < part ? n - p->first : part;
+        status = oct_parallel(count, pack, p);
+        if (status == OCT_STATUS_OK)
+            status = oct_buffer_write(p->buffer, p->packed, p->first, count);
+    }
+    free(p->packed);
     return status;
 }
 
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 {
-    OCT_TRY(write_real4(sim->position, sim->precision, bodies->position, bodies->mass,
-                        "position or mass", bodies->id));
-    OCT_TRY(write_real4(sim->velocity, sim->precision, bodies->velocity, bodies->radius,
-                        "velocity or radius", bodies->id));
+    packing rows[] = {{.buffer = sim->position,
+                       .vectors = bodies->position,
+                       .scalars = bodies->mass,
+                       .what = "position or mass"},
+                      {.buffer = sim->velocity,
+                       .vectors = bodies->velocity,
+                       .scalars = bodies->radius,
+                       .what = "velocity or radius"}};
+    /* Everything is looked at before anything is changed. */
+    for (int i = 0; i < 2; i++) {
+        rows[i].precision = sim->precision;
+        rows[i].ids = bodies->id;
+        OCT_TRY(oct_parallel(sim->n, check_real4, &rows[i]));
+    }
+    for (int i = 0; i < 2; i++)
+        OCT_TRY(write_real4(&rows[i]));
     OCT_TRY(oct_buffer_write(sim->id, bodies->id, 0, sim->n));
     OCT_TRY(oct_buffer_write(sim->type, bodies->type, 0, sim->n));
     OCT_TRY(oct_buffer_fill(sim->position_low, 0));
@@ -151,7 +203,7 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
 {
     oct_state state;
-    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_look(sim));
     OCT_TRY(oct_sim_export(&state, sim));
     oct_status status = oct_state_bodies(out, &state);
     oct_state_clear(&state);
@@ -187,28 +239,45 @@ static bool is_moving_state(const oct_state_array *array, uint32_t n)
     return array->count == n && strcmp(array->name, "acceleration") != 0;
 }
 
+/* The order of ascending ids; NULL where that is the order they have. */
+static oct_status order_by_id(id_index **out, const uint64_t *ids, uint32_t n)
+{
+    uint32_t sorted = 1;
+    *out = NULL;
+    while (sorted < n && ids[sorted - 1] < ids[sorted])
+        sorted++;
+    if (sorted >= n)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(out, n, sizeof **out, "ids"));
+    for (uint32_t i = 0; i < n; i++)
+        (*out)[i] = (id_index){ids[i], i};
+    qsort(*out, n, sizeof **out, by_id);
+    return OCT_STATUS_OK;
+}
+
+static void hash_array(XXH3_state_t *hash, const oct_state_array *array, const id_index *order)
+{
+    const char *data = array->data;
+    if (!order)
+        XXH3_64bits_update(hash, data, array->count * array->element);
+    for (size_t i = 0; order && i < array->count; i++)
+        XXH3_64bits_update(hash, data + order[i].index * array->element, array->element);
+}
+
 oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
 {
     oct_state state;
     OCT_TRY(oct_sim_export(&state, sim));
     id_index *order = NULL;
     XXH3_state_t *hash = XXH3_createState();
-    oct_status status = oct_alloc(&order, sim->n, sizeof *order, "ids");
+    oct_status status = order_by_id(&order, oct_state_find(&state, "id")->data, sim->n);
     if (status == OCT_STATUS_OK && !hash)
         status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a hash");
     if (status == OCT_STATUS_OK) {
-        const uint64_t *ids = oct_state_find(&state, "id")->data;
-        for (uint32_t i = 0; i < sim->n; i++)
-            order[i] = (id_index){ids[i], i};
-        qsort(order, sim->n, sizeof *order, by_id);
         XXH3_64bits_reset(hash);
-        for (uint64_t a = 0; a < state.n_arrays; a++) {
-            const oct_state_array *array = &state.arrays[a];
-            for (uint32_t i = 0; is_moving_state(array, sim->n) && i < sim->n; i++)
-                XXH3_64bits_update(hash,
-                                   (const char *)array->data + order[i].index * array->element,
-                                   array->element);
-        }
+        for (uint64_t a = 0; a < state.n_arrays; a++)
+            if (is_moving_state(&state.arrays[a], sim->n))
+                hash_array(hash, &state.arrays[a], order);
         *out = XXH3_64bits_digest(hash);
     }
     XXH3_freeState(hash);

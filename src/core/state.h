@@ -18,7 +18,7 @@ typedef struct oct_state_array {
     void *data;
 } oct_state_array;
 
-enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 16 };
+enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 32 };
 
 typedef struct oct_state {
     char *scene; /* as resolved */

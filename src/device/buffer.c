@@ -68,6 +68,39 @@ oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, 
     return OCT_STATUS_OK;
 }
 
+static void CL_CALLBACK free_posted(cl_event event, cl_int code, void *data)
+{
+    (void)event;
+    (void)code;
+    free(data);
+}
+
+oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, size_t count)
+{
+    OCT_TRY(check_range(buffer, first, count));
+    buffer->version++;
+    size_t bytes = count * buffer->element;
+    if (bytes == 0)
+        return OCT_STATUS_OK;
+    char *posted;
+    cl_event event;
+    OCT_TRY(oct_alloc(&posted, bytes, 1, buffer->name));
+    memcpy(posted, data, bytes);
+    cl_int code = clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_FALSE,
+                                       first * buffer->element, bytes, posted, 0, NULL, &event);
+    if (code != CL_SUCCESS) {
+        free(posted);
+        return oct_cl_fail(code, "clEnqueueWriteBuffer", __FILE__, __LINE__,
+                           "buffer '%s', %zu bytes", buffer->name, bytes);
+    }
+    /* Should the callback be refused, the copy must stay until the write is done. */
+    code = clSetEventCallback(event, CL_COMPLETE, free_posted, posted);
+    if (code != CL_SUCCESS && clWaitForEvents(1, &event) == CL_SUCCESS)
+        free(posted);
+    clReleaseEvent(event);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count)
 {
     OCT_TRY(check_range(buffer, first, count));
@@ -77,6 +110,20 @@ oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t c
            (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
             count * buffer->element, out, 0, NULL, NULL),
            "buffer '%s', %zu bytes", buffer->name, count * buffer->element);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
+{
+    size_t bytes = to->element * to->count;
+    OCT_CHECK(bytes == from->element * from->count, OCT_STATUS_INTERNAL,
+              "buffer '%s' is not as large as buffer '%s'", from->name, to->name);
+    to->version++;
+    if (bytes == 0)
+        return OCT_STATUS_OK;
+    OCT_CL(clEnqueueCopyBuffer,
+           (to->device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL),
+           "buffer '%s', %zu bytes", to->name, bytes);
     return OCT_STATUS_OK;
 }
 

@@ -32,7 +32,11 @@ oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *n
 void oct_buffer_free(oct_buffer *buffer);
 /* Copies elements [first, first + count); reading waits for all that was launched before. */
 oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, size_t count);
+/* As write, without waiting: the data is copied first. For a few numbers a step. */
+oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, size_t count);
 oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count);
+/* Copies all elements of another buffer of the same size. */
+oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from);
 /* Sets every byte of the buffer. */
 oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte);
 

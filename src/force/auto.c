@@ -122,11 +122,10 @@ static oct_status auto_interactions(double out[2], void *state, oct_sim *sim)
 {
     auto_gravity *self = state;
     const oct_force *force = force_of(&self->method);
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
     if (force->interactions)
         return force->interactions(out, self->method.state, sim);
     out[0] = 0;
-    out[1] = (double)sim->n * boundary->image_count(sim->setup->boundary.state);
+    out[1] = (double)sim->n * sim->acting.n;
     return OCT_STATUS_OK;
 }
 

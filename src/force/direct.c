@@ -10,8 +10,8 @@ typedef struct direct {
 
     oct_program *program, *pairs_program;
     oct_kernel *prepare, *pairs, *fold;
-    oct_buffer *high, *low, *partials, *shifts;
-    uint32_t images, parts;
+    oct_buffer *high, *low, *partials;
+    uint32_t parts;
     size_t group, per_group; /* work-items in a group, and targets they sum for */
 } direct;
 
@@ -79,15 +79,13 @@ static oct_status make_buffers(direct *self, oct_sim *sim)
     bool split = sim->precision == OCT_PRECISION_MIXED;
     OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, sim->n));
     OCT_TRY(oct_buffer_create(&self->low, device, "direct.low", force4, split ? sim->n : 0));
-    OCT_TRY(oct_buffer_create(&self->partials, device, "direct.partials", real4,
-                              (size_t)self->parts * sim->n));
-    return oct_buffer_create(&self->shifts, device, "direct.shifts", real4, self->images);
+    return oct_buffer_create(&self->partials, device, "direct.partials", real4,
+                             (size_t)self->parts * sim->n);
 }
 
 static oct_status direct_init(void *state, oct_sim *sim)
 {
     direct *self = state;
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
     const oct_device_info *info = oct_device_describe(sim->device);
     const tuning *t = choose_tuning(self, info);
     char options[256];
@@ -96,9 +94,7 @@ static oct_status direct_init(void *state, oct_sim *sim)
     self->group = t->group;
     self->per_group = halved ? t->per_group / 2 : t->per_group;
     self->parts = choose_parts(t, info, sim->n);
-    self->images = boundary->image_count(sim->setup->boundary.state);
     OCT_TRY(make_buffers(self, sim));
-    OCT_TRY(oct_sim_images(self->shifts, sim));
     snprintf(options, sizeof options, "%s%s", t->options,
              self->softening > 0 ? " -D SOFTENED" : "");
     OCT_TRY(oct_sim_build(&self->program, sim, "force_direct.cl", NULL));
@@ -122,10 +118,10 @@ static oct_status direct_accumulate(void *state, oct_sim *sim)
                        OCT_UINT(sim->n)));
     OCT_TRY(OCT_LAUNCH(self->pairs, groups * self->group, self->group, OCT_OUT(self->partials),
                        OCT_IN(sim->position), OCT_IN(self->high), OCT_IN(self->low),
-                       OCT_IN(self->shifts), OCT_UINT(self->images), OCT_REAL(size[0] * scale),
-                       OCT_REAL(size[1] * scale), OCT_REAL(size[2] * scale),
-                       OCT_REAL(softening * softening), OCT_REAL(scale), OCT_UINT(sim->n),
-                       OCT_UINT(self->parts)));
+                       OCT_IN(sim->acting.shift), OCT_UINT(sim->acting.n),
+                       OCT_REAL(size[0] * scale), OCT_REAL(size[1] * scale),
+                       OCT_REAL(size[2] * scale), OCT_REAL(softening * softening), OCT_REAL(scale),
+                       OCT_UINT(sim->n), OCT_UINT(self->parts)));
     return OCT_LAUNCH(self->fold, sim->n, 0, OCT_OUT(sim->acceleration), OCT_IN(self->partials),
                       OCT_REAL(potential * scale), OCT_REAL(potential), OCT_UINT(sim->n),
                       OCT_UINT(self->parts));
@@ -150,7 +146,6 @@ static void direct_free(void *state)
     oct_buffer_free(self->high);
     oct_buffer_free(self->low);
     oct_buffer_free(self->partials);
-    oct_buffer_free(self->shifts);
 }
 
 const oct_force oct_force_direct = {

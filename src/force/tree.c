@@ -16,10 +16,9 @@ typedef struct tree_gravity {
     oct_kernel *walk;
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
-    oct_buffer *shifts; /* of the images of the box */
-    uint32_t images;
-    bool walked;  /* since the simulation was started or restored */
-    size_t group; /* work-items that walk for GROUP particles */
+    oct_buffer *after;  /* present ones, which the next step will go by */
+    bool walked;        /* since the simulation was started or restored */
+    size_t group;       /* work-items that walk for GROUP particles */
 } tree_gravity;
 
 enum { GROUP = 64 };
@@ -103,11 +102,8 @@ static const oct_field fields[] = {
 static oct_status tree_check(const void *self, const oct_setup *setup)
 {
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
-    double size[3];
     (void)self;
-    OCT_CHECK(!boundary->size(size, setup->boundary.state) ||
-                  boundary->image_count(setup->boundary.state) > 1,
-              OCT_STATUS_INPUT,
+    OCT_CHECK(!boundary->nearest || !boundary->nearest(setup->boundary.state), OCT_STATUS_INPUT,
               "method tree sums over images, not over nearest ones: expected box.ghosts of 1 or "
               "more, or method direct");
     return OCT_STATUS_OK;
@@ -123,7 +119,6 @@ static oct_status tree_init(void *state, oct_sim *sim)
     tree_gravity *self = state;
     bool lanes = uses_lanes(self, oct_device_describe(sim->device));
     char options[128];
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
@@ -133,18 +128,16 @@ static oct_status tree_init(void *state, oct_sim *sim)
              self->order == 0 ? " -D QUADRUPOLE" : "", self->softening > 0 ? " -D SOFTENED" : "",
              self->kernel == 3 ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
-    OCT_TRY(oct_tree_create(&self->tree, sim, &tree));
+    OCT_TRY(oct_tree_share(&self->tree, sim, &tree));
     OCT_TRY(
         oct_buffer_create(&self->work, sim->device, "tree.work", 8, (sim->n + GROUP - 1) / GROUP));
     OCT_TRY(oct_buffer_create(&self->before, sim->device, "tree.before",
                               oct_real_size(sim->precision), remembers ? sim->n : 0));
+    OCT_TRY(oct_buffer_create(&self->after, sim->device, "tree.after", self->before->element,
+                              self->before->count));
     OCT_TRY(oct_buffer_fill(self->before, 0));
     if (remembers)
         OCT_TRY(oct_sim_keep(sim, self->before));
-    self->images = boundary->image_count(sim->setup->boundary.state);
-    OCT_TRY(oct_buffer_create(&self->shifts, sim->device, "tree.shifts",
-                              4 * oct_real_size(sim->precision), self->images));
-    OCT_TRY(oct_sim_images(self->shifts, sim));
     OCT_TRY(oct_sim_build(&self->program, sim,
                           lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
     return oct_kernel_create(&self->walk, self->program,
@@ -160,15 +153,16 @@ static oct_status tree_accumulate(void *state, oct_sim *sim)
     size_t groups = (sim->n + GROUP - 1) / GROUP;
     OCT_TRY(oct_tree_update(tree, sim));
     self->walked = true;
-    return OCT_LAUNCH(self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),
-                      OCT_OUT(self->before), OCT_IN(tree->sorted), OCT_IN(tree->order),
-                      OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(self->shifts),
-                      OCT_UINT(self->images), OCT_REAL(softening * softening), OCT_REAL(scale),
-                      OCT_REAL(1 / sim->mass_scale), OCT_REAL(potential * scale),
-                      OCT_REAL(potential), OCT_REAL(self->alpha),
-                      OCT_REAL(self->least_acceleration / (potential * scale)), OCT_UINT(sim->n),
-                      OCT_UINT(tree->capacity), OCT_OUT(self->work));
+    OCT_TRY(
+        OCT_LAUNCH(self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),
+                   OCT_OUT(self->after), OCT_IN(self->before), OCT_IN(tree->sorted),
+                   OCT_IN(tree->order), OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
+                   OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(sim->acting.shift),
+                   OCT_UINT(sim->acting.n), OCT_REAL(softening * softening), OCT_REAL(scale),
+                   OCT_REAL(1 / sim->mass_scale), OCT_REAL(potential * scale), OCT_REAL(potential),
+                   OCT_REAL(self->alpha), OCT_REAL(self->least_acceleration / (potential * scale)),
+                   OCT_UINT(sim->n), OCT_UINT(tree->capacity), OCT_OUT(self->work)));
+    return sim->looking ? OCT_STATUS_OK : oct_buffer_copy(self->before, self->after);
 }
 
 static oct_status tree_waited(void *state, oct_sim *sim)
@@ -209,7 +203,7 @@ static void tree_free(void *state)
     oct_program_free(self->program);
     oct_buffer_free(self->work);
     oct_buffer_free(self->before);
-    oct_buffer_free(self->shifts);
+    oct_buffer_free(self->after);
     oct_tree_free(self->tree);
 }
 

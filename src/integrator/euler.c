@@ -5,7 +5,8 @@ static oct_status euler_step(void *self, oct_sim *sim, double dt)
     (void)self;
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(oct_sim_drift(sim, dt));
-    return oct_sim_kick(sim, dt);
+    OCT_TRY(oct_sim_kick(sim, dt));
+    return oct_sim_collide(sim, dt);
 }
 
 const oct_integrator oct_integrator_euler = {

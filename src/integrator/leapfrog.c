@@ -6,7 +6,8 @@ static oct_status leapfrog_step(void *self, oct_sim *sim, double dt)
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(oct_sim_kick_drift(sim, dt / 2, dt));
     OCT_TRY(oct_sim_forces(sim));
-    return oct_sim_kick(sim, dt / 2);
+    OCT_TRY(oct_sim_kick(sim, dt / 2));
+    return oct_sim_collide(sim, dt);
 }
 
 const oct_integrator oct_integrator_leapfrog = {

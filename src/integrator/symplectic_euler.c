@@ -4,7 +4,8 @@ static oct_status symplectic_euler_step(void *self, oct_sim *sim, double dt)
 {
     (void)self;
     OCT_TRY(oct_sim_forces(sim));
-    return oct_sim_kick_drift(sim, dt, dt);
+    OCT_TRY(oct_sim_kick_drift(sim, dt, dt));
+    return oct_sim_collide(sim, dt);
 }
 
 const oct_integrator oct_integrator_symplectic_euler = {

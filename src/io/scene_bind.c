@@ -166,6 +166,25 @@ static oct_status bind_path(const value *v, char **out)
     return OCT_STATUS_OK;
 }
 
+/* A map; or a scalar, which stands for the group's field `value` where it has one. */
+static oct_status bind_group(const value *v, void *slot)
+{
+    char key[] = "value", *keys[] = {key};
+    oct_node scalar = *v->node, *items[] = {&scalar};
+    oct_node map = {.kind = OCT_NODE_MAP,
+                    .assigned = v->node->assigned,
+                    .line = v->node->line,
+                    .n = 1,
+                    .items = items,
+                    .keys = keys};
+    const oct_field *f = v->field->group;
+    while (f->type != OCT_FIELD_END && strcmp(f->name, key) != 0)
+        f++;
+    bool wrapped = v->node->kind == OCT_NODE_SCALAR && f->type != OCT_FIELD_END;
+    return oct_bind(v->binder, wrapped ? &map : v->node, v->path, NULL,
+                    &(oct_part){slot, v->field->group}, 1);
+}
+
 static oct_status bind_value(const value *v, void *slot)
 {
     switch (v->field->type) {
@@ -186,7 +205,7 @@ static oct_status bind_value(const value *v, void *slot)
     case OCT_FIELD_PATH:
         return bind_path(v, slot);
     case OCT_FIELD_GROUP:
-        return oct_bind(v->binder, v->node, v->path, NULL, &(oct_part){slot, v->field->group}, 1);
+        return bind_group(v, slot);
     default:
         OCT_TRY(want_scalar(v));
         return oct_text_copy(slot, v->node->text);

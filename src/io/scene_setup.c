@@ -43,6 +43,14 @@ const oct_section oct_sections[] = {{.name = "box",
                                      .modules = oct_forces,
                                      .takes = is_gravity,
                                      .choice = offsetof(oct_setup, gravity)},
+                                    {.name = "collisions",
+                                     .doc = "what happens when bodies touch",
+                                     .selector = "method",
+                                     .initial = "none",
+                                     .modules = oct_collisions,
+                                     .choice = offsetof(oct_setup, collisions),
+                                     .fields = oct_contact_fields,
+                                     .plan = offsetof(oct_setup, contact)},
                                     {.name = "forces",
                                      .doc = "a list of forces beside gravity",
                                      .modules = oct_forces,
@@ -212,14 +220,9 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
 /* 2 pi / omega where the box has an omega, else 0. */
 static double orbit_of(const oct_choice *box)
 {
-    for (const oct_field *f = box->module->fields; f && f->type != OCT_FIELD_END; f++) {
-        if (f->type != OCT_FIELD_REAL || strcmp(f->name, "omega") != 0)
-            continue;
-        double omega;
-        memcpy(&omega, (const char *)box->state + f->offset, sizeof omega);
-        return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
-    }
-    return 0;
+    double omega = 0;
+    (void)oct_field_real(&omega, box->state, box->module->fields, "omega");
+    return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
 }
 
 /* The box comes first: times in the others may be given in its orbits. */

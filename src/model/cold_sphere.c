@@ -46,8 +46,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
                            const oct_model_context *context)
 {
     const cold_sphere *model = self;
-    oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, model);
-    return OCT_STATUS_OK;
+    return oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, model);
 }
 
 const oct_model oct_model_cold_sphere = {.version = OCT_MODULE_VERSION,

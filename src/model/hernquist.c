@@ -54,8 +54,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     double root = 1 / (1 + 1 / model->truncation), fraction = root * root;
     double gm = context->setup->units.G * model->sphere.mass / fraction;
     oct_sphere_profile p = {model->scale, fraction, sqrt(gm / model->scale)};
-    oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, &p);
-    return OCT_STATUS_OK;
+    return oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, &p);
 }
 
 const oct_model oct_model_hernquist = {.version = OCT_MODULE_VERSION,

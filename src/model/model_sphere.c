@@ -1,6 +1,6 @@
 #include "model/model_sphere.h"
 
-#include <math.h>
+#include "util/parallel.h"
 
 oct_status oct_sphere_count(uint64_t *out, const void *self, const oct_model_context *context)
 {
@@ -9,20 +9,25 @@ oct_status oct_sphere_count(uint64_t *out, const void *self, const oct_model_con
     return OCT_STATUS_OK;
 }
 
-void oct_exact_sum_add(oct_exact_sum *sum, double value)
+typedef struct frame {
+    oct_bodies *bodies;
+    size_t first;
+    double centre[3], velocity[3];
+} frame;
+
+static oct_status enter_frame(void *context, size_t first, size_t end)
 {
-    double next = sum->sum + value;
-    sum->lost +=
-        fabs(sum->sum) >= fabs(value) ? (sum->sum - next) + value : (value - next) + sum->sum;
-    sum->sum = next;
+    const frame *f = context;
+    for (size_t i = f->first + first; i < f->first + end; i++)
+        for (size_t k = 0; k < 3; k++) {
+            f->bodies->position[3 * i + k] -= f->centre[k];
+            f->bodies->velocity[3 * i + k] -= f->velocity[k];
+        }
+    return OCT_STATUS_OK;
 }
 
-double oct_exact_sum_value(const oct_exact_sum *sum)
-{
-    return sum->sum + sum->lost;
-}
-
-void oct_model_centre(oct_bodies *bodies, size_t first, size_t count)
+/* The sums are made by one thread: their last bits depend on the order of the bodies. */
+oct_status oct_model_centre(oct_bodies *bodies, size_t first, size_t count)
 {
     oct_exact_sum total = {0}, moment[3] = {{0}}, momentum[3] = {{0}};
     for (size_t i = first; i < first + count; i++) {
@@ -32,34 +37,57 @@ void oct_model_centre(oct_bodies *bodies, size_t first, size_t count)
             oct_exact_sum_add(&momentum[k], bodies->mass[i] * bodies->velocity[3 * i + k]);
         }
     }
-    double mass = oct_exact_sum_value(&total);
+    frame f = {.bodies = bodies, .first = first};
     for (size_t k = 0; k < 3; k++) {
-        double centre = oct_exact_sum_value(&moment[k]) / mass;
-        double velocity = oct_exact_sum_value(&momentum[k]) / mass;
-        for (size_t i = first; i < first + count; i++) {
-            bodies->position[3 * i + k] -= centre;
-            bodies->velocity[3 * i + k] -= velocity;
-        }
+        f.centre[k] = oct_exact_sum_value(&moment[k]) / oct_exact_sum_value(&total);
+        f.velocity[k] = oct_exact_sum_value(&momentum[k]) / oct_exact_sum_value(&total);
     }
+    return oct_parallel(count, enter_frame, &f);
 }
 
-void oct_sphere_fill(oct_bodies *bodies, size_t first, size_t count, const oct_sphere *sphere,
-                     const oct_model_context *context, oct_sphere_draw draw, const void *model)
+typedef struct filling {
+    oct_bodies *bodies;
+    size_t first;
+    double mass; /* of a particle */
+    uint64_t seed;
+    uint32_t stream;
+    oct_sphere_draw draw;
+    const void *model;
+} filling;
+
+static oct_status fill(void *context, size_t first, size_t end)
 {
-    for (size_t i = 0; i < count; i++) {
+    const filling *f = context;
+    for (size_t i = first; i < end; i++) {
         /* Each particle has random numbers of its own, so it does not depend on how many others
-         * there are. */
-        oct_random random = oct_random_start(context->setup->seed, context->stream, i);
+         * there are or which thread makes it. */
+        oct_random random = oct_random_start(f->seed, f->stream, i);
         double radius, speed, outward[3], along[3];
-        draw(&radius, &speed, &random, model);
+        size_t body = f->first + i;
+        f->draw(&radius, &speed, &random, f->model);
         oct_random_direction(outward, &random);
         oct_random_direction(along, &random);
         for (size_t k = 0; k < 3; k++) {
-            bodies->position[3 * (first + i) + k] = radius * outward[k];
-            bodies->velocity[3 * (first + i) + k] = speed * along[k];
+            f->bodies->position[3 * body + k] = radius * outward[k];
+            f->bodies->velocity[3 * body + k] = speed * along[k];
         }
-        bodies->mass[first + i] = sphere->mass / (double)count;
-        bodies->type[first + i] = OCT_TYPE_STAR;
+        f->bodies->mass[body] = f->mass;
+        f->bodies->type[body] = OCT_TYPE_STAR;
     }
-    oct_model_centre(bodies, first, count);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sphere_fill(oct_bodies *bodies, size_t first, size_t count, const oct_sphere *sphere,
+                           const oct_model_context *context, oct_sphere_draw draw,
+                           const void *model)
+{
+    filling f = {.bodies = bodies,
+                 .first = first,
+                 .mass = sphere->mass / (double)count,
+                 .seed = context->setup->seed,
+                 .stream = context->stream,
+                 .draw = draw,
+                 .model = model};
+    OCT_TRY(oct_parallel(count, fill, &f));
+    return oct_model_centre(bodies, first, count);
 }

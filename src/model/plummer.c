@@ -22,7 +22,8 @@ static void draw(double *radius, double *speed, oct_random *random, const void *
     double q, density, largest = 2.0 / 9 * pow(7.0 / 9, 3.5);
     do {
         q = oct_random_uniform(random);
-        density = q * q * pow(1 - q * q, 3.5);
+        double rest = 1 - q * q;
+        density = q * q * rest * rest * rest * sqrt(rest);
     } while (largest * oct_random_uniform(random) >= density);
     *radius = p->scale * ratio;
     *speed = q * p->speed * sqrt(2 / sqrt(1 + ratio * ratio));
@@ -35,8 +36,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     double inverse = 1 / model->truncation, fraction = pow(1 + inverse * inverse, -1.5);
     double gm = context->setup->units.G * model->sphere.mass / fraction;
     oct_sphere_profile p = {model->scale, fraction, sqrt(gm / model->scale)};
-    oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, &p);
-    return OCT_STATUS_OK;
+    return oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, &p);
 }
 
 const oct_model oct_model_plummer = {.version = OCT_MODULE_VERSION,

@@ -130,9 +130,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
         bodies->radius[at] = row->radius * 1000 * metre;
         bodies->type[at] = OCT_TYPE_BODY;
     }
-    if (model->sun)
-        oct_model_centre(bodies, first, count);
-    return OCT_STATUS_OK;
+    return model->sun ? oct_model_centre(bodies, first, count) : OCT_STATUS_OK;
 }
 
 const oct_model oct_model_solar_system = {.version = OCT_MODULE_VERSION,

@@ -1,5 +1,6 @@
 /* A sphere of uniform density whose particles move at random with a chosen virial ratio. */
 #include "model/model_sphere.h"
+#include "util/status.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
                            const oct_model_context *context)
 {
     const uniform_sphere *model = self;
-    oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, model);
+    OCT_TRY(oct_sphere_fill(bodies, first, count, &model->sphere, context, draw, model));
 
     oct_exact_sum squares = {0};
     for (size_t i = 3 * first; i < 3 * (first + count); i++)

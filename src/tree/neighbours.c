@@ -36,7 +36,7 @@ static oct_status search_start(search *s, oct_sim *sim, const char *kernel, unsi
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
     char defines[32];
     snprintf(defines, sizeof defines, "-D K=%u", k);
-    OCT_TRY(oct_tree_create(&s->tree, sim, &options));
+    OCT_TRY(oct_tree_share(&s->tree, sim, &options));
     OCT_TRY(oct_tree_update(s->tree, sim));
     OCT_TRY(oct_sim_build(&s->program, sim, "tree_neighbours.cl", defines));
     return oct_kernel_create(&s->kernel, s->program, kernel);

@@ -91,12 +91,18 @@ static oct_status make_programs(oct_tree *tree, oct_sim *sim)
     return oct_reduce_create(&tree->reduce, sim->device, sim->precision, OCT_VARIANT_AUTO);
 }
 
-oct_status oct_tree_create(oct_tree **out, oct_sim *sim, const oct_tree_options *options)
+oct_status oct_tree_share(oct_tree **out, oct_sim *sim, const oct_tree_options *options)
 {
-    oct_tree *tree;
-    *out = NULL;
+    oct_tree *tree = sim->tree;
+    *out = tree;
+    if (tree) {
+        tree->holders++;
+        return OCT_STATUS_OK;
+    }
     OCT_TRY(oct_alloc(&tree, 1, sizeof *tree, "tree"));
     tree->options = *options;
+    tree->sim = sim;
+    tree->holders = 1;
     oct_status status = make_buffers(tree, sim);
     if (status == OCT_STATUS_OK)
         status = make_programs(tree, sim);
@@ -104,14 +110,15 @@ oct_status oct_tree_create(oct_tree **out, oct_sim *sim, const oct_tree_options 
         oct_tree_free(tree);
         return status;
     }
-    *out = tree;
+    *out = sim->tree = tree;
     return OCT_STATUS_OK;
 }
 
 void oct_tree_free(oct_tree *tree)
 {
-    if (!tree)
+    if (!tree || --tree->holders > 0)
         return;
+    tree->sim->tree = NULL;
     free_cells(tree);
     oct_buffer *const buffers[] = {tree->bounds,     tree->keys,   tree->order,
                                    tree->sorted,     tree->starts, tree->places,
@@ -157,6 +164,7 @@ static uint64_t room_for(uint64_t cells, uint64_t n)
 
 static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
 {
+    tree->built = 0;
     return make_cells(tree, sim, room_for(cells, sim->n));
 }
 
@@ -164,6 +172,9 @@ oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
 {
     uint32_t n = sim->n, cells;
     double scale = 1 / sim->length_scale;
+    if (tree->built == sim->position->version)
+        return OCT_STATUS_OK;
+    tree->built = sim->position->version;
     OCT_TRY(sort_particles(tree, sim));
     if (tree->capacity == 0 || tree->uploads != sim->uploads) {
         tree->uploads = sim->uploads;

@@ -29,6 +29,9 @@ typedef struct oct_tree_options {
 
 typedef struct oct_tree {
     oct_tree_options options;
+    oct_sim *sim;
+    uint32_t holders;
+    uint64_t built;    /* version of the positions it is the tree of */
     uint32_t capacity; /* cells there is room for */
     uint64_t uploads;  /* of the simulation when that was found out */
 
@@ -44,10 +47,12 @@ typedef struct oct_tree {
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
 } oct_tree;
 
-oct_status oct_tree_create(oct_tree **out, oct_sim *sim, const oct_tree_options *options);
+/* The tree of a simulation: made for the first who asks, with these options; the others share it.
+ * Whoever needs special options asks first: gravity does. */
+oct_status oct_tree_share(oct_tree **out, oct_sim *sim, const oct_tree_options *options);
 void oct_tree_free(oct_tree *tree);
-/* Builds the tree of the particles as they are now. Enqueues only; never waits, but for the first
- * time with new bodies, to see how many cells there are. */
+/* Builds the tree of the particles as they are now, unless it is theirs already. Enqueues only;
+ * never waits, but for the first time with new bodies, to see how many cells there are. */
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim);

@@ -75,10 +75,9 @@ oct_status oct_realloc(void *inout_pointer, size_t count, size_t size, const cha
 
 oct_status oct_alloc(void *out_pointer, size_t count, size_t size, const char *what)
 {
-    void *none = NULL;
-    memcpy(out_pointer, &none, sizeof none);
-    OCT_TRY(oct_realloc(out_pointer, count, size, what));
-    memcpy(&none, out_pointer, sizeof none);
-    memset(none, 0, (count ? count : 1) * size);
+    /* Large memory comes zeroed from the system, a page at a time when it is first used. */
+    void *memory = calloc(count ? count : 1, size);
+    memcpy(out_pointer, &memory, sizeof memory);
+    OCT_CHECK(memory, OCT_STATUS_MEMORY, "no memory for %zu %s of %zu bytes", count, what, size);
     return OCT_STATUS_OK;
 }

@@ -189,14 +189,29 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
             with open(f"/proc/{process.pid}/status") as status:
                 blocked = int(re.search(r"SigBlk:\s*(\w+)", status.read())[1], 16)
 
+    def test_a_signal_before_the_run_begins(self):
+        # The first force takes a minute.
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]:
+            process = self.start("run", self.scene, "--out", "early", "--quiet", "--set",
+                                 "models.0.plummer.n=600000")
+            self.addCleanup(process.kill)
+            self.wait_for_watch(process)
+            process.send_signal(number)
+            _, stderr = process.communicate(timeout=10)
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(stderr, "octant: stopped by a signal before the run began; nothing "
+                                     "was written\n")
+            self.assertFalse((self.folder / "early").exists())
+
     def test_a_second_signal_ends_it_now(self):
-        # A single force takes a minute, and the first signal has to wait for it.
+        # A single force takes seconds, and the first signal has to wait for it.
         process = self.start("run", self.scene, "--out", "out", "--quiet", "--set",
-                             "models.0.plummer.n=600000")
+                             "models.0.plummer.n=100000")
         self.addCleanup(process.kill)
-        self.wait_for_watch(process)
+        self.wait_for("out/snapshot_0000.hdf5", process)
+        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.5)
+        time.sleep(0.3)
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=10)

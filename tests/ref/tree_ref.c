@@ -124,7 +124,7 @@ ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion)
     const oct_tree_options options = {
         .curve = curve, .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF};
     ref_tree t = {.sim = sim, .n = sim->n};
-    ref_ok(oct_tree_create(&t.tree, sim, &options));
+    ref_ok(oct_tree_share(&t.tree, sim, &options));
     ref_ok(oct_tree_update(t.tree, sim));
     ref_ok(oct_buffer_read(&t.cells, t.tree->total, 0, 1));
     assert_true(t.cells <= t.tree->capacity);

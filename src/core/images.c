@@ -1,0 +1,117 @@
+/* The images of the box on the device: where they are, and how they move. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim.h"
+
+static const oct_boundary *boundary_of(const oct_sim *sim)
+{
+    return (const oct_boundary *)sim->setup->boundary.module;
+}
+
+/* 0, 1, -1, 2, -2, ...: the box itself comes first, and images come in opposite pairs. */
+static int32_t image_step(uint32_t index)
+{
+    int32_t step = (int32_t)((index + 1) / 2);
+    return index % 2 ? step : -step;
+}
+
+static oct_image image_at(const oct_images *images, const oct_sim *sim, uint32_t index)
+{
+    int32_t cell[3];
+    for (int k = 0; k < 3; k++) {
+        uint32_t n = 2 * images->rings[k] + 1;
+        cell[k] = image_step(index % n);
+        index /= n;
+    }
+    if (!boundary_of(sim)->image)
+        return (oct_image){0};
+    return boundary_of(sim)->image(sim->setup->boundary.state, cell, sim->time);
+}
+
+static void pack(char *to, const double from[3], bool single)
+{
+    for (size_t k = 0; k < 3 && single; k++)
+        ((float *)(void *)to)[k] = (float)from[k];
+    for (size_t k = 0; k < 3 && !single; k++)
+        ((double *)(void *)to)[k] = from[k];
+}
+
+static oct_status post(oct_images *images, oct_sim *sim)
+{
+    size_t real4 = images->shift->element;
+    bool single = sim->precision == OCT_PRECISION_SINGLE;
+    for (uint32_t i = 0; i < images->n; i++)
+        pack(images->packed + i * real4, image_at(images, sim, i).shift, single);
+    return oct_buffer_post(images->shift, images->packed, 0, images->n);
+}
+
+/* How images move does not change with time. */
+static oct_status post_velocities(oct_images *images, oct_sim *sim)
+{
+    size_t real4 = images->velocity->element;
+    bool single = sim->precision == OCT_PRECISION_SINGLE;
+    for (uint32_t i = 0; i < images->n; i++)
+        pack(images->packed + i * real4, image_at(images, sim, i).velocity, single);
+    return oct_buffer_post(images->velocity, images->packed, 0, images->n);
+}
+
+static oct_status make(oct_images *images, oct_sim *sim, const uint32_t rings[3])
+{
+    size_t real4 = 4 * oct_real_size(sim->precision);
+    images->n = 1;
+    for (int k = 0; k < 3; k++) {
+        images->rings[k] = rings[k];
+        images->n *= 2 * rings[k] + 1;
+    }
+    OCT_TRY(oct_alloc(&images->packed, images->n, real4, "images"));
+    OCT_TRY(oct_buffer_create(&images->shift, sim->device, "images", real4, images->n));
+    OCT_TRY(oct_buffer_create(&images->velocity, sim->device, "image speeds", real4, images->n));
+    OCT_TRY(post_velocities(images, sim));
+    return post(images, sim);
+}
+
+oct_status oct_images_start(oct_sim *sim)
+{
+    const oct_boundary *boundary = boundary_of(sim);
+    const void *self = sim->setup->boundary.state;
+    uint32_t rings[3] = {0}, around[3] = {0};
+    bool repeats[3] = {false};
+    if (boundary->ghosts)
+        boundary->ghosts(rings, self);
+    if (boundary->repeats)
+        boundary->repeats(repeats, self);
+    for (int k = 0; k < 3; k++)
+        around[k] = repeats[k];
+    OCT_TRY(make(&sim->acting, sim, rings));
+    if (memcmp(rings, around, sizeof rings) != 0)
+        return make(&sim->around, sim, around);
+    sim->around = sim->acting;
+    return OCT_STATUS_OK;
+}
+
+/* The usual single ring of ghosts is both. */
+static bool are_one(const oct_sim *sim)
+{
+    return sim->around.shift == sim->acting.shift;
+}
+
+oct_status oct_images_update(oct_sim *sim)
+{
+    OCT_TRY(post(&sim->acting, sim));
+    return are_one(sim) ? OCT_STATUS_OK : post(&sim->around, sim);
+}
+
+static void clear(oct_images *images)
+{
+    oct_buffer_free(images->shift);
+    oct_buffer_free(images->velocity);
+    free(images->packed);
+}
+
+void oct_images_end(oct_sim *sim)
+{
+    if (!are_one(sim))
+        clear(&sim->around);
+    clear(&sim->acting);
+}

@@ -1,0 +1,19 @@
+/* The images of the box on the device, kept up to date as time goes on. */
+#ifndef OCT_CORE_IMAGES_H
+#define OCT_CORE_IMAGES_H
+
+#include "device/device.h"
+
+/* A block of images, the box itself first: as real4, where they are and how fast they move. */
+typedef struct oct_images {
+    uint32_t n, rings[3];
+    oct_buffer *shift, *velocity;
+    char *packed; /* one of them on the host */
+} oct_images;
+
+oct_status oct_images_start(oct_sim *sim);
+/* Moves them to the current time. Enqueues only; never waits. */
+oct_status oct_images_update(oct_sim *sim);
+void oct_images_end(oct_sim *sim);
+
+#endif
