@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static const oct_option options[] = {
     OCT_OPTION_SET,
     {.name = "steps", .value = "N", .doc = "end at step N, whatever run.until says"},
     {.name = "until", .value = "T", .doc = "end at this time instead of run.until"},
+    {.name = "average", .value = "T", .doc = "report means over the time T up to each record"},
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
     {.name = "out",
@@ -111,9 +113,6 @@ static bool make_request(run_request *request, const oct_call *call)
                                                      : OCT_RUN_REFUSE;
     if (!bad)
         run->steps = oct_call_count(call, "steps", 0, &bad);
-    /* A new run's end is part of its scene; a resumed one has its scene already. */
-    if (!bad && request->resume)
-        run->until = oct_call_number(call, "until", 0, &bad);
     return !bad;
 }
 
@@ -165,6 +164,40 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
     return status;
 }
 
+/* An option that is a time of the scene; 0 where it is not given. */
+static bool read_time(double *out, const oct_call *call, const char *name, const oct_sim *sim)
+{
+    const char *text = oct_call_option(call, name);
+    *out = 0;
+    if (!text)
+        return true;
+    if (oct_sim_parse_time(out, sim, text) != OCT_STATUS_OK) {
+        oct_report_usage("--%s: %s", name, oct_last_error());
+        return false;
+    }
+    if (!(*out > 0 && isfinite(*out))) {
+        oct_report_usage("--%s needs a time above 0, not `%s`", name, text);
+        return false;
+    }
+    return true;
+}
+
+/* The options that only make sense for a certain scene. */
+static bool finish_request(run_request *request, const oct_sim *sim)
+{
+    const oct_call *call = request->call;
+    oct_precision kept = oct_sim_precision(sim);
+    if (request->resume && request->precision != OCT_PRECISION_AUTO && request->precision != kept) {
+        oct_report_usage("the checkpoint is in %s precision, which --precision %s cannot change",
+                         oct_precision_name(kept), oct_precision_name(request->precision));
+        return false;
+    }
+    /* A new run's end is part of its scene; a resumed one has its scene already. */
+    if (request->resume && !read_time(&request->options.until, call, "until", sim))
+        return false;
+    return read_time(&request->options.average, call, "average", sim);
+}
+
 /* How the run ended, for people. */
 static void print_end(const run_request *request, const oct_progress *progress)
 {
@@ -191,6 +224,7 @@ static oct_status simulate(run_request *request, oct_sim *sim, oct_device *devic
     request->options.report = oct_progress_report;
     request->options.context = &progress;
     oct_sim_set_log(sim, oct_progress_note, &progress);
+    oct_interrupt_defer();
     oct_status status = oct_run(sim, &request->options);
     if (status == OCT_STATUS_OK)
         status = progress.status;
@@ -221,12 +255,8 @@ static int run(const oct_call *call)
     if (status == OCT_STATUS_OK)
         status = make_sim(&sim, device, &request);
     int result = 0;
-    if (status == OCT_STATUS_OK && request.resume && request.precision != OCT_PRECISION_AUTO &&
-        request.precision != oct_sim_precision(sim))
-        result = oct_report_usage("the checkpoint is in %s precision, which --precision %s cannot "
-                                  "change",
-                                  oct_precision_name(oct_sim_precision(sim)),
-                                  oct_precision_name(request.precision));
+    if (status == OCT_STATUS_OK && !finish_request(&request, sim))
+        result = 2;
     else if (status == OCT_STATUS_OK)
         status = simulate(&request, sim, device);
     if (status == OCT_STATUS_OK && result == 0 && trace)

@@ -12,17 +12,17 @@ typedef struct conserved {
 enum { COUNT, MASS, CENTRE, MOMENTUM = 5, ANGULAR = 8, KINETIC = 11, POTENTIAL, SUMS };
 
 static const oct_column columns[] = {
-    {"n", 1, 0, 0, 0, "particles, without removed ones"},
-    {"removed", 1, 0, 0, 0, "particles removed so far"},
-    {"mass", 1, 0, 1, 0, "total mass"},
-    {"energy", 1, 2, 1, -2, "kinetic and potential energy"},
-    {"energy_error", 1, 0, 0, 0, "relative change of the energy since the start"},
-    {"kinetic", 1, 2, 1, -2, "kinetic energy"},
-    {"potential", 1, 2, 1, -2, "potential energy"},
-    {"virial", 1, 0, 0, 0, "virial ratio 2 T / |W|"},
-    {"momentum", 3, 1, 1, -1, "total momentum"},
-    {"angular_momentum", 3, 2, 1, -1, "total angular momentum about the origin"},
-    {"centre", 3, 1, 0, 0, "centre of mass"},
+    {"n", 1, 0, 0, 0, .doc = "particles, without removed ones"},
+    {"removed", 1, 0, 0, 0, .doc = "particles removed so far"},
+    {"mass", 1, 0, 1, 0, .doc = "total mass"},
+    {"energy", 1, 2, 1, -2, .doc = "kinetic and potential energy"},
+    {"energy_error", 1, 0, 0, 0, .doc = "relative change of the energy since the start"},
+    {"kinetic", 1, 2, 1, -2, .doc = "kinetic energy"},
+    {"potential", 1, 2, 1, -2, .doc = "potential energy"},
+    {"virial", 1, 0, 0, 0, .doc = "virial ratio 2 T / |W|"},
+    {"momentum", 3, 1, 1, -1, .doc = "total momentum"},
+    {"angular_momentum", 3, 2, 1, -1, .doc = "total angular momentum about the origin"},
+    {"centre", 3, 1, 0, 0, .doc = "centre of mass"},
     {0},
 };
 

@@ -2,8 +2,10 @@
 #include "core/sim.h"
 
 static const oct_column columns[] = {
-    {"cells", 1, 0, 0, 0, "cells of the tree that a particle's force was summed over, on average"},
-    {"particles", 1, 0, 0, 0, "particles that a particle's force was summed over, on average"},
+    {"cells", 1, 0, 0, 0,
+     .doc = "cells of the tree that a particle's force was summed over, on average"},
+    {"particles", 1, 0, 0, 0,
+     .doc = "particles that a particle's force was summed over, on average"},
     {0},
 };
 

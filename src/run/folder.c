@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,13 +14,12 @@
 #include "util/number.h"
 #include "util/text.h"
 
-static const char *const run_files[] = {"scene.yaml", "diagnostics.csv", "checkpoint.hdf5",
-                                        "checkpoint.hdf5.prev"};
+static const char *const run_files[] = {"scene.yaml",      "diagnostics.csv",      "impacts.csv",
+                                        "checkpoint.hdf5", "checkpoint.hdf5.prev", "report.html"};
 enum { RUN_FILES = sizeof run_files / sizeof run_files[0] };
 
-static void file_path(char out[OCT_FOLDER_PATH], const char *folder, const char *name)
+void oct_folder_file(char out[OCT_FOLDER_PATH], const char *folder, const char *name)
 {
-    /* oct_folder_open has seen to it that every name of ours fits. */
     snprintf(out, OCT_FOLDER_PATH, "%s/%s", folder, name);
 }
 
@@ -27,7 +27,7 @@ static void snapshot_path(char out[OCT_FOLDER_PATH], const char *folder, uint64_
 {
     char name[40];
     snprintf(name, sizeof name, "snapshot_%04" PRIu64 ".hdf5", index);
-    file_path(out, folder, name);
+    oct_folder_file(out, folder, name);
 }
 
 static bool exists(const char *path)
@@ -69,7 +69,7 @@ static oct_status refuse_existing(const char *folder)
 {
     for (size_t i = 0; i < RUN_FILES; i++) {
         char path[OCT_FOLDER_PATH];
-        file_path(path, folder, run_files[i]);
+        oct_folder_file(path, folder, run_files[i]);
         OCT_CHECK(!exists(path), OCT_STATUS_INPUT,
                   "%s holds a run already (%s): choose another folder, resume it or replace it",
                   folder, run_files[i]);
@@ -90,7 +90,7 @@ static oct_status remove_run(const char *folder)
 {
     for (size_t i = 0; i < RUN_FILES; i++) {
         char path[OCT_FOLDER_PATH];
-        file_path(path, folder, run_files[i]);
+        oct_folder_file(path, folder, run_files[i]);
         OCT_TRY(remove_file(path));
     }
     return remove_snapshots(folder, 0);
@@ -160,7 +160,7 @@ static oct_status open_csv(oct_folder *folder, oct_sim *sim, oct_schedule schedu
     char path[OCT_FOLDER_PATH], *header = NULL;
     oct_status status;
     off_t end = 0;
-    file_path(path, folder->path, "diagnostics.csv");
+    oct_folder_file(path, folder->path, "diagnostics.csv");
     OCT_TRY(make_header(&header, sim));
     folder->csv = fopen(path, "a+");
     OCT_CHECK_DONE(folder->csv, OCT_STATUS_IO, "cannot write %s: %s", path, strerror(errno));
@@ -198,7 +198,7 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
         OCT_TRY(
             remove_snapshots(path, oct_schedule_count(schedules->snapshots, oct_sim_steps(sim))));
     char scene[OCT_FOLDER_PATH];
-    file_path(scene, path, "scene.yaml");
+    oct_folder_file(scene, path, "scene.yaml");
     OCT_TRY(oct_file_write(scene, oct_sim_scene(sim), strlen(oct_sim_scene(sim)), false));
     oct_status status = open_csv(out, sim, schedules->diagnostics);
     if (status != OCT_STATUS_OK && out->csv) {
@@ -269,6 +269,37 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
         return OCT_STATUS_OK;
     char path[OCT_FOLDER_PATH];
     OCT_TRY(flush_csv(folder));
-    file_path(path, folder->path, "checkpoint.hdf5");
+    oct_folder_file(path, folder->path, "checkpoint.hdf5");
     return oct_sim_checkpoint(sim, path);
+}
+
+oct_status oct_folder_impacts(oct_folder *folder, oct_sim *sim)
+{
+    const oct_choice *choice = &sim->setup->collisions;
+    const oct_collision *collision = (const oct_collision *)choice->module;
+    if (!folder->path || !collision || !collision->speeds)
+        return OCT_STATUS_OK;
+    uint64_t counts[OCT_SPEED_BINS];
+    double lowest;
+    OCT_TRY(collision->speeds(&lowest, counts, choice->state, sim));
+    size_t first = 0, end = OCT_SPEED_BINS;
+    while (end > 0 && counts[end - 1] == 0)
+        end--;
+    while (first < end && counts[first] == 0)
+        first++;
+    char unit[64], path[OCT_FOLDER_PATH];
+    oct_units_describe(unit, sizeof unit, oct_sim_units(sim), (oct_dimension){1, 0, -1});
+    oct_text text = {0};
+    oct_text_add(&text, "lower [%s],upper [%s],count\n", unit, unit);
+    for (size_t k = first; k < end; k++) {
+        char lower[OCT_NUMBER_BYTES], upper[OCT_NUMBER_BYTES];
+        oct_number_write(lower, lowest * exp2((double)k / 8));
+        oct_number_write(upper, lowest * exp2((double)(k + 1) / 8));
+        oct_text_add(&text, "%s,%s,%" PRIu64 "\n", lower, upper, counts[k]);
+    }
+    oct_folder_file(path, folder->path, "impacts.csv");
+    oct_status status = text.failed ? OCT_FAIL(OCT_STATUS_MEMORY, "no memory for %s", path)
+                                    : oct_file_write(path, text.data, text.length, false);
+    oct_text_clear(&text);
+    return status;
 }

@@ -5,7 +5,9 @@
 #include <time.h>
 
 #include "core/sim.h"
+#include "run/average.h"
 #include "run/folder.h"
+#include "run/report.h"
 #include "util/status.h"
 
 /* A run in progress. */
@@ -15,9 +17,9 @@ typedef struct run_state {
     oct_schedules schedules;
     oct_folder folder;
     double *values;
-    size_t n_values;
     const double *energy_error; /* among the values; NULL where none is measured */
     bool measured;              /* the values are those of the present step */
+    oct_average average;
     uint64_t start, steps, burst;
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
@@ -34,13 +36,11 @@ static bool run_stopped(const run_state *run)
     return run->options->stop && *run->options->stop;
 }
 
-static void run_report(const run_state *run, bool measured, bool final, bool stopped)
+static oct_run_record run_record(const run_state *run, bool measured)
 {
-    if (!run->options->report)
-        return;
     double wall = clock_now() - run->clock_start;
     uint64_t step = oct_sim_steps(run->sim);
-    oct_run_record record = {
+    return (oct_run_record){
         .step = step,
         .steps = run->steps,
         .time = oct_sim_time(run->sim),
@@ -48,35 +48,40 @@ static void run_report(const run_state *run, bool measured, bool final, bool sto
         .steps_per_s = wall > 0 ? (double)(step - run->start) / wall : 0,
         .energy_error = run->energy_error ? *run->energy_error : NAN,
         .measured = measured,
-        .final = final,
-        .stopped = stopped,
         .columns = measured ? oct_sim_columns(run->sim) : NULL,
-        .values = measured ? run->values : NULL,
+        .values = measured ? run->average.means : NULL,
     };
-    run->options->report(run->options->context, &record);
+}
+
+static void run_report(const run_state *run, oct_run_record record)
+{
+    if (run->options->report)
+        run->options->report(run->options->context, &record);
 }
 
 /* Makes room for a measurement and finds the energy error in it. */
 static oct_status run_prepare_values(run_state *run)
 {
-    size_t energy_error = SIZE_MAX;
-    for (const oct_column *column = oct_sim_columns(run->sim); column->name; column++) {
+    size_t n = 0, energy_error = SIZE_MAX;
+    const oct_column *columns = oct_sim_columns(run->sim);
+    for (const oct_column *column = columns; column->name; column++) {
         if (strcmp(column->name, "energy_error") == 0)
-            energy_error = run->n_values;
-        run->n_values += column->count;
+            energy_error = n;
+        n += column->count;
     }
-    OCT_TRY(oct_alloc(&run->values, run->n_values, sizeof *run->values, "measurements"));
+    OCT_TRY(oct_alloc(&run->values, n, sizeof *run->values, "measurements"));
     if (energy_error != SIZE_MAX)
         run->energy_error = run->values + energy_error;
-    return OCT_STATUS_OK;
+    return oct_average_start(&run->average, columns, run->options->average);
 }
 
 static oct_status run_measure(run_state *run)
 {
-    if (!run->measured)
-        OCT_TRY(oct_sim_measure(run->values, run->sim));
+    if (run->measured)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_measure(run->values, run->sim));
     run->measured = true;
-    return OCT_STATUS_OK;
+    return oct_average_add(&run->average, oct_sim_time(run->sim), run->values);
 }
 
 /* Writes what is due at this step; at the end of the run everything is. */
@@ -90,7 +95,7 @@ static oct_status run_outputs(run_state *run)
         OCT_TRY(run_measure(run));
         OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
         if (!end)
-            run_report(run, true, false, false);
+            run_report(run, run_record(run, true));
     }
     bool due = oct_schedule_due(schedules->snapshots, step);
     if (end || due) {
@@ -142,7 +147,7 @@ static oct_status run_loop(run_state *run)
         if (oct_sim_steps(run->sim) == target)
             OCT_TRY(run_outputs(run));
         else
-            run_report(run, false, false, false);
+            run_report(run, run_record(run, false));
         if (interval > 0 && clock_now() - run->clock_checkpoint >= interval)
             OCT_TRY(run_checkpoint(run));
     }
@@ -161,6 +166,21 @@ static oct_status run_start(run_state *run)
     return run_prepare_values(run);
 }
 
+static oct_status run_finish(run_state *run)
+{
+    OCT_TRY(oct_folder_close(&run->folder));
+    /* A run that was stopped is measured after its checkpoint: the row is not due. */
+    OCT_TRY(run_measure(run));
+    oct_run_record record = run_record(run, true);
+    record.final = true;
+    record.stopped = record.step < run->steps;
+    OCT_TRY(oct_folder_impacts(&run->folder, run->sim));
+    if (run->folder.path)
+        OCT_TRY(oct_report_write(run->folder.path, run->sim, &record, run->options->average));
+    run_report(run, record);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_run(oct_sim *sim, const oct_run_options *options)
 {
     static const oct_run_options none = {0};
@@ -174,13 +194,11 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *options)
             oct_folder_open(&run.folder, options->out, options->existing, sim, &run.schedules));
         OCT_TRY_DONE(run_loop(&run));
     }
-    OCT_TRY_DONE(oct_folder_close(&run.folder));
-    /* A run that was stopped is measured after its checkpoint: the row is not due. */
-    OCT_TRY_DONE(run_measure(&run));
-    run_report(&run, true, true, oct_sim_steps(sim) < run.steps);
+    status = run_finish(&run);
 done:
     if (run.folder.csv)
         (void)fclose(run.folder.csv);
+    oct_average_clear(&run.average);
     free(run.values);
     return status;
 }

@@ -10,7 +10,7 @@ import unittest
 
 from octant_cli import OctantTest
 
-FILES = ["checkpoint.hdf5", "diagnostics.csv", "scene.yaml", "snapshot_0000.hdf5",
+FILES = ["checkpoint.hdf5", "diagnostics.csv", "report.html", "scene.yaml", "snapshot_0000.hdf5",
          "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5", "snapshot_0004.hdf5"]
 
 
@@ -82,7 +82,7 @@ class Results(OctantTest):
     def test_force_replaces_it(self):
         self.octant("run", self.scene, "--out", "out", "--quiet")
         self.octant("run", self.scene, "--out", "out", "--quiet", "--force", "--steps", 1)
-        self.assertEqual(self.listing("out"), FILES[:5])
+        self.assertEqual(self.listing("out"), FILES[:6])
         self.assertEqual([row["step"] for row in self.rows()], ["0", "1"])
 
     def test_steps_and_until(self):

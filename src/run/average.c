@@ -1,0 +1,86 @@
+#include "run/average.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/status.h"
+
+bool oct_average_applies(const oct_column *column)
+{
+    static const char *const moment[] = {"n", "removed", "energy_error"};
+    for (size_t i = 0; i < sizeof moment / sizeof moment[0]; i++)
+        if (strcmp(column->name, moment[i]) == 0)
+            return false;
+    return true;
+}
+
+oct_status oct_average_start(oct_average *out, const oct_column *columns, double window)
+{
+    *out = (oct_average){.columns = columns, .window = window};
+    OCT_CHECK(window >= 0 && isfinite(window), OCT_STATUS_INPUT,
+              "the time to average over is %g; expected 0 or more", window);
+    for (const oct_column *column = columns; column->name; column++)
+        out->n_values += column->count;
+    return oct_alloc(&out->means, out->n_values, sizeof *out->means, "means");
+}
+
+void oct_average_clear(oct_average *average)
+{
+    free(average->rows);
+    free(average->means);
+    *average = (oct_average){0};
+}
+
+static void forget_old_rows(oct_average *average, double time)
+{
+    /* The slack leaves a row out that is the whole window old but for round-off. */
+    double start = time - average->window * (1 - 1e-9);
+    size_t width = average->n_values + 1, old = 0;
+    while (old < average->n_rows && average->rows[old * width] <= start)
+        old++;
+    if (old == 0)
+        return;
+    average->n_rows -= old;
+    memmove(average->rows, average->rows + old * width,
+            average->n_rows * width * sizeof *average->rows);
+}
+
+/* The mean of value k of the rows, or the root of the mean square. */
+static double mean_of(const oct_average *average, size_t k, bool squares)
+{
+    double sum = 0, last = NAN;
+    size_t n = 0, width = average->n_values + 1;
+    for (size_t i = 0; i < average->n_rows; i++) {
+        double value = average->rows[i * width + 1 + k];
+        if (isnan(value))
+            continue;
+        sum += squares ? value * value : value;
+        last = value;
+        n++;
+    }
+    if (n <= 1)
+        return last;
+    return squares ? sqrt(sum / (double)n) : sum / (double)n;
+}
+
+oct_status oct_average_add(oct_average *average, double time, const double *values)
+{
+    size_t width = average->n_values + 1;
+    forget_old_rows(average, time);
+    if (average->n_rows == average->room) {
+        size_t room = 2 * average->room + 1;
+        OCT_TRY(oct_realloc(&average->rows, room * width, sizeof *average->rows, "averages"));
+        average->room = room;
+    }
+    double *row = average->rows + average->n_rows++ * width;
+    row[0] = time;
+    memcpy(row + 1, values, average->n_values * sizeof *values);
+    size_t k = 0;
+    for (const oct_column *column = average->columns; column->name; column++) {
+        bool applies = oct_average_applies(column);
+        for (unsigned i = 0; i < column->count; i++, k++)
+            average->means[k] = applies ? mean_of(average, k, column->squares) : values[k];
+    }
+    return OCT_STATUS_OK;
+}
