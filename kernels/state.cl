@@ -4,21 +4,9 @@
  *   state_kick_drift  one after the other, in one launch
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, one work-item a column
- * In single precision what rounding takes off an addition is kept in a low part and put back with
- * the next one (Kahan). Any work-group size. */
+ * Any work-group size. */
 #include "precision.clh"
-
-#if OCT_PRECISION == 1
-static inline real4 add_compensated(real4 value, real4 increment, global real *low, uint i)
-{
-    real4 wanted = increment - (real4)(vload3(i, low), 0);
-    real4 total = value + wanted;
-    vstore3(((total - value) - wanted).xyz, i, low);
-    return total;
-}
-#else
-#define add_compensated(value, increment, low, i) ((value) + (increment))
-#endif
+#include "compensated.clh"
 
 static inline real4 kicked(real4 v, real4 a, real dt, global real *low, uint i,
                            volatile global uint *counters, uint step)
@@ -80,7 +68,7 @@ kernel void state_sum(global sum *partials, global const real4 *position,
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total = sum_zero();
     for (uint i = item; i < n; i += items)
-        total = sum_add(total, position[i].w * values[i]);
+        total = sum_add(total, values ? position[i].w * values[i] : position[i].w);
     partials[item] = total;
 }
 

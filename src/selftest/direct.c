@@ -17,16 +17,16 @@ typedef struct variant {
 
 /* Those with kernel auto are what a device uses by itself. */
 static const variant variants[] = {
-    {"softened", "auto", "0.02", OPEN, {1, 0.02, {0}, {0}}},
-    {"no softening", "auto", "0", OPEN, {1, 0, {0}, {0}}},
-    {"nearest image", "auto", "0.02", NEAREST, {1, 0.02, {8, 9, 10}, {0}}},
-    {"ghosts", "auto", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}}},
-    {"tiles", "tiles", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}}},
-    {"tiles, no softening", "tiles", "0", OPEN, {1, 0, {0}, {0}}},
-    {"lanes", "lanes", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}}},
-    {"lanes, no softening", "lanes", "0", OPEN, {1, 0, {0}, {0}}},
-    {"portable lanes", "portable", "0.02", OPEN, {1, 0.02, {0}, {0}}},
-    {"portable lanes, no softening", "portable", "0", OPEN, {1, 0, {0}, {0}}},
+    {"softened", "auto", "0.02", OPEN, {.G = 1, .softening = 0.02}},
+    {"no softening", "auto", "0", OPEN, {.G = 1}},
+    {"nearest image", "auto", "0.02", NEAREST, {1, 0.02, {8, 9, 10}, {0}, 0}},
+    {"ghosts", "auto", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}, 0}},
+    {"tiles", "tiles", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}, 0}},
+    {"tiles, no softening", "tiles", "0", OPEN, {.G = 1}},
+    {"lanes", "lanes", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}, 0}},
+    {"lanes, no softening", "lanes", "0", OPEN, {.G = 1}},
+    {"portable lanes", "portable", "0.02", OPEN, {.G = 1, .softening = 0.02}},
+    {"portable lanes, no softening", "portable", "0", OPEN, {.G = 1}},
 };
 
 /* Largest relative errors over 333 particles; beside each, the largest seen on PoCL and an H200. */

@@ -21,7 +21,8 @@ static void add_images(double *a, double *phi, const double *d, double m, bool s
     for (int x = -rings[0]; x <= rings[0]; x++)
         for (int y = -rings[1]; y <= rings[1]; y++)
             for (int z = -rings[2]; z <= rings[2]; z++) {
-                double shifted[3] = {d[0] + x * g->size[0], d[1] + y * g->size[1],
+                double behind = x * g->lag - rint(x * g->lag);
+                double shifted[3] = {d[0] + x * g->size[0], d[1] + (y - behind) * g->size[1],
                                      d[2] + z * g->size[2]};
                 if (!(self && x == 0 && y == 0 && z == 0))
                     add_pair(a, phi, shifted, m, g->softening);

@@ -9,6 +9,7 @@ typedef struct oct_oracle_gravity {
     double G, softening;
     double size[3]; /* of a periodic box; 0: open */
     int ghosts[3];  /* rings of images; all 0 in a box: the nearest image */
+    double lag;     /* of the next box along x, in sides along y: see oct_oracle_lag */
 } oct_oracle_gravity;
 
 /* Acceleration and potential of every body by summation over all pairs and images. */

@@ -34,7 +34,7 @@ static oct_status compare(oct_selftest_run *test, const variant *v, oct_precisio
     oct_status status;
     oct_sim *sim = NULL;
     oct_bodies got = {0}, expected = {0};
-    const oct_oracle_gravity gravity = {1, v->softening, {0}, {0}};
+    const oct_oracle_gravity gravity = {.G = 1, .softening = v->softening};
     char scene[512], name[96];
     /* 1500 is no multiple of a group, and the last group is not full. */
     snprintf(scene, sizeof scene,

@@ -1,0 +1,173 @@
+/* A patch of a disk, the shearing sheet: x points outward, y along the orbit, z up. Neighbouring
+ * boxes inside and outside slide past with the Keplerian shear v_y = -(3/2) Omega x. */
+#include <math.h>
+#include <string.h>
+
+#include "core/sim.h"
+
+typedef struct sheet {
+    double size[3];
+    int64_t ghosts[3];
+    double omega, omega_z;
+
+    oct_program *program;
+    oct_kernel *wrap;
+} sheet;
+
+enum { MOST_IMAGES = 33 * 33 };
+
+static const oct_field fields[] = {
+    {.name = "size",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(sheet, size),
+     .unit = {1, 0, 0},
+     .min = 0,
+     .above_min = true,
+     .max = 1e300,
+     .doc = "sides of the box, which is centred on the origin: outward, along the orbit, up"},
+    {.name = "ghosts",
+     .type = OCT_FIELD_INT3,
+     .offset = offsetof(sheet, ghosts),
+     .initial = "[1, 1, 0]",
+     .min = 0,
+     .max = 16,
+     .doc = "rings of images that act on a particle in each direction; the box repeats vertically "
+            "only where the third is 1 or more"},
+    {.name = "omega",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(sheet, omega),
+     .unit = {0, 0, -1},
+     .min = 0,
+     .above_min = true,
+     .max = 1e300,
+     .doc = "angular speed Ω of the orbit; an orbit is 2π/Ω"},
+    {.name = "omega_z",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(sheet, omega_z),
+     .initial = "0",
+     .unit = {0, 0, -1},
+     .min = 0,
+     .max = 1e300,
+     .doc = "angular speed of vertical oscillations; 0: the same as omega"},
+    {0},
+};
+
+static const char *shear_header(const void *self)
+{
+    (void)self;
+    return "boundary_open.clh";
+}
+
+static oct_status shear_check(const void *state, const oct_setup *setup)
+{
+    const sheet *self = state;
+    int64_t images = 1;
+    for (int k = 0; k < 3; k++)
+        images *= 2 * self->ghosts[k] + 1;
+    OCT_CHECK(images <= MOST_IMAGES, OCT_STATUS_INPUT,
+              "ghosts [%lld, %lld, %lld] make %lld boxes; expected %d or fewer",
+              (long long)self->ghosts[0], (long long)self->ghosts[1], (long long)self->ghosts[2],
+              (long long)images, MOST_IMAGES);
+    OCT_CHECK(strcmp(setup->integrator.module->name, "sei") == 0, OCT_STATUS_INPUT,
+              "boundary shear rotates, and integrator %s knows no Coriolis and tidal forces: "
+              "expected integrator.method: sei",
+              setup->integrator.module->name);
+    return OCT_STATUS_OK;
+}
+
+static oct_status shear_init(void *state, oct_sim *sim)
+{
+    sheet *self = state;
+    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_shear.cl", NULL));
+    return oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap");
+}
+
+static double shear_speed(const sheet *self)
+{
+    return 1.5 * self->omega * self->size[0];
+}
+
+/* How far the next box outward lags behind, (3/2) Omega Lx t, folded into [-Ly/2, Ly/2]. Products
+ * keep what they round off, and remainder is exact: a fold is as good after 1e9 steps as after
+ * one. */
+static double offset_at(const sheet *self, double time)
+{
+    const double *size = self->size;
+    double rate = 1.5 * self->omega, rate_low = fma(1.5, self->omega, -rate);
+    double speed = rate * size[0], speed_low = fma(rate, size[0], -speed) + rate_low * size[0];
+    double way = speed * time, way_low = fma(speed, time, -way) + speed_low * time;
+    return remainder(remainder(way, size[1]) + way_low, size[1]);
+}
+
+static oct_status shear_apply(void *state, oct_sim *sim)
+{
+    sheet *self = state;
+    double size_z = self->ghosts[2] > 0 ? self->size[2] : 0;
+    return OCT_LAUNCH(self->wrap, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
+                      OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low), OCT_REAL(self->size[0]),
+                      OCT_REAL(self->size[1]), OCT_REAL(size_z),
+                      OCT_REAL(offset_at(self, sim->time)), OCT_REAL(shear_speed(self)),
+                      OCT_UINT(sim->n));
+}
+
+static bool shear_size(double out[3], const void *state)
+{
+    memcpy(out, ((const sheet *)state)->size, 3 * sizeof *out);
+    return true;
+}
+
+/* Each row of images is folded by itself, so that one ring along y covers its neighbourhood. */
+static oct_image shear_image(const void *state, const int32_t cell[3], double time)
+{
+    const sheet *self = state;
+    const double *size = self->size;
+    double offset = remainder(cell[0] * offset_at(self, time), size[1]);
+    return (oct_image){.shift = {cell[0] * size[0], cell[1] * size[1] - offset, cell[2] * size[2]},
+                       .velocity = {0, -cell[0] * shear_speed(self), 0}};
+}
+
+static void shear_ghosts(uint32_t rings[3], const void *state)
+{
+    const sheet *self = state;
+    for (int k = 0; k < 3; k++)
+        rings[k] = (uint32_t)self->ghosts[k];
+}
+
+static void shear_repeats(bool out[3], const void *state)
+{
+    out[0] = out[1] = true;
+    out[2] = ((const sheet *)state)->ghosts[2] > 0;
+}
+
+static void shear_rotation(double out[2], const void *state)
+{
+    const sheet *self = state;
+    out[0] = self->omega;
+    out[1] = self->omega_z > 0 ? self->omega_z : self->omega;
+}
+
+static void shear_free(void *state)
+{
+    sheet *self = state;
+    oct_kernel_free(self->wrap);
+    oct_program_free(self->program);
+}
+
+const oct_boundary oct_boundary_shear = {
+    .version = OCT_MODULE_VERSION,
+    .name = "shear",
+    .doc = "A patch of a disk that orbits with it: a box whose images slide past with the shear.",
+    .state_size = sizeof(sheet),
+    .fields = fields,
+    .check = shear_check,
+    .header = shear_header,
+    .init = shear_init,
+    .apply = shear_apply,
+    .size = shear_size,
+    .image = shear_image,
+    .moving = true,
+    .ghosts = shear_ghosts,
+    .repeats = shear_repeats,
+    .rotation = shear_rotation,
+    .free = shear_free,
+};
