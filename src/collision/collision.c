@@ -1,0 +1,357 @@
+#include "collision/collision.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "util/file.h"
+#include "util/number.h"
+
+/* Bytes of a pair in the list: pairs, next, stamps and left. */
+enum { PAIR_BYTES = 16 + 8 + 4 + 4, STATUS_WORDS = 2, FAULT_WORDS = 2 };
+
+typedef enum law { LAW_NUMBER, LAW_BRIDGES, LAW_CUSTOM } law;
+
+static oct_status read_law(law *out, double *number, const oct_contact *contact)
+{
+    const char *text = contact->restitution, *end;
+    *number = 0;
+    *out = LAW_CUSTOM;
+    if (strcmp(text, "bridges") == 0) {
+        *out = LAW_BRIDGES;
+    } else if (strcmp(text, "custom") != 0) {
+        *out = LAW_NUMBER;
+        OCT_CHECK(oct_number_read(number, &end, text) && *end == '\0' && *number >= 0 &&
+                      *number <= 1,
+                  OCT_STATUS_INPUT,
+                  "restitution '%.40s' is no law; expected a number from 0 to 1, bridges or custom",
+                  text);
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_collider_check(const void *state, const oct_setup *setup)
+{
+    (void)state;
+    const oct_contact *contact = &setup->contact;
+    double number;
+    law kind;
+    OCT_TRY(read_law(&kind, &number, contact));
+    OCT_CHECK((kind == LAW_CUSTOM) == (contact->restitution_file[0] != '\0'), OCT_STATUS_INPUT,
+              "restitution: custom and restitution_file belong together; only one was given");
+    OCT_CHECK(kind != LAW_BRIDGES || setup->units.physical || contact->bridges_speed > 0,
+              OCT_STATUS_INPUT,
+              "the Bridges law needs a speed where numbers have no units: "
+              "expected bridges_speed above 0");
+    return OCT_STATUS_OK;
+}
+
+static bool has_spin(const oct_contact *contact)
+{
+    return contact->tangential < 1;
+}
+
+static bool moves_bodies(const oct_contact *contact)
+{
+    return contact->outcome == OCT_OUTCOME_MERGE || contact->overlap == OCT_OVERLAP_PUSH;
+}
+
+static oct_status build(oct_collider *c, oct_sim *sim, law kind, const char *user)
+{
+    const oct_contact *contact = &sim->setup->contact;
+    bool cpu = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0;
+    char options[160];
+    snprintf(options, sizeof options, "-D LAW=%d -D SPEED_BINS=%d -D GROUP=%d%s%s%s%s", (int)kind,
+             OCT_SPEED_BINS, cpu ? 1 : 256, user ? " -D CUSTOM" : "",
+             contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
+             contact->overlap == OCT_OVERLAP_PUSH ? " -D PUSH" : "",
+             has_spin(contact) ? " -D SPIN" : "");
+    const oct_include includes[] = {
+        {.name = "user.clh", .label = contact->restitution_file, .text = user}, {0}};
+    const oct_build from = {.file = "collision_resolve.cl",
+                            .precision = sim->precision,
+                            .options = options,
+                            .includes = user ? includes : NULL};
+    oct_status status = oct_program_create(&c->program, sim->device, &from);
+    if (status == OCT_STATUS_DEVICE && user)
+        return oct_fail_within(OCT_STATUS_INPUT, "the restitution in '%s' is not valid OpenCL C",
+                               contact->restitution_file);
+    return status;
+}
+
+static oct_status make_program(oct_collider *c, oct_sim *sim)
+{
+    const oct_contact *contact = &sim->setup->contact;
+    char *user = NULL;
+    law kind;
+    OCT_TRY(read_law(&kind, &c->law[0], contact));
+    if (kind == LAW_BRIDGES) {
+        double usual = 0.0077e-2 * oct_units_from_si(&sim->setup->units, OCT_SPEED);
+        c->law[0] = contact->bridges_speed > 0 ? contact->bridges_speed : usual;
+        c->law[1] = contact->bridges_exponent;
+    }
+    if (kind == LAW_CUSTOM)
+        OCT_TRY(oct_file_read(&user, NULL, contact->restitution_file, 1 << 20));
+    oct_status status = build(c, sim, kind, user);
+    free(user);
+    OCT_TRY(status);
+    OCT_TRY(oct_kernel_create(&c->round, c->program, "collision_resolve_round"));
+    OCT_TRY(oct_kernel_create(&c->left_over, c->program, "collision_resolve_left"));
+    OCT_TRY(oct_kernel_create(&c->finish, c->program, "collision_resolve_finish"));
+    OCT_TRY(oct_kernel_create(&c->sum, c->program, "collision_resolve_sum"));
+    return oct_kernel_create(&c->turn, c->program, "collision_resolve_turn");
+}
+
+static void free_list(oct_collider *c)
+{
+    oct_buffer **const list[] = {&c->pairs, &c->next, &c->stamps, &c->left};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        oct_buffer_free(*list[i]);
+        *list[i] = NULL;
+    }
+}
+
+static oct_status make_list(oct_collider *c, oct_sim *sim, uint64_t capacity)
+{
+    OCT_CHECK(capacity < UINT32_MAX / 2, OCT_STATUS_SPACE,
+              "%llu pairs of particles touch at once: are radii in the right unit?",
+              (unsigned long long)capacity);
+    free_list(c);
+    c->capacity = (uint32_t)capacity;
+    OCT_TRY(oct_buffer_create(&c->pairs, sim->device, "collision.pairs", 16, capacity));
+    OCT_TRY(oct_buffer_create(&c->next, sim->device, "collision.next", 8, capacity));
+    OCT_TRY(oct_buffer_create(&c->stamps, sim->device, "collision.stamps", 4, capacity));
+    return oct_buffer_create(&c->left, sim->device, "collision.left", 4, capacity);
+}
+
+static uint64_t first_capacity(uint64_t n)
+{
+    return n / 4 + 1024;
+}
+
+static oct_status make_buffers(oct_collider *c, oct_sim *sim)
+{
+    const oct_contact *contact = &sim->setup->contact;
+    size_t real4 = 4 * oct_real_size(sim->precision), n = sim->n;
+    const struct {
+        oct_buffer **buffer;
+        const char *name;
+        size_t element, count;
+        bool kept;
+    } rows[] = {{&c->status, "collision.status", 4, STATUS_WORDS, false},
+                {&c->heads, "collision.heads", 4, n, false},
+                {&c->impacts, "collision.impacts", 4, n, true},
+                {&c->energy, "collision.energy", 8, n, true},
+                {&c->transport, "collision.transport", 8, n, true},
+                {&c->speeds, "collision.speeds", 4, OCT_SPEED_BINS, true},
+                {&c->spin, "spin", real4, has_spin(contact) ? n : 0, has_spin(contact)},
+                {&c->merged, "collision.merged", 16, contact->outcome == OCT_OUTCOME_MERGE ? n : 0,
+                 contact->outcome == OCT_OUTCOME_MERGE},
+                {&c->faults, "collision.faults", 4, FAULT_WORDS, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+                                  rows[i].count));
+        OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
+        if (rows[i].kept)
+            OCT_TRY(oct_sim_keep(sim, *rows[i].buffer));
+    }
+    OCT_TRY(oct_buffer_fill(c->faults, 0xff));
+    return make_list(c, sim, first_capacity(n));
+}
+
+oct_status oct_collider_init(void *state, oct_sim *sim)
+{
+    enum { MOST_ROUNDS = 16 };
+    oct_collider *c = state;
+    c->rounds = MOST_ROUNDS;
+    OCT_TRY(make_program(c, sim));
+    return make_buffers(c, sim);
+}
+
+void oct_collider_clear(void *state)
+{
+    oct_collider *c = state;
+    free_list(c);
+    oct_kernel *const kernels[] = {c->round, c->left_over, c->finish, c->sum, c->turn};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    oct_program_free(c->program);
+    oct_buffer *const buffers[] = {c->status, c->heads, c->impacts, c->energy, c->transport,
+                                   c->speeds, c->spin,  c->merged,  c->faults};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+}
+
+uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision precision)
+{
+    uint64_t each = 4 + 4 + 8 + 8;
+    each += has_spin(&setup->contact) ? 4 * oct_real_size(precision) : 0;
+    each += setup->contact.outcome == OCT_OUTCOME_MERGE ? 16 : 0;
+    return n * each + first_capacity(n) * PAIR_BYTES;
+}
+
+/* Lists all pairs; the list grows until it holds them. The host waits here, for one number. */
+static oct_status find_pairs(uint32_t *n_pairs, oct_collider *c, oct_sim *sim)
+{
+    for (;;) {
+        OCT_TRY(oct_buffer_fill(c->status, 0));
+        OCT_TRY(oct_buffer_fill(c->heads, 0xff));
+        OCT_TRY(c->search(c, sim));
+        OCT_TRY(oct_buffer_read(n_pairs, c->status, 0, 1));
+        if (*n_pairs <= c->capacity)
+            return OCT_STATUS_OK;
+        OCT_TRY(make_list(c, sim, *n_pairs + (uint64_t)*n_pairs / 2));
+    }
+}
+
+/* Speeds below this are counted with it: 32 octaves around those that cross a body in many
+ * steps. */
+static double lowest_speed(const oct_sim *sim)
+{
+    return ldexp(sim->length_scale / oct_sim_dt(sim), -36);
+}
+
+/* Chains of pairs that wait for each other get longer with the logarithm of their number. */
+static uint32_t rounds_for(uint32_t n_pairs)
+{
+    uint32_t rounds = 3;
+    for (; n_pairs > 1; n_pairs /= 3)
+        rounds++;
+    return rounds;
+}
+
+/* Pairs of bodies that share none are resolved together, round after round; a few rounds leave
+ * only long chains, which are short work for one. */
+static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs, double shear)
+{
+    const oct_contact *contact = &sim->setup->contact;
+    bool moves = c->overlapping || moves_bodies(contact);
+    size_t group = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0 ? 1 : 256;
+    if (n_pairs == 0)
+        return OCT_STATUS_OK;
+#define RESOLVE_ARGUMENTS                                                                          \
+    OCT_IN(c->pairs), OCT_OUT(c->stamps), moves ? OCT_OUT(sim->position) : OCT_IN(sim->position),  \
+        OCT_OUT(sim->position_low), OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),            \
+        OCT_OUT(sim->type), OCT_OUT(c->spin), OCT_IN(sim->around.shift),                           \
+        OCT_IN(sim->around.velocity), OCT_OUT(c->impacts), OCT_OUT(c->energy),                     \
+        OCT_OUT(c->transport), OCT_OUT(c->speeds), OCT_OUT(c->merged), OCT_OUT(sim->counters),     \
+        OCT_OUT(c->faults), OCT_IN(sim->id), OCT_ULONG(sim->step + 1),                             \
+        OCT_UINT(oct_sim_step_offset(sim)), OCT_UINT(c->overlapping), OCT_REAL(shear),             \
+        OCT_REAL(c->law[0]), OCT_REAL(c->law[1]), OCT_REAL(contact->tangential),                   \
+        OCT_REAL(contact->minimum_speed), OCT_REAL(lowest_speed(sim))
+    uint32_t rounds = rounds_for(n_pairs);
+    for (uint32_t round = 1; round <= rounds && round <= c->rounds; round++)
+        OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next), OCT_UINT(round),
+                           OCT_UINT(n_pairs), RESOLVE_ARGUMENTS));
+    OCT_TRY(OCT_LAUNCH(c->left_over, n_pairs, 0, OCT_OUT(c->left), OCT_OUT(c->status),
+                       OCT_IN(c->stamps), OCT_UINT(n_pairs)));
+    OCT_TRY(OCT_LAUNCH(c->finish, group, group, OCT_OUT(c->left), OCT_IN(c->status),
+                       RESOLVE_ARGUMENTS));
+#undef RESOLVE_ARGUMENTS
+    if (moves)
+        sim->forces_fresh = false;
+    return OCT_STATUS_OK;
+}
+
+static double frame_speed(const oct_sim *sim)
+{
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    double omega[2] = {0};
+    if (boundary->rotation)
+        boundary->rotation(omega, sim->setup->boundary.state);
+    return omega[0];
+}
+
+oct_status oct_collider_collide(void *state, oct_sim *sim, double dt)
+{
+    oct_collider *c = state;
+    uint32_t n_pairs;
+    double angle = frame_speed(sim) * dt;
+    OCT_TRY(find_pairs(&n_pairs, c, sim));
+    OCT_TRY(resolve_pairs(c, sim, n_pairs, 0));
+    if (!has_spin(&sim->setup->contact) || angle == 0)
+        return OCT_STATUS_OK;
+    return OCT_LAUNCH(c->turn, sim->n, 0, OCT_OUT(c->spin), OCT_REAL(sin(angle)),
+                      OCT_REAL(cos(angle)), OCT_UINT(sim->n));
+}
+
+oct_status oct_collider_start(void *state, oct_sim *sim)
+{
+    oct_collider *c = state;
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    oct_status status = OCT_STATUS_OK;
+    uint32_t n_pairs = 1;
+    c->overlapping = true;
+    for (int64_t sweep = 0; sweep < sim->setup->contact.relax && n_pairs > 0; sweep++) {
+        OCT_TRY_DONE(find_pairs(&n_pairs, c, sim));
+        OCT_TRY_DONE(resolve_pairs(c, sim, n_pairs, 1.5 * frame_speed(sim)));
+        if (boundary->apply)
+            OCT_TRY_DONE(boundary->apply(sim->setup->boundary.state, sim));
+    }
+    if (n_pairs > 0 && sim->setup->contact.relax > 0)
+        oct_sim_note(sim, "%lu pairs of bodies still overlapped before the last of %lld sweeps",
+                     (unsigned long)n_pairs, (long long)sim->setup->contact.relax);
+done:
+    c->overlapping = false;
+    return status;
+}
+
+static oct_status note_merged(oct_collider *c, oct_sim *sim)
+{
+    uint64_t(*merged)[2], id, before = c->noted;
+    c->noted = sim->removed;
+    if (c->merged->count == 0 || sim->removed == before)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&merged, sim->n, sizeof *merged, "merged bodies"));
+    oct_status status = oct_buffer_read(merged, c->merged, 0, sim->n);
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
+        if (merged[i][0] > c->noted_step) {
+            status = oct_buffer_read(&id, sim->id, i, 1);
+            oct_sim_note(sim, "particle %llu was merged into %llu in step %llu",
+                         (unsigned long long)id, (unsigned long long)merged[i][1],
+                         (unsigned long long)merged[i][0]);
+        }
+    c->noted_step = sim->step;
+    free(merged);
+    return status;
+}
+
+oct_status oct_collider_waited(void *state, oct_sim *sim)
+{
+    oct_collider *c = state;
+    uint32_t faults[FAULT_WORDS];
+    uint64_t id = 0;
+    OCT_TRY(oct_buffer_read(faults, c->faults, 0, FAULT_WORDS));
+    if (faults[0] == UINT32_MAX)
+        return note_merged(c, sim);
+    OCT_TRY(oct_buffer_read(&id, sim->id, faults[1], 1));
+    return OCT_FAIL(OCT_STATUS_NUMBER,
+                    "the restitution law '%s' returned no number from 0 to 1 for a collision of "
+                    "particle %llu",
+                    sim->setup->contact.restitution_file, (unsigned long long)id);
+}
+
+oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_sim *sim)
+{
+    oct_collider *c = state;
+    double sums[3];
+    OCT_TRY(OCT_LAUNCH(c->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(c->impacts),
+                       OCT_IN(c->energy), OCT_IN(c->transport), OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(sums, sim, 3));
+    *out = (oct_impacts){.pairs = sums[0], .energy = sums[1], .transport = sums[2]};
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
+                               oct_sim *sim)
+{
+    oct_collider *c = state;
+    uint32_t words[OCT_SPEED_BINS];
+    OCT_TRY(oct_buffer_read(words, c->speeds, 0, OCT_SPEED_BINS));
+    for (size_t i = 0; i < OCT_SPEED_BINS; i++)
+        counts[i] = words[i];
+    *lowest = lowest_speed(sim);
+    return OCT_STATUS_OK;
+}

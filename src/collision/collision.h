@@ -1,0 +1,46 @@
+/* What the collision methods share: listing pairs and resolving them. A method only finds them. */
+#ifndef OCT_COLLISION_COLLISION_H
+#define OCT_COLLISION_COLLISION_H
+
+#include "core/sim.h"
+
+/* What the state of a method begins with. */
+typedef struct oct_collider {
+    /* Launches the search, which lists pairs. */
+    oct_status (*search)(void *state, oct_sim *sim);
+    oct_program *program;
+    oct_kernel *round, *left_over, *finish, *sum, *turn;
+    /* The list of pairs, as kernels/collision.clh has it. */
+    oct_buffer *status, *pairs, *heads, *next, *stamps, *left;
+    uint32_t capacity;
+    bool overlapping; /* list pairs that overlap, approaching or not */
+    uint32_t rounds;  /* in parallel, before what is left is resolved one by one */
+    /* Totals of each particle, and how often each speed occurred. */
+    oct_buffer *impacts, *energy, *transport, *speeds;
+    oct_buffer *spin, *merged, *faults;
+    double law[2];
+    uint64_t noted, noted_step; /* mergers that have been reported, and up to which step */
+} oct_collider;
+
+oct_status oct_collider_init(void *state, oct_sim *sim);
+void oct_collider_clear(void *state);
+
+/* The functions of the module table, as they are for every method. */
+oct_status oct_collider_check(const void *state, const oct_setup *setup);
+oct_status oct_collider_start(void *state, oct_sim *sim);
+oct_status oct_collider_collide(void *state, oct_sim *sim, double dt);
+oct_status oct_collider_waited(void *state, oct_sim *sim);
+uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision precision);
+oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_sim *sim);
+oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
+                               oct_sim *sim);
+#define OCT_COLLIDER_TABLE                                                                         \
+    .check = oct_collider_check, .start = oct_collider_start, .collide = oct_collider_collide,     \
+    .waited = oct_collider_waited, .impacts = oct_collider_impacts, .speeds = oct_collider_speeds
+
+/* The arguments of PAIR_LIST. */
+#define OCT_PAIR_LIST(c, sim)                                                                      \
+    OCT_OUT((c)->status), OCT_OUT((c)->pairs), OCT_OUT((c)->heads), OCT_OUT((c)->next),            \
+        OCT_OUT((c)->stamps), OCT_IN((sim)->id), OCT_ULONG((sim)->step), OCT_UINT((c)->capacity)
+
+#endif

@@ -1,0 +1,88 @@
+/* Collisions found with the octree that gravity uses. */
+#include <string.h>
+
+#include "collision/collision.h"
+#include "tree/tree.h"
+
+typedef struct tree_collisions {
+    oct_collider collider;
+    int kernel; /* an index into kernel_names */
+
+    oct_tree *tree;
+    oct_program *program;
+    oct_kernel *search;
+    bool lanes;
+} tree_collisions;
+
+enum { GROUP = 64, LEAF = 16 };
+
+static const char *const kernel_names[] = {"auto", "lanes", "portable", NULL};
+
+static const oct_field fields[] = {
+    {.name = "kernel",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(tree_collisions, kernel),
+     .initial = "auto",
+     .choices = kernel_names,
+     .doc = "how bodies search: groups in vector lanes (CPUs), each for itself (GPUs), or what "
+            "suits the device"},
+    {0},
+};
+
+static oct_status tree_search(void *state, oct_sim *sim)
+{
+    tree_collisions *self = state;
+    oct_collider *c = &self->collider;
+    oct_tree *tree = self->tree;
+    size_t items = self->lanes ? (sim->n + GROUP - 1) / GROUP : sim->n;
+    OCT_TRY(oct_tree_update(tree, sim));
+    return OCT_LAUNCH(
+        self->search, items, self->lanes ? 1 : 0, OCT_PAIR_LIST(c, sim), OCT_IN(tree->sorted),
+        OCT_IN(sim->velocity), OCT_IN(tree->order), OCT_IN(sim->type), OCT_IN(tree->links),
+        OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box), OCT_IN(tree->total),
+        OCT_IN(sim->around.shift), OCT_IN(sim->around.velocity), OCT_UINT(sim->around.n),
+        OCT_UINT(c->overlapping), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+}
+
+static oct_status tree_init(void *state, oct_sim *sim)
+{
+    tree_collisions *self = state;
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    bool cpu = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0;
+    self->lanes = self->kernel ? self->kernel == 1 : cpu;
+    self->collider.search = tree_search;
+    OCT_TRY(oct_collider_init(self, sim));
+    OCT_TRY(oct_tree_share(&self->tree, sim, &options));
+    OCT_TRY(oct_sim_build(&self->program, sim,
+                          self->lanes ? "collision_search_lanes.cl" : "collision_search.cl", NULL));
+    return oct_kernel_create(&self->search, self->program,
+                             self->lanes ? "collision_search_lanes" : "collision_search_tree");
+}
+
+static uint64_t tree_memory(const oct_setup *setup, uint64_t n, oct_precision precision)
+{
+    /* Gravity's tree is this one too. */
+    bool shared = strcmp(setup->gravity.module->name, "tree") == 0;
+    return oct_collider_memory(setup, n, precision) + (shared ? 0 : oct_tree_memory(n, precision));
+}
+
+static void tree_free(void *state)
+{
+    tree_collisions *self = state;
+    oct_collider_clear(self);
+    oct_kernel_free(self->search);
+    oct_program_free(self->program);
+    oct_tree_free(self->tree);
+}
+
+const oct_collision oct_collision_tree = {
+    .version = OCT_MODULE_VERSION,
+    .name = "tree",
+    .doc = "Hard spheres; those that touch are found with an octree.",
+    .state_size = sizeof(tree_collisions),
+    .fields = fields,
+    OCT_COLLIDER_TABLE,
+    .init = tree_init,
+    .memory = tree_memory,
+    .free = tree_free,
+};

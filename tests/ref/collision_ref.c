@@ -1,0 +1,150 @@
+#include "collision_ref.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "scene_sim.h"
+
+oct_image ref_image(const oct_sim *sim, uint32_t index)
+{
+    static const int32_t steps[3] = {0, 1, -1};
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    int32_t cell[3];
+    for (size_t k = 0; k < 3; k++) {
+        uint32_t n = 2 * sim->around.rings[k] + 1;
+        cell[k] = steps[index % n];
+        index /= n;
+    }
+    if (!boundary->image)
+        return (oct_image){0};
+    return boundary->image(sim->setup->boundary.state, cell, sim->time);
+}
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    x = (x ^ x >> 29) * UINT64_C(0xa0761d6478bd642f);
+    return x ^ x >> 32;
+}
+
+typedef struct meeting {
+    double d[3], u[3], distance2, approach;
+} meeting;
+
+static meeting meet(const oct_bodies *b, uint32_t i, uint32_t j, const oct_image *image)
+{
+    meeting m = {0};
+    for (size_t k = 0; k < 3; k++) {
+        m.d[k] = b->position[3 * j + k] - (b->position[3 * i + k] - image->shift[k]);
+        m.u[k] = b->velocity[3 * j + k] + image->velocity[k] - b->velocity[3 * i + k];
+    }
+    m.distance2 = m.d[0] * m.d[0] + m.d[1] * m.d[1] + m.d[2] * m.d[2];
+    m.approach = m.d[0] * m.u[0] + m.d[1] * m.u[1] + m.d[2] * m.u[2];
+    return m;
+}
+
+static int by_priority(const void *a, const void *b)
+{
+    const ref_pair *p = a, *q = b;
+    if (p->priority != q->priority)
+        return p->priority > q->priority ? -1 : 1;
+    if (p->i != q->i)
+        return p->i < q->i ? -1 : 1;
+    return p->j < q->j ? -1 : p->j > q->j;
+}
+
+/* Bodies by their x, so that only those near in x need to be compared. */
+typedef struct place {
+    double x;
+    uint32_t index;
+} place;
+
+static int by_x(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+static place *places_by_x(const oct_bodies *b)
+{
+    place *places;
+    ref_ok(oct_alloc(&places, b->n, sizeof *places, "places"));
+    for (uint32_t i = 0; i < b->n; i++)
+        places[i] = (place){b->position[3 * i], i};
+    qsort(places, b->n, sizeof *places, by_x);
+    return places;
+}
+
+typedef struct pair_list {
+    ref_pair *pairs;
+    size_t n, room;
+} pair_list;
+
+static void add_pair(pair_list *list, const oct_bodies *b, uint32_t i, uint32_t j, uint32_t image,
+                     uint64_t step)
+{
+    if (list->n == list->room) {
+        list->room = 2 * list->room + 64;
+        ref_ok(oct_realloc(&list->pairs, list->room, sizeof *list->pairs, "pairs"));
+    }
+    uint64_t hash = mixed(mixed(mixed(step) + b->id[i]) + b->id[j]);
+    list->pairs[list->n++] = (ref_pair){i, j, image, (uint32_t)(hash >> 32)};
+}
+
+size_t ref_colliding(ref_pair **out, const oct_bodies *b, const oct_sim *sim, uint64_t step)
+{
+    pair_list list = {0};
+    place *places = places_by_x(b);
+    double widest = 0;
+    for (size_t i = 0; i < b->n; i++)
+        widest = fmax(widest, b->radius[i]);
+    for (uint32_t image = 0; image < sim->around.n; image++) {
+        oct_image at = ref_image(sim, image);
+        size_t first = 0;
+        for (size_t s = 0; s < b->n; s++) {
+            uint32_t i = places[s].index;
+            /* A little more than the largest reach: rounding must not hide a pair. */
+            double seen = places[s].x - at.shift[0], reach = 1.001 * (b->radius[i] + widest);
+            while (first < b->n && places[first].x < seen - 2.002 * widest)
+                first++;
+            for (size_t q = first; q < b->n && places[q].x <= seen + reach; q++) {
+                uint32_t j = places[q].index;
+                meeting m = meet(b, i, j, &at);
+                double sum = b->radius[i] + b->radius[j];
+                if (i < j && m.distance2 < sum * sum && m.approach < 0)
+                    add_pair(&list, b, i, j, image, step);
+            }
+        }
+    }
+    free(places);
+    qsort(list.pairs, list.n, sizeof *list.pairs, by_priority);
+    *out = list.pairs;
+    return list.n;
+}
+
+double ref_bounce(oct_bodies *b, const ref_pair *pairs, size_t n, const oct_sim *sim,
+                  double restitution)
+{
+    double lost = 0;
+    for (size_t p = 0; p < n; p++) {
+        uint32_t i = pairs[p].i, j = pairs[p].j;
+        oct_image image = ref_image(sim, pairs[p].image);
+        meeting m = meet(b, i, j, &image);
+        if (!(m.approach < 0))
+            continue;
+        double distance = sqrt(m.distance2), normal[3];
+        double both = b->mass[i] + b->mass[j];
+        double part_i = b->mass[j] / both, part_j = b->mass[i] / both;
+        for (size_t k = 0; k < 3; k++)
+            normal[k] = m.d[k] / distance;
+        double speed = -(m.u[0] * normal[0] + m.u[1] * normal[1] + m.u[2] * normal[2]);
+        double jump = (1 + restitution) * speed;
+        for (size_t k = 0; k < 3; k++) {
+            double change = normal[k] * jump;
+            b->velocity[3 * i + k] += change * -part_i;
+            b->velocity[3 * j + k] += change * part_j;
+        }
+        lost += b->mass[i] * part_i * jump * (2 * speed - jump) / 2;
+    }
+    return lost;
+}
