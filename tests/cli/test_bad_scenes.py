@@ -26,6 +26,13 @@ def model(text):
     return scene(models=f"models:\n  - {text}\n")
 
 
+def ring(fields, size="[100, 100, 100]"):
+    """A patch of a ring with these fields in a box of this size."""
+    return scene(units="units: si\n", models=f"models:\n  - {fields}\n",
+                 box=f"box: {{boundary: shear, size: {size}, omega: 1e-4}}\n",
+                 integrator="integrator: {method: sei, dt: 1}\n")
+
+
 # name: (text, words that the sentence must hold)
 BROKEN = {
     # YAML itself
@@ -128,6 +135,58 @@ BROKEN = {
                        ["planets.1", "did you mean 'mars'"]),
     "eccentricity of 1": (model("two-body: {mass1: 1, mass2: 1, semi_major_axis: 1, "
                                 "eccentricity: 1}"), ["eccentricity", "out of range"]),
+    # rings
+    "ring in an open box": (model("ring: {n: 9, density: 1, radius: 1}"),
+                            ["models.0.ring", "rotating box", "boundary: open", "shear"]),
+    "ring in a box at rest": (scene("box: {boundary: periodic, size: [9, 9, 9]}\n",
+                                    models="models:\n  - ring: {n: 9, density: 1, radius: 1}\n"),
+                              ["models.0.ring", "boundary: periodic", "shear"]),
+    "ring of no number": (ring("ring: {density: 1, radius: 1}"),
+                          ["none of surface_density, optical_depth and n", "exactly one"]),
+    "ring of two numbers": (ring("ring: {n: 9, optical_depth: 1, density: 1, radius: 1}"),
+                            ["more than one of surface_density", "exactly one"]),
+    "ring without density": (ring("ring: {n: 9, radius: 1}"), ["ring.density", "missing"]),
+    "ring of density 0": (ring("ring: {n: 9, density: 0, radius: 1}"),
+                          ["ring.density", "above 0"]),
+    "negative surface density": (ring("ring: {surface_density: -1, density: 1, radius: 1}"),
+                                 ["ring.surface_density", "not below 0"]),
+    "surface density as density": (ring("ring: {surface_density: 400 kg/m^3, density: 1, "
+                                        "radius: 1}"), ["surface_density", "kg/m^3"]),
+    "ring without radius": (ring("ring: {n: 9, density: 1}"), ["radius is missing or 0"]),
+    "radii of zero": (ring("ring: {n: 9, density: 1, radius: 0}"), ["radius is missing or 0"]),
+    "negative radius": (ring("ring: {n: 9, density: 1, radius: -1 m}"),
+                        ["ring.radius.value", "'-1 m'", "not below 0"]),
+    "radius in words": (ring("ring: {n: 9, density: 1, radius: big}"),
+                        ["ring.radius.value", "'big' is not a number"]),
+    "radius as a list": (ring("ring: {n: 9, density: 1, radius: [1, 2]}"),
+                         ["ring.radius", "list", "map"]),
+    "unknown law of radii": (ring("ring: {n: 9, density: 1, radius: {law: powr}}"),
+                             ["ring.radius.law", "did you mean 'power'"]),
+    "range of a fixed radius": (ring("ring: {n: 9, density: 1, radius: {min: 1, max: 2}}"),
+                                ["radius.min", "law: power"]),
+    "value of a power law": (ring("ring: {n: 9, density: 1, radius: {law: power, value: 1, min: 1, "
+                                  "max: 2}}"), ["radius.value", "law: fixed"]),
+    "power law from 0": (ring("ring: {n: 9, density: 1, radius: {law: power, max: 2}}"),
+                         ["radius.min is missing or 0", "above 0"]),
+    "power law backwards": (ring("ring: {n: 9, density: 1, radius: {law: power, min: 2, max: 1}}"),
+                            ["radius.max is 1 and radius.min 2", "1 to 1e6 times"]),
+    "steep power law": (ring("ring: {n: 9, density: 1, radius: {law: power, slope: -90, min: 1, "
+                             "max: 2}}"), ["ring.radius.slope", "-20 to 20"]),
+    "negative spread": (ring("ring: {n: 9, density: 1, radius: 1, spread: -1 m}"),
+                        ["ring.spread", "not below 0"]),
+    "box smaller than a particle": (ring("ring: {n: 9, density: 1, radius: {law: power, min: 1, "
+                                         "max: 6}}", size="[100, 10, 100]"),
+                                    ["box.size", "a side of 10", "diameter 12"]),
+    "box for less than a particle": (ring("ring: {optical_depth: 1e-9, density: 1, radius: 1}"),
+                                     ["100 by 100", "0 particles", "1 to 2147483648"]),
+    "box for too many particles": (ring("ring: {optical_depth: 1, density: 1, radius: 1e-9}"),
+                                   ["particles", "1 to 2147483648"]),
+    "body without mass": (model("body: {radius: 1}"), ["neither of mass and density"]),
+    "body of two masses": (model("body: {mass: 1, density: 1, radius: 1}"),
+                           ["each of mass and density", "exactly one"]),
+    "body of density without radius": (model("body: {density: 1}"), ["radius is missing or 0"]),
+    "box smaller than a body": (ring("body: {mass: 1, radius: 60}"),
+                                ["models.0.body", "a side of 100", "diameter 120"]),
     # units
     "unknown unit": (scene(units="units: si\n", run="run: {until: 3 Myrs}\n"),
                      ["run.until", "unknown unit 'Myrs'", "expected time", "did you mean 'Myr'"]),
@@ -268,7 +327,8 @@ class OddScenes(OctantTest):
         self.assertEqual(found["n"], 77)
 
     def test_built_in_scenes_are_sound(self):
-        for name in ["two-body", "solar-system", "plummer", "cold-collapse"]:
+        for name in ["two-body", "solar-system", "plummer", "cold-collapse", "saturn-ring",
+                     "saturn-ring-table1", "saturn-ring-moonlet", "overstable-ring"]:
             with self.subTest(name):
                 self.assertEqual(self.octant_json("check", name)["problems"], [])
 

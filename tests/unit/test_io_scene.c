@@ -415,6 +415,9 @@ static void nested_fields_and_defaults_are_bound(void **state)
     assert_int_equal(bind_pebbles(&bad, "radius: {min: 1, mx: 2}"), OCT_STATUS_INPUT);
     expect_error("radius.mx: unknown key 'mx'; expected one of law, min, max; did you mean 'max'?");
     oct_field_clear(&bad, pebble_fields);
+    assert_int_equal(bind_pebbles(&bad, "radius: 3"), OCT_STATUS_INPUT);
+    expect_error("radius: '3' is no map; expected keys with values");
+    oct_field_clear(&bad, pebble_fields);
     assert_int_equal(bind_pebbles(&bad, "radius: {min: 1}\ngrid: [1, 2, 30]"), OCT_STATUS_INPUT);
     expect_error("s.yaml:2: grid.2: '30' is out of range; expected an integer from 0 to 9");
     oct_field_clear(&bad, pebble_fields);
