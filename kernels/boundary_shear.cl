@@ -4,7 +4,7 @@
  * then y, and z where the box repeats vertically, are brought back into [-L/2, L/2). Reads and
  * writes position and velocity (and their low parts). Any work-group size. */
 #include "precision.clh"
-#include "compensated.clh"
+#include "pair.clh"
 
 /* How many boxes x is away; size 0: the box is open in this direction. */
 static inline real boxes_away(real x, real size)
@@ -25,21 +25,23 @@ kernel void boundary_shear_wrap(global real4 *position, global real *position_lo
     uint i = (uint)get_global_id(0);
     if (i >= n)
         return;
-    real4 x = position[i];
-    real out = boxes_away(x.x, size_x);
-    if (out != 0) {
-        real4 jump = (real4)(-out * size_x, out * offset, 0, 0);
-        x = add_compensated(x, jump, position_low, i);
-        velocity[i] =
-            add_compensated(velocity[i], (real4)(0, out * speed, 0, 0), velocity_low, i);
-    }
-    real along = boxes_away(x.y, size_y), up = boxes_away(x.z, size_z);
-    if (along != 0 || up != 0)
-        x = add_compensated(x, (real4)(0, -along * size_y, -up * size_z, 0), position_low, i);
-    else if (out == 0)
+    real4 place = position[i];
+    real out = boxes_away(place.x, size_x);
+    real along = boxes_away(place.y + out * offset, size_y), up = boxes_away(place.z, size_z);
+    if (out == 0 && along == 0 && up == 0)
         return;
-    x.x = inside(x.x, size_x);
-    x.y = inside(x.y, size_y);
-    x.z = inside(x.z, size_z);
-    position[i] = x;
+    pair3 x = pair3_load(place, position_low, i);
+    x.x = pair_add(x.x, pair_of(-out * size_x, 0));
+    x.y = pair_add(x.y, pair_of(out * offset, 0));
+    x.y = pair_add(x.y, pair_of(-along * size_y, 0));
+    x.z = pair_add(x.z, pair_of(-up * size_z, 0));
+    place = pair3_store(x, place.w, position_low, i);
+    position[i] = (real4)(inside(place.x, size_x), inside(place.y, size_y),
+                          inside(place.z, size_z), place.w);
+    if (out != 0) {
+        real4 v = velocity[i];
+        pair3 faster = pair3_load(v, velocity_low, i);
+        faster.y = pair_add(faster.y, pair_of(out * speed, 0));
+        velocity[i] = pair3_store(faster, v.w, velocity_low, i);
+    }
 }

@@ -48,7 +48,7 @@ kernel void integrator_sei_drift(global real4 *position, global real *position_l
     x.y = pair_add(x.y, pair_of(along, 0));
     x.z = pair_add(x.z, vertical.x);
     v.x = pair_add(v.x, radial.v);
-    v.y = pair_fma(-2 * omega, radial.x, v.y);
+    v.y = pair_add(v.y, pair_scale(-2 * omega, radial.x));
     v.z = pair_add(v.z, vertical.v);
     place = pair3_store(x, place.w, position_low, i);
     speed = pair3_store(v, speed.w, velocity_low, i);

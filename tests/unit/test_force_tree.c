@@ -174,7 +174,7 @@ static double error_of(placement place, size_t n, double theta, oct_precision pr
 {
     char path[128];
     oct_bodies got = {0}, expected = {0};
-    const oct_oracle_gravity gravity = {1, 0, {0}, {0}};
+    const oct_oracle_gravity gravity = {.G = 1};
     oct_sim *sim = ref_sim(precision,
                            "units: nbody\nmodels: [cold-sphere: {n: %zu}]\n"
                            "gravity: {method: none}\n" RUN,
@@ -242,7 +242,7 @@ static void bodies_in_one_point_do_not_pull(void **state)
 static void a_tree_that_grows_is_complete(void **state)
 {
     oct_bodies spread = {0}, b = {0}, got = {0};
-    const oct_oracle_gravity gravity = {1, 0, {0}, {0}};
+    const oct_oracle_gravity gravity = {.G = 1};
     (void)state;
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [plummer: {n: 2000}]\n"
                                                 "gravity: {method: none}\n" RUN);
@@ -276,7 +276,7 @@ static void a_tree_that_grows_is_complete(void **state)
 static void removed_bodies_have_no_force(void **state)
 {
     oct_bodies b = {0}, got = {0};
-    const oct_oracle_gravity gravity = {1, 0, {0}, {0}};
+    const oct_oracle_gravity gravity = {.G = 1};
     (void)state;
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [plummer: {n: 1500}]\n"
                                                 "gravity: {method: tree, theta: 0.02}\n" RUN);
