@@ -84,16 +84,22 @@ static oct_status run_measure(run_state *run)
     return oct_average_add(&run->average, oct_sim_time(run->sim), run->values);
 }
 
-/* Writes what is due at this step; at the end of the run everything is. */
+static oct_status run_row(run_state *run)
+{
+    if (oct_folder_has_row(&run->folder, oct_sim_steps(run->sim)))
+        return OCT_STATUS_OK;
+    OCT_TRY(run_measure(run));
+    return oct_folder_row(&run->folder, run->sim, run->values);
+}
+
+/* Writes what is due at this step, and a snapshot at the end of the run. */
 static oct_status run_outputs(run_state *run)
 {
     uint64_t step = oct_sim_steps(run->sim);
     bool end = step == run->steps;
     const oct_schedules *schedules = &run->schedules;
-    if ((end || oct_schedule_due(schedules->diagnostics, step)) &&
-        !oct_folder_has_row(&run->folder, step)) {
-        OCT_TRY(run_measure(run));
-        OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
+    if (oct_schedule_due(schedules->diagnostics, step) && !oct_folder_has_row(&run->folder, step)) {
+        OCT_TRY(run_row(run));
         if (!end)
             run_report(run, run_record(run, true));
     }
@@ -151,7 +157,10 @@ static oct_status run_loop(run_state *run)
         if (interval > 0 && clock_now() - run->clock_checkpoint >= interval)
             OCT_TRY(run_checkpoint(run));
     }
-    return run_checkpoint(run);
+    OCT_TRY(run_checkpoint(run));
+    /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
+     * row, which must be the same for a run that goes on from here. */
+    return oct_sim_steps(run->sim) < run->steps ? OCT_STATUS_OK : run_row(run);
 }
 
 static oct_status run_start(run_state *run)

@@ -1,0 +1,48 @@
+/* Partial sums over a sheet, one row of COLUMNS a work-item: count, mass; u - a, its squares, both
+ * again times mass; m u_x u_y; z - a_z and its square; r^2; (r^2 - z^2)+. Here u is the velocity
+ * without the shear, (v_x, v_y + 1.5 omega x, v_z), and a is a velocity near its mean (with a
+ * height near the mean of z in w), about which squares do not cancel. Reads position, velocity,
+ * type. Any work-group size. */
+#include "precision.clh"
+
+#define COLUMNS 19
+
+kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
+                           global const real4 *velocity, global const uchar *type, real shear,
+                           real ax, real ay, real az, real height, uint n)
+{
+    uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
+    sum total[COLUMNS];
+    for (uint k = 0; k < COLUMNS; k++)
+        total[k] = sum_zero();
+    for (uint i = item; i < n; i += items) {
+        if (type[i] == OCT_TYPE_REMOVED)
+            continue;
+        real4 x = position[i], v = velocity[i];
+        real3 u = (real3)(v.x, v.y + shear * x.x, v.z), d = u - (real3)(ax, ay, az);
+        real m = x.w, r2 = v.w * v.w, z = x.z - height;
+        real value[COLUMNS] = {1,
+                               m,
+                               d.x,
+                               d.y,
+                               d.z,
+                               d.x * d.x,
+                               d.y * d.y,
+                               d.z * d.z,
+                               m * d.x,
+                               m * d.y,
+                               m * d.z,
+                               m * d.x * d.x,
+                               m * d.y * d.y,
+                               m * d.z * d.z,
+                               m * u.x * u.y,
+                               z,
+                               z * z,
+                               r2,
+                               fmax(r2 - x.z * x.z, (real)0)};
+        for (uint k = 0; k < COLUMNS; k++)
+            total[k] = sum_add(total[k], value[k]);
+    }
+    for (uint k = 0; k < COLUMNS; k++)
+        partials[item * COLUMNS + k] = total[k];
+}

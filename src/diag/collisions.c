@@ -1,0 +1,96 @@
+/* Rates of what collisions do, between one measurement and the next. */
+#include <math.h>
+
+#include "diag/diag_frame.h"
+
+/* What had happened by a time; NaN where there was no measurement yet. */
+typedef struct mark {
+    double time;
+    oct_impacts impacts;
+} mark;
+
+/* The last two measurements. They are part of the state, so that a resumed run goes on with the
+ * same intervals; as bytes, for devices without double. */
+typedef struct window {
+    mark from, to;
+} window;
+
+typedef struct collisions {
+    oct_buffer *window;
+} collisions;
+
+static const oct_column columns[] = {
+    {"collisions", 1, 0, 0, 0, .doc = "collisions of a particle in an orbit"},
+    {"viscosity_collisional", 1, 2, 0, -1,
+     .doc = "viscosity by momentum handed over in collisions, since the last measurement"},
+    {"viscosity_dissipation", 1, 2, 0, -1,
+     .doc =
+         "viscosity that makes up for the energy lost in collisions, since the last measurement"},
+    {0},
+};
+
+static const oct_collision *collision_of(const oct_setup *setup)
+{
+    return (const oct_collision *)setup->collisions.module;
+}
+
+static bool collisions_applies(const oct_setup *setup)
+{
+    return oct_frame_rotates(setup) && collision_of(setup)->impacts;
+}
+
+static oct_status collisions_init(void *state, oct_sim *sim)
+{
+    collisions *self = state;
+    const window none = {.from.time = NAN, .to.time = NAN};
+    OCT_TRY(oct_buffer_create(&self->window, sim->device, "collision_window", sizeof none, 1));
+    OCT_TRY(oct_buffer_write(self->window, &none, 0, 1));
+    return oct_sim_keep(sim, self->window);
+}
+
+/* The interval that ends now: the one before has ended when time has passed since. */
+static oct_status window_now(window *out, collisions *self, oct_sim *sim)
+{
+    OCT_TRY(oct_buffer_read(out, self->window, 0, 1));
+    if (out->to.time == sim->time)
+        return OCT_STATUS_OK;
+    out->from = out->to;
+    out->to.time = sim->time;
+    OCT_TRY(collision_of(sim->setup)->impacts(&out->to.impacts, sim->setup->collisions.state, sim));
+    return oct_buffer_write(self->window, out, 0, 1);
+}
+
+static oct_status collisions_measure(double *out, void *state, oct_sim *sim)
+{
+    window w;
+    double mass;
+    oct_frame frame = oct_frame_of(sim);
+    OCT_TRY(window_now(&w, state, sim));
+    OCT_TRY(oct_sim_sum(&mass, sim, NULL));
+    /* NaN with the first measurement, and in all that follows from it. */
+    double passed = w.to.time - w.from.time, omega = frame.omega;
+    double orbits = passed * omega / (2 * acos(-1.0));
+    const oct_impacts *from = &w.from.impacts, *to = &w.to.impacts;
+    out[0] = 2 * (to->pairs - from->pairs) / ((double)oct_sim_count(sim) * orbits);
+    out[1] = 2 / (3 * omega) * (to->transport - from->transport) / (mass * passed);
+    out[2] = 4 / (9 * omega * omega) * (to->energy - from->energy) / (mass * passed);
+    return OCT_STATUS_OK;
+}
+
+static void collisions_free(void *state)
+{
+    collisions *self = state;
+    oct_buffer_free(self->window);
+}
+
+const oct_diag oct_diag_collisions = {
+    .version = OCT_MODULE_VERSION,
+    .name = "collisions",
+    .doc = "Collision rate of a rotating sheet, and the viscosities that come from collisions.",
+    .state_size = sizeof(collisions),
+    .columns = columns,
+    .applies = collisions_applies,
+    .init = collisions_init,
+    .measure = collisions_measure,
+    .free = collisions_free,
+};

@@ -1,0 +1,30 @@
+#include "diag/diag_frame.h"
+
+#include <string.h>
+
+static const oct_boundary *boundary_of(const oct_setup *setup)
+{
+    return (const oct_boundary *)setup->boundary.module;
+}
+
+bool oct_frame_rotates(const oct_setup *setup)
+{
+    return boundary_of(setup)->rotation != NULL;
+}
+
+bool oct_frame_attracts(const oct_setup *setup)
+{
+    return oct_frame_rotates(setup) && strcmp(setup->gravity.module->name, "none") != 0;
+}
+
+oct_frame oct_frame_of(const oct_sim *sim)
+{
+    oct_frame frame = {0};
+    double speeds[2];
+    const oct_boundary *boundary = boundary_of(sim->setup);
+    boundary->rotation(speeds, sim->setup->boundary.state);
+    boundary->size(frame.size, sim->setup->boundary.state);
+    frame.omega = speeds[0];
+    frame.area = frame.size[0] * frame.size[1];
+    return frame;
+}

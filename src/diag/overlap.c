@@ -1,0 +1,100 @@
+/* How far touching bodies overlap: what a finite step leaves of hard spheres. */
+#include "tree/tree.h"
+
+typedef struct overlap {
+    oct_program *program;
+    oct_kernel *walk, *sum;
+    oct_buffer *found; /* by particle: pairs, their overlaps together and the largest */
+    oct_buffer *largest;
+} overlap;
+
+/* Columns of the kernel. */
+enum { COUNT, TOTAL, SUMS };
+enum { LEAF = 16 };
+
+static const oct_column columns[] = {
+    {"overlap_mean", 1, 0, 0, 0,
+     .doc = "mean of 1 - d / (r_a + r_b) over all pairs that overlap; 0 where none does"},
+    {"overlap_max", 1, 0, 0, 0, .doc = "the largest of these"},
+    {0},
+};
+
+static bool overlap_applies(const oct_setup *setup)
+{
+    return ((const oct_collision *)setup->collisions.module)->collide != NULL;
+}
+
+static size_t found_bytes(oct_precision precision)
+{
+    return 4 * (precision == OCT_PRECISION_DOUBLE ? sizeof(double) : sizeof(float));
+}
+
+static oct_status overlap_init(void *state, oct_sim *sim)
+{
+    overlap *self = state;
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_overlap.cl", NULL));
+    OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_overlap_walk"));
+    OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_overlap_sum"));
+    OCT_TRY(oct_buffer_create(&self->largest, sim->device, "largest overlap", 4, 1));
+    return oct_buffer_create(&self->found, sim->device, "overlaps", found_bytes(sim->precision),
+                             sim->n);
+}
+
+static uint64_t overlap_memory(uint64_t n, oct_precision precision)
+{
+    return n * found_bytes(precision);
+}
+
+static oct_status overlap_walk(overlap *self, oct_sim *sim, oct_tree *tree)
+{
+    OCT_TRY(oct_tree_update(tree, sim));
+    return OCT_LAUNCH(self->walk, sim->n, 0, OCT_OUT(self->found), OCT_IN(tree->sorted),
+                      OCT_IN(sim->velocity), OCT_IN(tree->order), OCT_IN(sim->type),
+                      OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
+                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(sim->around.shift),
+                      OCT_UINT(sim->around.n), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+}
+
+static oct_status overlap_measure(double *out, void *state, oct_sim *sim)
+{
+    overlap *self = state;
+    oct_tree *tree;
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    double sums[SUMS];
+    float largest;
+    OCT_TRY(oct_tree_share(&tree, sim, &options));
+    oct_status status = overlap_walk(self, sim, tree);
+    oct_tree_free(tree);
+    OCT_TRY(status);
+    OCT_TRY(oct_buffer_fill(self->largest, 0));
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_OUT(self->largest),
+                       OCT_IN(self->found), OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
+    out[0] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;
+    out[1] = (double)largest;
+    return OCT_STATUS_OK;
+}
+
+static void overlap_free(void *state)
+{
+    overlap *self = state;
+    oct_buffer_free(self->found);
+    oct_buffer_free(self->largest);
+    oct_kernel_free(self->walk);
+    oct_kernel_free(self->sum);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_overlap = {
+    .version = OCT_MODULE_VERSION,
+    .name = "overlap",
+    .doc = "Overlap of bodies that collide.",
+    .state_size = sizeof(overlap),
+    .columns = columns,
+    .applies = overlap_applies,
+    .init = overlap_init,
+    .measure = overlap_measure,
+    .memory = overlap_memory,
+    .free = overlap_free,
+};

@@ -1,0 +1,109 @@
+/* The state of a sheet: how hot, thick and dense it is. */
+#include <math.h>
+
+#include "diag/diag_frame.h"
+
+typedef struct sheet {
+    oct_program *program;
+    oct_kernel *sum;
+} sheet;
+
+/* Columns of the kernel. */
+enum {
+    COUNT,
+    MASS,
+    MEAN,
+    SQUARE = 5,
+    MASS_MEAN = 8,
+    MASS_SQUARE = 11,
+    STRESS = 14,
+    HEIGHT,
+    HEIGHT_SQUARE,
+    RADIUS_SQUARE,
+    MIDPLANE,
+    SUMS
+};
+
+static const oct_column columns[] = {
+    {"dispersion", 3, 1, 0, -1, .doc = "velocity dispersion, without the shear", .squares = true},
+    {"dispersion_mass", 3, 1, 0, -1, .doc = "the same, weighted by mass", .squares = true},
+    {"thickness", 1, 1, 0, 0, .doc = "standard deviation of z"},
+    {"filling", 1, 0, 0, 0, .doc = "part of the midplane that is inside of bodies"},
+    {"tau", 1, 0, 0, 0, .doc = "geometric optical depth: cross sections over the area"},
+    {"surface_density", 1, -2, 1, 0, .doc = "mass over the area"},
+    {"toomre_q", 1, 0, 0, 0, .doc = "Toomre's Q, of the radial dispersion by mass"},
+    {"toomre_wavelength", 1, 1, 0, 0, .doc = "Toomre's critical wavelength"},
+    {"viscosity_local", 1, 2, 0, -1, .doc = "viscosity by random motion"},
+    {0},
+};
+
+static oct_status sheet_init(void *state, oct_sim *sim)
+{
+    sheet *self = state;
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_sheet.cl", NULL));
+    return oct_kernel_create(&self->sum, self->program, "diag_sheet_sum");
+}
+
+/* Sums about a velocity and a height. */
+static oct_status sums_about(double *sums, sheet *self, oct_sim *sim, double shear,
+                             const double about[4])
+{
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
+                       OCT_IN(sim->velocity), OCT_IN(sim->type), OCT_REAL(shear),
+                       OCT_REAL(about[0]), OCT_REAL(about[1]), OCT_REAL(about[2]),
+                       OCT_REAL(about[3]), OCT_UINT(sim->n)));
+    return oct_sim_fold(sums, sim, SUMS);
+}
+
+static double deviation(double weight, double sum, double squares)
+{
+    double mean = sum / weight;
+    return sqrt(fmax(squares / weight - mean * mean, 0));
+}
+
+static oct_status sheet_measure(double *out, void *state, oct_sim *sim)
+{
+    sheet *self = state;
+    oct_frame frame = oct_frame_of(sim);
+    double sums[SUMS], about[4] = {0}, shear = 1.5 * frame.omega;
+    const double pi = acos(-1.0), G = sim->setup->units.G;
+    OCT_TRY(sums_about(sums, self, sim, shear, about));
+    double viscosity = 2 / (3 * frame.omega) * sums[STRESS] / sums[MASS];
+    for (int k = 0; k < 3; k++)
+        about[k] = sums[MEAN + k] / sums[COUNT];
+    about[3] = sums[HEIGHT] / sums[COUNT];
+    OCT_TRY(sums_about(sums, self, sim, shear, about));
+    double *dispersion = out, *by_mass = out + 3, surface = sums[MASS] / frame.area;
+    for (int k = 0; k < 3; k++) {
+        dispersion[k] = deviation(sums[COUNT], sums[MEAN + k], sums[SQUARE + k]);
+        by_mass[k] = deviation(sums[MASS], sums[MASS_MEAN + k], sums[MASS_SQUARE + k]);
+    }
+    out += 6;
+    *out++ = deviation(sums[COUNT], sums[HEIGHT], sums[HEIGHT_SQUARE]);
+    *out++ = pi * sums[MIDPLANE] / frame.area;
+    *out++ = pi * sums[RADIUS_SQUARE] / frame.area;
+    *out++ = surface;
+    *out++ = by_mass[0] * frame.omega / (3.36 * G * surface);
+    *out++ = 4 * pi * pi * G * surface / (frame.omega * frame.omega);
+    *out = viscosity;
+    return OCT_STATUS_OK;
+}
+
+static void sheet_free(void *state)
+{
+    sheet *self = state;
+    oct_kernel_free(self->sum);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_sheet = {
+    .version = OCT_MODULE_VERSION,
+    .name = "sheet",
+    .doc = "Velocity dispersion, thickness, optical depth and Toomre's Q of a rotating sheet.",
+    .state_size = sizeof(sheet),
+    .columns = columns,
+    .applies = oct_frame_rotates,
+    .init = sheet_init,
+    .measure = sheet_measure,
+    .free = sheet_free,
+};

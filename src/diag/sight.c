@@ -1,0 +1,106 @@
+/* How opaque a sheet looks: rays that pass it, counted. */
+#include <math.h>
+
+#include "diag/diag_frame.h"
+#include "tree/tree.h"
+
+typedef struct sight {
+    uint32_t rays; /* along each side of the box */
+    oct_program *program;
+    oct_kernel *count;
+    oct_buffer *passed;
+} sight;
+
+enum { LINES = 3, LEAF = 16, FEWEST_RAYS = 64, MOST_RAYS = 256, LOWEST_ELEVATION = 1 };
+
+static const oct_column columns[] = {
+    {"tau_normal", 1, 0, 0, 0, .doc = "optical depth of the sheet seen from above, by rays"},
+    {"tau_sight", 3, 0, 0, 0,
+     .doc = "normal optical depth, sin(elevation) times that of the rays, along the lines of sight "
+            "in output.sight_elevation"},
+    {0},
+};
+
+static oct_status sight_init(void *state, oct_sim *sim)
+{
+    sight *self = state;
+    const double *elevation = sim->setup->output.sight_elevation;
+    for (int k = 0; k < LINES; k++)
+        OCT_CHECK(elevation[k] == 0 || elevation[k] >= LOWEST_ELEVATION, OCT_STATUS_INPUT,
+                  "output.sight_elevation: rays at %g degrees would cross too many images of the "
+                  "box; expected %d to 90 degrees, or 0 for none",
+                  elevation[k], LOWEST_ELEVATION);
+    self->rays = FEWEST_RAYS;
+    while (self->rays < MOST_RAYS && self->rays < sqrt(sim->n))
+        self->rays *= 2;
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_sight.cl", NULL));
+    OCT_TRY(oct_kernel_create(&self->count, self->program, "diag_sight_count"));
+    return oct_buffer_create(&self->passed, sim->device, "rays that pass", sizeof(uint32_t), 1);
+}
+
+/* -sin(B) ln(part of the rays that pass); NaN where none does. Angles in degrees. */
+static oct_status look(double *tau, sight *self, oct_sim *sim, oct_tree *tree, double elevation,
+                       double azimuth)
+{
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const int32_t outward[3] = {1, 0, 0};
+    oct_image image = boundary->image(sim->setup->boundary.state, outward, sim->time);
+    oct_frame frame = oct_frame_of(sim);
+    double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
+    uint32_t passed, rays = self->rays * self->rays;
+    OCT_TRY(oct_buffer_fill(self->passed, 0));
+    OCT_TRY(OCT_LAUNCH(self->count, rays, 0, OCT_OUT(self->passed), OCT_IN(tree->sorted),
+                       OCT_IN(sim->velocity), OCT_IN(tree->order), OCT_IN(sim->type),
+                       OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
+                       OCT_IN(tree->box), OCT_IN(tree->total), OCT_REAL(frame.size[0]),
+                       OCT_REAL(frame.size[1]), OCT_REAL(image.shift[1]), OCT_REAL(cos(B) * cos(A)),
+                       OCT_REAL(cos(B) * sin(A)), OCT_REAL(sin(B)), OCT_REAL(1 / sim->length_scale),
+                       OCT_UINT(self->rays)));
+    OCT_TRY(oct_buffer_read(&passed, self->passed, 0, 1));
+    *tau = passed > 0 ? -sin(B) * log((double)passed / rays) : NAN;
+    return OCT_STATUS_OK;
+}
+
+static oct_status look_along_all(double *out, sight *self, oct_sim *sim, oct_tree *tree)
+{
+    const oct_output_plan *plan = &sim->setup->output;
+    OCT_TRY(oct_tree_update(tree, sim));
+    OCT_TRY(look(out++, self, sim, tree, 90, 0));
+    for (int k = 0; k < LINES; k++) {
+        out[k] = NAN;
+        if (plan->sight_elevation[k] > 0)
+            OCT_TRY(
+                look(&out[k], self, sim, tree, plan->sight_elevation[k], plan->sight_azimuth[k]));
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status sight_measure(double *out, void *state, oct_sim *sim)
+{
+    oct_tree *tree;
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    OCT_TRY(oct_tree_share(&tree, sim, &options));
+    oct_status status = look_along_all(out, state, sim, tree);
+    oct_tree_free(tree);
+    return status;
+}
+
+static void sight_free(void *state)
+{
+    sight *self = state;
+    oct_buffer_free(self->passed);
+    oct_kernel_free(self->count);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_sight = {
+    .version = OCT_MODULE_VERSION,
+    .name = "sight",
+    .doc = "Optical depth of a rotating sheet along lines of sight.",
+    .state_size = sizeof(sight),
+    .columns = columns,
+    .applies = oct_frame_rotates,
+    .init = sight_init,
+    .measure = sight_measure,
+    .free = sight_free,
+};

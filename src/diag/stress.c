@@ -1,0 +1,87 @@
+/* The viscosity of a sheet's own gravity. */
+#include <math.h>
+
+#include "diag/diag_frame.h"
+#include "tree/tree.h"
+
+typedef struct stress {
+    oct_program *program;
+    oct_kernel *walk;
+    oct_buffer *values;
+} stress;
+
+/* Particles that a work-item of the kernel walks for. */
+enum { LANES = 8, LEAF = 16 };
+
+static const oct_column columns[] = {
+    {"viscosity_gravity", 1, 2, 0, -1,
+     .doc = "viscosity by gravity between bodies nearer than half of the box's shorter side"},
+    {0},
+};
+
+static oct_status stress_init(void *state, oct_sim *sim)
+{
+    stress *self = state;
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_stress.cl", NULL));
+    OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_stress_walk"));
+    return oct_buffer_create(&self->values, sim->device, "stress", oct_real_size(sim->precision),
+                             sim->n);
+}
+
+static uint64_t stress_memory(uint64_t n, oct_precision precision)
+{
+    return n * oct_real_size(precision);
+}
+
+static oct_status stress_walk(stress *self, oct_sim *sim, oct_tree *tree, double within)
+{
+    double softening = 0, scale = 1 / sim->length_scale;
+    const oct_choice *gravity = &sim->setup->gravity;
+    (void)oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
+    OCT_TRY(oct_tree_update(tree, sim));
+    return OCT_LAUNCH(self->walk, (sim->n + LANES - 1) / LANES, 0, OCT_OUT(self->values),
+                      OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(tree->links),
+                      OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->total),
+                      OCT_IN(sim->around.shift), OCT_UINT(sim->around.n), OCT_REAL(within * scale),
+                      OCT_REAL(softening * scale), OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
+                      OCT_UINT(sim->n));
+}
+
+static oct_status stress_measure(double *out, void *state, oct_sim *sim)
+{
+    stress *self = state;
+    oct_frame frame = oct_frame_of(sim);
+    oct_tree *tree;
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    double sum, mass, unit = sim->setup->units.G * sim->mass_scale / sim->length_scale;
+    OCT_TRY(oct_tree_share(&tree, sim, &options));
+    oct_status status = stress_walk(self, sim, tree, fmin(frame.size[0], frame.size[1]) / 2);
+    oct_tree_free(tree);
+    OCT_TRY(status);
+    OCT_TRY(oct_sim_sum(&sum, sim, self->values));
+    OCT_TRY(oct_sim_sum(&mass, sim, NULL));
+    /* Each pair is in the sum twice. */
+    *out = -2 / (3 * frame.omega) * unit * sum / 2 / mass;
+    return OCT_STATUS_OK;
+}
+
+static void stress_free(void *state)
+{
+    stress *self = state;
+    oct_buffer_free(self->values);
+    oct_kernel_free(self->walk);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_stress = {
+    .version = OCT_MODULE_VERSION,
+    .name = "stress",
+    .doc = "Viscosity of a rotating sheet by its own gravity.",
+    .state_size = sizeof(stress),
+    .columns = columns,
+    .applies = oct_frame_attracts,
+    .init = stress_init,
+    .measure = stress_measure,
+    .memory = stress_memory,
+    .free = stress_free,
+};

@@ -1,0 +1,157 @@
+/* Rays through sheets whose shadows are known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "diag_ref.h"
+#include "scene_sim.h"
+
+/* As many as the module takes for these numbers of bodies. */
+enum { RAYS = 64 };
+
+#define SIGHTS "output: {sight_elevation: [30, 12, 0], sight_azimuth: [0, 65, 0]}\n"
+
+/* Parts of all rays that pass, from above and along the lines of sight. */
+static void passing(double out[3], ref_patch *patch)
+{
+    double above, sights[3];
+    ref_ok(oct_sim_measure_one(&above, patch->sim, "tau_normal"));
+    ref_ok(oct_sim_measure_one(sights, patch->sim, "tau_sight"));
+    assert_true(isnan(sights[2]));
+    out[0] = exp(-above);
+    out[1] = exp(-sights[0] / 0.5);
+    out[2] = exp(-sights[1] / sin(12 * acos(-1.0) / 180));
+}
+
+/* Whether a ray through this point of the midplane passes all spheres, by brute force. */
+static bool passes(const ref_patch *patch, double x, double y, const double direction[3])
+{
+    enum { IMAGES = 4 };
+    const oct_bodies *b = &patch->bodies;
+    for (size_t i = 0; i < b->n; i++)
+        for (int ix = -IMAGES; ix <= IMAGES; ix++)
+            for (int iy = -IMAGES; iy <= IMAGES; iy++) {
+                const double *p = b->position + 3 * i, *e = direction;
+                double lag = remainder(ix * ref_patch_offset(patch), REF_PATCH_Y);
+                double d[3] = {p[0] + ix * REF_PATCH_X - x, p[1] + lag + iy * REF_PATCH_Y - y,
+                               p[2]};
+                double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2], d2 = 0;
+                for (int k = 0; k < 3; k++)
+                    d2 += pow(d[k] - along * e[k], 2);
+                if (d2 < pow(b->radius[i], 2))
+                    return false;
+            }
+    return true;
+}
+
+static double expected(const ref_patch *patch, double elevation, double azimuth)
+{
+    int passed = 0;
+    double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
+    const double direction[3] = {cos(B) * cos(A), cos(B) * sin(A), sin(B)};
+    for (int i = 0; i < RAYS * RAYS; i++) {
+        double x = ((i / RAYS + 0.5) / RAYS - 0.5) * REF_PATCH_X;
+        double y = ((i % RAYS + 0.5) / RAYS - 0.5) * REF_PATCH_Y;
+        passed += passes(patch, x, y, direction);
+    }
+    return (double)passed / (RAYS * RAYS);
+}
+
+/* Ray by ray; in single precision one that grazes a sphere may fall on either side. */
+static void rays_are_those_of_brute_force(void **state)
+{
+    static const struct {
+        oct_precision precision;
+        double tolerance;
+    } rows[] = {{OCT_PRECISION_SINGLE, 2.5}, {OCT_PRECISION_DOUBLE, 0.01}}; /* seen: 0, 0 */
+    ref_patch patch;
+    double got[3];
+    (void)state;
+    for (int r = 0; r < 2; r++) {
+        ref_patch_start(&patch, rows[r].precision, 60, "gravity: {method: none}\n" SIGHTS);
+        /* Far above the plane: slanted rays meet these bodies several boxes away. */
+        for (size_t i = 0; i < 60; i++)
+            patch.bodies.position[3 * i + 2] *= i % 3 == 0 ? 12 : 1;
+        patch.bodies.radius[5] = 3;
+        ref_patch_put(&patch, 0.37);
+        passing(got, &patch);
+        const double want[3] = {expected(&patch, 90, 0), expected(&patch, 30, 0),
+                                expected(&patch, 12, 65)};
+        for (int k = 0; k < 3; k++) {
+            print_message("%.6f of the rays pass, expected %.6f\n", got[k], want[k]);
+            assert_true(want[k] > 0.2 && want[k] < 0.98);
+            assert_true(fabs(got[k] - want[k]) * RAYS * RAYS < rows[r].tolerance);
+        }
+        ref_patch_end(&patch);
+    }
+}
+
+/* A sphere hides pi r^2 from above, and pi r^2 / sin B of the midplane from the side. */
+static void one_sphere_hides_its_shadow(void **state)
+{
+    ref_patch patch;
+    double got[3], pi = acos(-1.0), area = REF_PATCH_X * REF_PATCH_Y;
+    (void)state;
+    ref_patch_start(&patch, OCT_PRECISION_MIXED, 1, "gravity: {method: none}\n" SIGHTS);
+    patch.bodies.radius[0] = 5;
+    for (int k = 0; k < 3; k++)
+        patch.bodies.position[k] = 0.3;
+    ref_patch_put(&patch, 0.37);
+    passing(got, &patch);
+    const double shadow[3] = {25 * pi, 25 * pi / 0.5, 25 * pi / sin(12 * pi / 180)};
+    for (int k = 0; k < 3; k++) {
+        print_message("shadow %.3f, expected %.3f\n", (1 - got[k]) * area, shadow[k]);
+        /* Counting points of a grid is right to about its spacing over the size: seen 0.3 %. */
+        assert_true(fabs((1 - got[k]) * area / shadow[k] - 1) < 0.01);
+    }
+    ref_patch_end(&patch);
+}
+
+/* Spheres far from each other in height are as good as independent: tau is the geometric one. */
+static void a_dilute_sheet_has_the_geometric_depth(void **state)
+{
+    enum { N = 3000 };
+    ref_patch patch;
+    double sights[3];
+    uint64_t random = 4;
+    (void)state;
+    ref_patch_start(&patch, OCT_PRECISION_MIXED, N, "gravity: {method: none}\n" SIGHTS);
+    for (size_t i = 0; i < N; i++)
+        patch.bodies.position[3 * i + 2] = 20 * (ref_uniform(&random) - 0.5);
+    ref_patch_put(&patch, 0);
+    double tau = ref_measure(patch.sim, "tau"), above = ref_measure(patch.sim, "tau_normal");
+    ref_ok(oct_sim_measure_one(sights, patch.sim, "tau_sight"));
+    print_message("tau %.4f: from above %.4f, slanted %.4f and %.4f\n", tau, above, sights[0],
+                  sights[1]);
+    /* Seen: 0.7, 1.2 and 2.9 %, of which rays by chance make 2. */
+    assert_true(fabs(above / tau - 1) < 0.06);
+    assert_true(fabs(sights[0] / tau - 1) < 0.06 && fabs(sights[1] / tau - 1) < 0.06);
+    ref_patch_end(&patch);
+}
+
+static void rays_along_the_plane_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED,
+                                    "units: nbody\nbox: {boundary: shear, size: [9, 9, 9], omega: "
+                                    "1}\nmodels: [plummer: {n: 9}]\nintegrator: {method: sei, dt: "
+                                    "1}\nrun: {until: 1}\noutput: {sight_elevation: [30, 0.5, 0]}"),
+                     OCT_STATUS_INPUT);
+    ref_says("output.sight_elevation");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_are_those_of_brute_force),
+        cmocka_unit_test(one_sphere_hides_its_shadow),
+        cmocka_unit_test(a_dilute_sheet_has_the_geometric_depth),
+        cmocka_unit_test(rays_along_the_plane_are_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
