@@ -93,14 +93,20 @@ static void compare_exactly(const group *g, uint k, lanes_index hits, uint other
 static void compare_leaf(const group *g, uint first, uint count, real4 image_shift,
                          real4 image_velocity, global const real4 *sorted,
                          global const real4 *velocity, global const uint *order,
-                         global const uchar *type, real scale, uint overlapping, PAIR_LIST)
+                         global const uchar *type, force leaf_largest, real scale,
+                         uint overlapping, PAIR_LIST)
 {
+    force most = g->largest + leaf_largest * ((force)1 + MARGIN) + 2 * g->margin;
     for (uint j = first; j < first + count; j++) {
         uint other = order[j];
-        real4 v = velocity[other];
         force4 at = relative(sorted[j], g->centre, scale);
+        force gap = gap2(g, at, at);
+        /* Most are out of reach before anything else of them is looked at. */
+        if (gap > most * most || type[other] == OCT_TYPE_REMOVED)
+            continue;
+        real4 v = velocity[other];
         force radius = (force)(v.w * scale), reach = radius + g->largest + 2 * g->margin;
-        if (gap2(g, at, at) > reach * reach || type[other] == OCT_TYPE_REMOVED)
+        if (gap > reach * reach)
             continue;
         for (uint k = 0; k < BLOCKS; k++) {
             lanes x = g->x[k] - at.x, y = g->y[k] - at.y, z = g->z[k] - at.z;
@@ -118,7 +124,7 @@ static void compare_leaf(const group *g, uint first, uint count, real4 image_shi
     far_away(&g, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
 #define WALK_PARTICLES(first, count)                                                               \
     compare_leaf(&g, first, count, image_shift[image], image_velocity[image], sorted, velocity,    \
-                 order, type, scale, overlapping, PAIR_LIST_PASSED)
+                 order, type, box[2 * walk_index].w, scale, overlapping, PAIR_LIST_PASSED)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4 *velocity,

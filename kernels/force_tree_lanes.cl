@@ -183,9 +183,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
         for (uint image = 0; image < images; image++) {
             w.centre = centre - shifts[image];
             WALK(links, total_cells[0])
-            settle_cells(&w);
-            settle_particles(&w);
         }
+        settle_cells(&w);
+        settle_particles(&w);
         real ax[GROUP], ay[GROUP], az[GROUP], phi[GROUP];
         for (uint k = 0; k < BLOCKS; k++) {
             store_wide(WIDE_LANES(w.t.wx[k]), k, ax);

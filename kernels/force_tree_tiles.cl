@@ -12,6 +12,24 @@
 #define RESERVE 64
 #define WIDE_EVERY 8
 
+/* With images of the box, up to BATCH of them are walked at once: each has a root on the stack, and
+ * an entry carries its image in the highest bits. A tree at a time would leave work-items idle at
+ * every root and at the end of every list. */
+#ifdef IMAGES
+#define BATCH            16
+#define INDEX_BITS       28
+#define INDEX(entry)     ((entry) & ((1u << INDEX_BITS) - 1))
+#define ENTRY(entry, to) (((entry) & ~((1u << INDEX_BITS) - 1)) | (to))
+#define ROOT(image)      ((image) << INDEX_BITS)
+#define CENTRE(entry)    r->centres[(entry) >> INDEX_BITS]
+#else
+#define BATCH            1
+#define INDEX(entry)     (entry)
+#define ENTRY(entry, to) (to)
+#define ROOT(image)      0
+#define CENTRE(entry)    centre
+#endif
+
 /* Which work-items of the group say yes, as bits. */
 #if defined(OCT_NVIDIA) && !defined(OCT_PORTABLE)
 static inline uint ballot(bool yes, local uint *votes)
@@ -100,6 +118,9 @@ static inline void settle(targets *t)
 typedef struct {
     uint stack[STACK], cells[2 * LANES], particles[17 * LANES], votes[LANES];
     force4 tile[LANES], tile_a[LANES], tile_b[LANES];
+#ifdef IMAGES
+    real4 centres[BATCH]; /* of the group, as the images see it */
+#endif
 } room;
 
 /* Sums over 32 particles; `source` is the one this work-item brings along. */
@@ -147,24 +168,30 @@ static inline void find_box(force4 *low, force4 *high, local const force4 *point
     }
 }
 
-/* Walks the tree once, its particles moved by `centre` to where they are for this image. Returns
- * the number of cells and of particles that were summed over. */
-static inline uint2 walk_image(targets *t, local room *r, real4 centre, const force4 *low,
-                               const force4 *high, force least, force softening2, real scale,
-                               real mass_scale, global const real4 *sorted,
-                               global const uint4 *links, global const real4 *mass,
-                               global const force4 *quad, global const force4 *box)
+/* Walks the trees of `images` images at once, whose shifts begin at `shifts`. Returns the number of
+ * cells and of particles that were summed over. */
+static inline uint2 walk_images(targets *t, local room *r, real4 centre, global const real4 *shifts,
+                                uint images, const force4 *low, const force4 *high, force least,
+                                force softening2, real scale, real mass_scale,
+                                global const real4 *sorted, global const uint4 *links,
+                                global const real4 *mass, global const force4 *quad,
+                                global const force4 *box)
 {
     uint lane = (uint)get_local_id(0), below = (1u << lane) - 1;
-    uint top = 1, n_cells = 0, n_particles = 0;
+    uint top = images, n_cells = 0, n_particles = 0;
     uint2 done = (uint2)(0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane == 0)
-        r->stack[0] = 0;
+    if (lane < images)
+        r->stack[lane] = ROOT(lane);
+#ifdef IMAGES
+    /* An image of the box that is moved by a shift sees the group moved the other way. */
+    if (lane < images)
+        r->centres[lane] = centre - shifts[lane];
+#endif
     while (top > 0) {
         barrier(CLK_LOCAL_MEM_FENCE);
         uint take = top + LANES + RESERVE > STACK ? 1 : min(top, (uint)LANES);
-        uint index = lane < take ? r->stack[top - take + lane] : 0;
+        uint entry = lane < take ? r->stack[top - take + lane] : 0, index = INDEX(entry);
         top -= take;
         bool accept = false, child = false, sibling = false, leaf = false;
         uint4 link = (uint4)(0);
@@ -172,7 +199,7 @@ static inline uint2 walk_image(targets *t, local room *r, real4 centre, const fo
             link = links[index];
             real4 m = mass[index];
             bool few = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
-            accept = !few && accepted(relative(m, centre, scale), (force)m.w, quad[2 * index + 1],
+            accept = !few && accepted(relative(m, CENTRE(entry), scale), (force)m.w, quad[2 * index + 1],
                                       CELL_LOW(index), CELL_HIGH(index), low, high, least);
             leaf = !accept && CELL_IS_LEAF(link);
             child = !accept && !leaf;
@@ -182,20 +209,20 @@ static inline uint2 walk_image(targets *t, local room *r, real4 centre, const fo
         uint child_mask = ballot(child, r->votes), sibling_mask = ballot(sibling, r->votes);
         if (child)
             r->stack[top + (uint)popcount(sibling_mask) + (uint)popcount(child_mask & below)] =
-                index + 1;
+                ENTRY(entry, index + 1);
         if (sibling)
-            r->stack[top + (uint)popcount(sibling_mask & below)] = link.x;
+            r->stack[top + (uint)popcount(sibling_mask & below)] = ENTRY(entry, link.x);
         top += (uint)popcount(child_mask) + (uint)popcount(sibling_mask);
 
         uint accept_mask = ballot(accept, r->votes);
         if (accept)
-            r->cells[n_cells + (uint)popcount(accept_mask & below)] = index;
+            r->cells[n_cells + (uint)popcount(accept_mask & below)] = entry;
         n_cells += (uint)popcount(accept_mask);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (n_cells >= LANES) {
             n_cells -= LANES;
-            uint cell = r->cells[n_cells + lane];
-            sum_cells(t, r, cell_source(mass[cell], centre, scale), quad[2 * cell],
+            uint taken = r->cells[n_cells + lane], cell = INDEX(taken);
+            sum_cells(t, r, cell_source(mass[cell], CENTRE(taken), scale), quad[2 * cell],
                       quad[2 * cell + 1], LANES, softening2);
             done.x += LANES;
         }
@@ -213,13 +240,14 @@ static inline uint2 walk_image(targets *t, local room *r, real4 centre, const fo
             added += (uint)popcount(mask) << bit;
         }
         for (uint j = 0; j < listed; j++)
-            r->particles[place + j] = link.y + j;
+            r->particles[place + j] = ENTRY(entry, link.y + j);
         n_particles += added;
         barrier(CLK_LOCAL_MEM_FENCE);
         while (n_particles >= LANES) {
             n_particles -= LANES;
-            real4 x = sorted[r->particles[n_particles + lane]];
-            sum_particles(t, r, particle_source(x, centre, scale, mass_scale), softening2);
+            uint taken = r->particles[n_particles + lane];
+            real4 x = sorted[INDEX(taken)];
+            sum_particles(t, r, particle_source(x, CENTRE(taken), scale, mass_scale), softening2);
             done.y += LANES;
         }
         for (uint mask = ballot(large, r->votes); mask != 0;) {
@@ -227,14 +255,14 @@ static inline uint2 walk_image(targets *t, local room *r, real4 centre, const fo
             mask &= ~(1u << owner);
             barrier(CLK_LOCAL_MEM_FENCE);
             if (lane == owner) {
-                r->votes[0] = link.y;
+                r->votes[0] = ENTRY(entry, link.y);
                 r->votes[1] = count;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             uint first = r->votes[0], size = r->votes[1];
             for (uint j = 0; j < size; j += LANES) {
-                real4 x = sorted[first + min(j + lane, size - 1)];
-                force4 source = particle_source(x, centre, scale, mass_scale);
+                real4 x = sorted[INDEX(first) + min(j + lane, size - 1)];
+                force4 source = particle_source(x, CENTRE(first), scale, mass_scale);
                 source.w = j + lane < size ? source.w : 0;
                 sum_particles(t, r, source, softening2);
             }
@@ -243,13 +271,14 @@ static inline uint2 walk_image(targets *t, local room *r, real4 centre, const fo
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (n_cells > 0) {
-        uint cell = r->cells[min(lane, n_cells - 1)];
-        sum_cells(t, r, cell_source(mass[cell], centre, scale), quad[2 * cell],
+        uint taken = r->cells[min(lane, n_cells - 1)], cell = INDEX(taken);
+        sum_cells(t, r, cell_source(mass[cell], CENTRE(taken), scale), quad[2 * cell],
                   quad[2 * cell + 1], n_cells, softening2);
     }
     if (n_particles > 0) {
-        real4 x = sorted[r->particles[min(lane, n_particles - 1)]];
-        force4 source = particle_source(x, centre, scale, mass_scale);
+        uint taken = r->particles[min(lane, n_particles - 1)];
+        real4 x = sorted[INDEX(taken)];
+        force4 source = particle_source(x, CENTRE(taken), scale, mass_scale);
         source.w = lane < n_particles ? source.w : 0;
         sum_particles(t, r, source, softening2);
     }
@@ -314,10 +343,10 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(
             for (uint run = 0; run < BOXES; run++)
                 low[run] = high[run] = (force4)(0);
         }
-        /* An image of the box that is moved by a shift sees the group moved the other way. */
-        for (uint image = 0; image < images; image++)
-            done += walk_image(&t, &r, centre - shifts[image], low, high, least, e2, scale,
-                               mass_scale, sorted, links, mass, quad, box);
+        for (uint image = 0; image < images; image += BATCH)
+            done += walk_images(&t, &r, centre, shifts + image, min(images - image, (uint)BATCH),
+                                low, high, least, e2, scale, mass_scale, sorted, links, mass,
+                                quad, box);
         settle(&t);
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;

@@ -1,12 +1,36 @@
 /* Space-filling-curve keys: 3 bits a level, the first level highest, so that the leading bits of a
- * key name the octree cell it lies in. Reads position, type and the bounds; writes keys and the
- * identity permutation. Removed particles go to the end. Any work-group size. */
+ * key name the octree cell it lies in. A work-item makes KEYS of them, 1 or 16, the latter as
+ * vectors for CPUs. Reads position, type and the bounds; writes keys and the identity permutation.
+ * Removed particles go to the end. Any work-group size. */
 #include "precision.clh"
 #include "tree_key.clh"
 
+#ifndef KEYS
+#define KEYS 1
+#endif
+
+#if KEYS == 16
+typedef uint16 uints;
+typedef ulong16 ulongs;
+#define load_uints    vload16
+#define store_ulongs  vstore16
+#define convert_ulongs convert_ulong16
+#else
+typedef uint uints;
+typedef ulong ulongs;
+#define load_uints(i, from)        (*(from))
+#define store_ulongs(value, i, to) (*(to) = (value))
+#define convert_ulongs(x)          ((ulong)(x))
+#endif
+
+typedef struct {
+    uints x, y, z;
+} places;
+
 /* Spreads the low 21 bits to every third place. */
-static inline ulong spread(ulong x)
+static inline ulongs spread(uints bits)
 {
+    ulongs x = convert_ulongs(bits);
     x = (x | x << 32) & 0x001f00000000fffful;
     x = (x | x << 16) & 0x001f0000ff0000fful;
     x = (x | x << 8) & 0x100f00f00f00f00ful;
@@ -15,52 +39,65 @@ static inline ulong spread(ulong x)
 }
 
 /* All ones where the bit is set: branches on bits of a position cannot be predicted. */
-static inline uint when(uint x, uint bit)
+static inline uints when(uints x, uint bit)
 {
-    return (x & bit) ? 0xffffffffu : 0;
+    return 0u - (x >> bit & 1u);
 }
 
 /* Coordinates to the transposed Hilbert index: undo the excess work of the Gray code from the
  * highest bit down, then Gray encode (Skilling, AIP Conf. Proc. 707, 381, 2004). */
-static inline uint3 hilbert(uint3 x, uint levels)
+static inline places hilbert(places c, uint levels)
 {
-    for (uint q = 1u << (levels - 1); q > 1; q >>= 1) {
-        uint p = q - 1, set = when(x.x, q);
-        x.x ^= p & set;
-        uint t = (x.x ^ x.y) & p;
-        set = when(x.y, q);
-        x.x ^= (p & set) | (t & ~set);
-        x.y ^= t & ~set;
-        t = (x.x ^ x.z) & p;
-        set = when(x.z, q);
-        x.x ^= (p & set) | (t & ~set);
-        x.z ^= t & ~set;
+    for (uint bit = levels - 1; bit > 0; bit--) {
+        uint p = (1u << bit) - 1;
+        uints set = when(c.x, bit);
+        c.x ^= p & set;
+        uints t = (c.x ^ c.y) & p;
+        set = when(c.y, bit);
+        c.x ^= (p & set) | (t & ~set);
+        c.y ^= t & ~set;
+        t = (c.x ^ c.z) & p;
+        set = when(c.z, bit);
+        c.x ^= (p & set) | (t & ~set);
+        c.z ^= t & ~set;
     }
-    x.y ^= x.x;
-    x.z ^= x.y;
-    uint t = 0;
-    for (uint q = 1u << (levels - 1); q > 1; q >>= 1)
-        t ^= (q - 1) & when(x.z, q);
-    return x ^ t;
+    c.y ^= c.x;
+    c.z ^= c.y;
+    uints t = 0;
+    for (uint bit = levels - 1; bit > 0; bit--)
+        t ^= ((1u << bit) - 1) & when(c.z, bit);
+    c.x ^= t;
+    c.y ^= t;
+    c.z ^= t;
+    return c;
 }
 
 kernel void tree_keys_make(global ulong *keys, global uint *order, global const real4 *position,
                            global const uchar *type, global const real4 *bounds, uint n,
                            uint levels)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n)
+    uint first = (uint)get_global_id(0) * KEYS;
+    if (first >= n)
         return;
+    uint count = min(n - first, (uint)KEYS), most = (1u << levels) - 1;
     real4 low = bounds[0], extent = bounds[1] - low;
     real side = fmax(extent.x, fmax(extent.y, extent.z));
     real cells = (real)(1u << levels), unit = side > 0 ? cells / side : 0;
-    real4 x = (position[i] - low) * unit;
-    uint most = (1u << levels) - 1;
-    uint3 cell = (uint3)(min((uint)x.x, most), min((uint)x.y, most), min((uint)x.z, most));
+    uint at_x[KEYS], at_y[KEYS], at_z[KEYS];
+    for (uint k = 0; k < KEYS; k++) {
+        real4 x = (position[first + min(k, count - 1)] - low) * unit;
+        at_x[k] = min((uint)x.x, most);
+        at_y[k] = min((uint)x.y, most);
+        at_z[k] = min((uint)x.z, most);
+    }
+    places c = {load_uints(0, at_x), load_uints(0, at_y), load_uints(0, at_z)};
 #ifdef HILBERT
-    cell = hilbert(cell, levels);
+    c = hilbert(c, levels);
 #endif
-    ulong key = spread(cell.x) << 2 | spread(cell.y) << 1 | spread(cell.z);
-    keys[i] = type[i] == OCT_TYPE_REMOVED ? REMOVED_KEY : key;
-    order[i] = i;
+    ulong made[KEYS];
+    store_ulongs(spread(c.x) << 2 | spread(c.y) << 1 | spread(c.z), 0, made);
+    for (uint k = 0; k < count; k++) {
+        keys[first + k] = type[first + k] == OCT_TYPE_REMOVED ? REMOVED_KEY : made[k];
+        order[first + k] = first + k;
+    }
 }

@@ -34,17 +34,22 @@ static inline force4 to_force4(real4 x)
 /* Where it is accepted: the distance from the group's box to the centre of mass must exceed
  *   offset     l / theta + delta, l the longest side of the particles' box and delta the distance
  *              of its centre from the centre of mass (Bonsai, eq. 1)
- *   geometric  l / theta, l the side of the cubic cell (Nakasato)
+ *   geometric  l / theta + s, l the side of the cubic cell and s the distance of its centre from
+ *              the centre of mass (Nakasato, eq. 2)
  *   min-distance  l / theta, measured to the box instead of the centre of mass (Salmon, Warren)
  * The relative criterion is decided in the walk, and takes the offset one while it knows no
  * acceleration. */
-static inline void set_reach(cell *c, force inverse_theta, force side)
+static inline void set_reach(cell *c, force inverse_theta, real4 root_low, real side, real scale)
 {
     force4 span = c->high - c->low, centre = (c->high + c->low) / 2;
     force4 corner = fmax(fabs(c->low), fabs(c->high));
     force size = fmax(span.x, fmax(span.y, span.z));
 #if CRITERION == CRITERION_GEOMETRIC
-    c->b.z = side * inverse_theta;
+    /* The cubic cell is the one that the centre of mass lies in. */
+    real3 place = side > 0 ? (c->mass.xyz - root_low.xyz) / side : (real3)(0);
+    real3 off = (place - floor(place) - (real)0.5) * side;
+    c->b.z = (force)(side * scale) * inverse_theta +
+             (force)(sqrt(off.x * off.x + off.y * off.y + off.z * off.z) * scale);
 #elif CRITERION == CRITERION_MIN_DISTANCE
     c->b.z = size * inverse_theta;
 #else
@@ -138,10 +143,11 @@ kernel void tree_moments_climb(volatile global real4 *mass, volatile global forc
     if (!CELL_IS_LEAF(link))
         return;
     real4 extent = bounds[1] - bounds[0];
-    force side = (force)(fmax(extent.x, fmax(extent.y, extent.z)) * scale);
+    real side = fmax(extent.x, fmax(extent.y, extent.z));
     cell c = leaf_moments(link, sorted, velocity, order, scale, mass_scale);
     for (;;) {
-        set_reach(&c, (force)inverse_theta, side / (force)(1u << level_of[index]));
+        set_reach(&c, (force)inverse_theta, bounds[0], side / (real)(1u << level_of[index]),
+                  scale);
         mass[index] = c.mass;
         quad[2 * index] = c.a;
         quad[2 * index + 1] = c.b;

@@ -10,7 +10,9 @@
 #include "util/number.h"
 
 /* Bytes of a pair in the list: pairs, next, stamps and left. */
-enum { PAIR_BYTES = 16 + 8 + 4 + 4, STATUS_WORDS = 2, FAULT_WORDS = 2 };
+enum { PAIR_BYTES = 16 + 8 + 4 + 4, FAULT_WORDS = 2 };
+/* Words of the list's status. */
+enum { STATUS_PAIRS, STATUS_LEFT, STATUS_WORDS };
 
 typedef enum law { LAW_NUMBER, LAW_BRIDGES, LAW_CUSTOM } law;
 
@@ -163,9 +165,8 @@ static oct_status make_buffers(oct_collider *c, oct_sim *sim)
 
 oct_status oct_collider_init(void *state, oct_sim *sim)
 {
-    enum { MOST_ROUNDS = 16 };
     oct_collider *c = state;
-    c->rounds = MOST_ROUNDS;
+    c->most_rounds = UINT32_MAX;
     OCT_TRY(make_program(c, sim));
     return make_buffers(c, sim);
 }
@@ -192,14 +193,19 @@ uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision p
     return n * each + first_capacity(n) * PAIR_BYTES;
 }
 
+static oct_status clear_status(oct_collider *c, size_t word)
+{
+    return oct_buffer_post(c->status, &(uint32_t){0}, word, 1);
+}
+
 /* Lists all pairs; the list grows until it holds them. The host waits here, for one number. */
 static oct_status find_pairs(uint32_t *n_pairs, oct_collider *c, oct_sim *sim)
 {
     for (;;) {
-        OCT_TRY(oct_buffer_fill(c->status, 0));
+        OCT_TRY(clear_status(c, STATUS_PAIRS));
         OCT_TRY(oct_buffer_fill(c->heads, 0xff));
         OCT_TRY(c->search(c, sim));
-        OCT_TRY(oct_buffer_read(n_pairs, c->status, 0, 1));
+        OCT_TRY(oct_buffer_read(n_pairs, c->status, STATUS_PAIRS, 1));
         if (*n_pairs <= c->capacity)
             return OCT_STATUS_OK;
         OCT_TRY(make_list(c, sim, *n_pairs + (uint64_t)*n_pairs / 2));
@@ -214,12 +220,26 @@ static double lowest_speed(const oct_sim *sim)
 }
 
 /* Chains of pairs that wait for each other get longer with the logarithm of their number. */
-static uint32_t rounds_for(uint32_t n_pairs)
+static uint32_t rounds_for(const oct_collider *c, uint32_t n_pairs)
 {
     uint32_t rounds = 3;
     for (; n_pairs > 1; n_pairs /= 3)
         rounds++;
-    return rounds;
+    return rounds < c->most_rounds ? rounds : c->most_rounds;
+}
+
+/* Whether more rounds are worth it: only many pairs can leave many, and the host then waits to
+ * see. Where all wait for one large body, rounds help little. */
+static oct_status goes_on(bool *out, uint32_t *left, oct_collider *c, uint32_t n_pairs)
+{
+    enum { MANY = 20000, FEW = 256 };
+    uint32_t before = *left;
+    *out = false;
+    if (n_pairs < MANY || c->most_rounds == 0)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_read(left, c->status, STATUS_LEFT, 1));
+    *out = *left > FEW && *left < before / 2;
+    return OCT_STATUS_OK;
 }
 
 /* Pairs of bodies that share none are resolved together, round after round; a few rounds leave
@@ -227,8 +247,9 @@ static uint32_t rounds_for(uint32_t n_pairs)
 static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs, double shear)
 {
     const oct_contact *contact = &sim->setup->contact;
-    bool moves = c->overlapping || moves_bodies(contact);
+    bool moves = c->overlapping || moves_bodies(contact), more = n_pairs > 0;
     size_t group = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0 ? 1 : 256;
+    uint32_t left = UINT32_MAX, round = 0;
     if (n_pairs == 0)
         return OCT_STATUS_OK;
 #define RESOLVE_ARGUMENTS                                                                          \
@@ -241,12 +262,15 @@ static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs,
         OCT_UINT(oct_sim_step_offset(sim)), OCT_UINT(c->overlapping), OCT_REAL(shear),             \
         OCT_REAL(c->law[0]), OCT_REAL(c->law[1]), OCT_REAL(contact->tangential),                   \
         OCT_REAL(contact->minimum_speed), OCT_REAL(lowest_speed(sim))
-    uint32_t rounds = rounds_for(n_pairs);
-    for (uint32_t round = 1; round <= rounds && round <= c->rounds; round++)
-        OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next), OCT_UINT(round),
-                           OCT_UINT(n_pairs), RESOLVE_ARGUMENTS));
-    OCT_TRY(OCT_LAUNCH(c->left_over, n_pairs, 0, OCT_OUT(c->left), OCT_OUT(c->status),
-                       OCT_IN(c->stamps), OCT_UINT(n_pairs)));
+    while (more) {
+        for (uint32_t last = round + rounds_for(c, n_pairs); round < last;)
+            OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next),
+                               OCT_UINT(++round), OCT_UINT(n_pairs), RESOLVE_ARGUMENTS));
+        OCT_TRY(clear_status(c, STATUS_LEFT));
+        OCT_TRY(OCT_LAUNCH(c->left_over, n_pairs, 0, OCT_OUT(c->left), OCT_OUT(c->status),
+                           OCT_IN(c->stamps), OCT_UINT(n_pairs)));
+        OCT_TRY(goes_on(&more, &left, c, n_pairs));
+    }
     OCT_TRY(OCT_LAUNCH(c->finish, group, group, OCT_OUT(c->left), OCT_IN(c->status),
                        RESOLVE_ARGUMENTS));
 #undef RESOLVE_ARGUMENTS

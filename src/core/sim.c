@@ -9,7 +9,8 @@
 #include "core/diagnose.h"
 #include "util/text.h"
 
-enum { FLUSH_EVERY = 16 };
+/* Steps between flushes, and between waits: what is launched ahead takes memory. */
+enum { FLUSH_EVERY = 16, WAIT_EVERY = 4096 };
 
 static const oct_force *gravity_of(const oct_sim *sim)
 {
@@ -335,7 +336,7 @@ oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
         sim->time = (double)sim->step * dt;
         if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
             OCT_TRY(oct_device_flush(sim->device));
-        if (oct_sim_step_offset(sim) > UINT32_MAX / 2)
+        if (oct_sim_step_offset(sim) >= WAIT_EVERY)
             OCT_TRY(oct_sim_wait(sim));
     }
     return oct_device_flush(sim->device);

@@ -21,7 +21,8 @@ typedef struct tree_gravity {
     size_t group;       /* work-items that walk for GROUP particles */
 } tree_gravity;
 
-enum { GROUP = 64 };
+/* Kernels name an image and an index in one word. */
+enum { GROUP = 64, MOST_WITH_IMAGES = 1 << 28 };
 
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
@@ -52,7 +53,7 @@ static const oct_field fields[] = {
      .choices = criteria,
      .doc =
          "when a cell is accepted, d being its distance from the group: d > l/θ + δ with the box "
-         "around its particles; d > l/θ with the cubic cell; d > l/θ with d to the box; or "
+         "around its particles; d > l/θ + s with the cubic cell; d > l/θ with d to the box; or "
          "(M/d²)(b/d)³ < α |a| with the last acceleration"},
     {.name = "alpha",
      .type = OCT_FIELD_REAL,
@@ -124,9 +125,14 @@ static oct_status tree_init(void *state, oct_sim *sim)
                                    .criterion = (oct_criterion)self->criterion,
                                    .theta = self->theta,
                                    .leaf = (uint32_t)self->leaf};
-    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s", self->criterion,
+    bool images = sim->acting.n > 1;
+    OCT_CHECK(!images || sim->n <= MOST_WITH_IMAGES, OCT_STATUS_SPACE,
+              "%lu particles are too many for method tree with images of the box: expected at most "
+              "%lu",
+              (unsigned long)sim->n, (unsigned long)MOST_WITH_IMAGES);
+    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s", self->criterion,
              self->order == 0 ? " -D QUADRUPOLE" : "", self->softening > 0 ? " -D SOFTENED" : "",
-             self->kernel == 3 ? " -D OCT_PORTABLE" : "");
+             images ? " -D IMAGES" : "", self->kernel == 3 ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
     OCT_TRY(oct_tree_share(&self->tree, sim, &tree));
     OCT_TRY(

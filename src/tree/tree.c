@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bytes of a cell in each of its arrays. */
 typedef struct cell_array {
@@ -76,10 +77,13 @@ static oct_status make_buffers(oct_tree *tree, oct_sim *sim)
 
 static oct_status make_programs(oct_tree *tree, oct_sim *sim)
 {
-    char criterion[32];
+    char criterion[32], keys[32];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
+    bool cpu = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0;
     snprintf(criterion, sizeof criterion, "-D CRITERION=%d", (int)tree->options.criterion);
-    OCT_TRY(oct_sim_build(&tree->keys_program, sim, "tree_keys.cl", hilbert ? "-D HILBERT" : NULL));
+    tree->keys_each = cpu ? 16 : 1;
+    snprintf(keys, sizeof keys, "-D KEYS=%u%s", tree->keys_each, hilbert ? " -D HILBERT" : "");
+    OCT_TRY(oct_sim_build(&tree->keys_program, sim, "tree_keys.cl", keys));
     OCT_TRY(oct_sim_build(&tree->build_program, sim, "tree_build.cl", NULL));
     OCT_TRY(oct_sim_build(&tree->moments_program, sim, "tree_moments.cl", criterion));
     OCT_TRY(oct_kernel_create(&tree->make_keys, tree->keys_program, "tree_keys_make"));
@@ -142,8 +146,9 @@ static oct_status sort_particles(oct_tree *tree, oct_sim *sim)
 {
     uint32_t n = sim->n;
     OCT_TRY(oct_reduce_box(tree->reduce, tree->bounds, sim->position, sim->type, n));
-    OCT_TRY(OCT_LAUNCH(tree->make_keys, n, 0, OCT_OUT(tree->keys), OCT_OUT(tree->order),
-                       OCT_IN(sim->position), OCT_IN(sim->type), OCT_IN(tree->bounds), OCT_UINT(n),
+    OCT_TRY(OCT_LAUNCH(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0,
+                       OCT_OUT(tree->keys), OCT_OUT(tree->order), OCT_IN(sim->position),
+                       OCT_IN(sim->type), OCT_IN(tree->bounds), OCT_UINT(n),
                        OCT_UINT(OCT_TREE_LEVELS)));
     OCT_TRY(oct_sort_run(tree->sort, &tree->keys, &tree->order, n, 0, 3 * OCT_TREE_LEVELS));
     OCT_TRY(OCT_LAUNCH(tree->leaves, n, 0, OCT_OUT(tree->starts), OCT_OUT(tree->leaf_level),
