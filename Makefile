@@ -8,7 +8,7 @@ build:
 	@tools/setup
 	@tools/build $(BUILD)
 
-# Runs the main job and leaves pictures and a summary in demo/.
+# Runs the main job and leaves a film, pictures and a summary in demo/.
 demo: build
 	@tools/demo $(BUILD) demo
 

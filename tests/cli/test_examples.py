@@ -46,6 +46,36 @@ class Examples(OctantTest):
             # Measured 1.25e-5 at the end: leapfrog is of first order in dt under drag.
             self.assertAlmostEqual(spin / spins[0] / math.exp(-time / 20), 1, delta=2e-5)
 
+    def restitution(self, speed, radius):
+        """What examples/ice.cl leaves of the speed when a sphere hits one of 2 m at rest."""
+        step = 0.01 / speed
+        scene = self.write("hit.yaml", f"""\
+models:
+  - body: {{density: 900, radius: {radius}, offset: [0, 0, 0], velocity: [{speed}, 0, 0]}}
+  - body: {{density: 900, radius: 2, offset: [{radius + 2.1}, 0, 0]}}
+gravity: {{method: none}}
+collisions: {{method: direct, restitution: custom, restitution_file: {SOURCE / "examples/ice.cl"}}}
+integrator: {{method: leapfrog, dt: {step}}}
+run: {{until: {20 * step}}}
+""")
+        first, *_, last = self.octant_lines("run", scene, "--out", "none")
+        lost = 1 - last["kinetic"] / first["kinetic"]
+        return math.sqrt(1 - lost * (1 + (radius / 2) ** 3))
+
+    def test_frost_takes_half_of_the_rebound(self):
+        for speed, radius, part in [(1e-3, 2, 1), (1e-5, 2, 1), (1e-3, 1, 0.5), (1e-2, 1.4, 0.5)]:
+            law = min(1, (speed / 7.7e-5) ** -0.234)
+            # Seen: 4e-15.
+            self.assertAlmostEqual(self.restitution(speed, radius) / (part * law), 1, delta=1e-13)
+
+    def test_a_ring_of_frosty_ice_is_thinner(self):
+        scene = SOURCE / "examples" / "ice.yaml"
+        bare = ["--set", "collisions.restitution=bridges",
+                "--set", "collisions.restitution_file=''"]
+        heights = [self.octant_lines("run", scene, "--out", "none", "--average", "3 orbit",
+                                     *law)[-1]["thickness"] for law in ([], bare)]
+        self.assertLess(heights[0] / heights[1], 0.85)  # seen: 0.71
+
 
 if __name__ == "__main__":
     unittest.main()
