@@ -9,8 +9,9 @@
 #include "core/diagnose.h"
 #include "util/text.h"
 
-/* Steps between flushes, and between waits: what is launched ahead takes memory. */
-enum { FLUSH_EVERY = 16, WAIT_EVERY = 4096 };
+/* Steps between flushes, and between waits: what is launched ahead takes memory, and modules look
+ * after their buffers when the host has waited. */
+enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
 
 static const oct_force *gravity_of(const oct_sim *sim)
 {

@@ -173,20 +173,20 @@ static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
     return make_cells(tree, sim, room_for(cells, sim->n));
 }
 
-oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
+static oct_status build(oct_tree *tree, oct_sim *sim, bool wait)
 {
     uint32_t n = sim->n, cells;
     double scale = 1 / sim->length_scale;
     if (tree->built == sim->position->version)
         return OCT_STATUS_OK;
-    tree->built = sim->position->version;
     OCT_TRY(sort_particles(tree, sim));
-    if (tree->capacity == 0 || tree->uploads != sim->uploads) {
+    if (wait || tree->capacity == 0 || tree->uploads != sim->uploads) {
         tree->uploads = sim->uploads;
         OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
         if (cells > tree->capacity)
             OCT_TRY(grow(tree, sim, cells));
     }
+    tree->built = sim->position->version;
     OCT_TRY(OCT_LAUNCH(tree->cells, n, 0, OCT_OUT(tree->links), OCT_OUT(tree->level_of),
                        OCT_OUT(tree->arrived), OCT_OUT(tree->peak), OCT_IN(tree->starts),
                        OCT_IN(tree->places), OCT_IN(tree->leaf_level), OCT_IN(tree->keys),
@@ -198,6 +198,16 @@ oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
                       OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total),
                       OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
                       OCT_REAL(1 / tree->options.theta), OCT_UINT(tree->capacity));
+}
+
+oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
+{
+    return build(tree, sim, true);
+}
+
+oct_status oct_tree_enqueue(oct_tree *tree, oct_sim *sim)
+{
+    return build(tree, sim, false);
 }
 
 oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim)

@@ -52,9 +52,12 @@ typedef struct oct_tree {
  * Whoever needs special options asks first: gravity does. */
 oct_status oct_tree_share(oct_tree **out, oct_sim *sim, const oct_tree_options *options);
 void oct_tree_free(oct_tree *tree);
-/* Builds the tree of the particles as they are now, unless it is theirs already. Enqueues only;
- * never waits, but for the first time with new bodies, to see how many cells there are. */
+/* Builds the tree of the particles as they are now, unless it is theirs already. Waits to see how
+ * many cells there are, and makes room for them. */
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim);
+/* The same without a wait, but for the first time with new bodies. Where the tree has outgrown its
+ * buffers there is none, and oct_tree_waited says so. */
+oct_status oct_tree_enqueue(oct_tree *tree, oct_sim *sim);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim);
 uint64_t oct_tree_memory(uint64_t n, oct_precision precision);
