@@ -149,12 +149,16 @@ static oct_status note_other_scene(const oct_call *call, const oct_sim *sim)
 static oct_status make_sim(oct_sim **out, oct_device *device, const run_request *request)
 {
     oct_scene *scene = NULL;
+    oct_plan plan;
     if (request->resume) {
         oct_status status = oct_sim_restore(out, device, request->checkpoint);
         return status == OCT_STATUS_OK ? note_other_scene(request->call, *out) : status;
     }
     bool quiet = oct_call_option(request->call, "quiet") != NULL;
     oct_status status = load_scene(&scene, request->call);
+    /* A bad scene is refused before the device is tested, which may take a while. */
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_plan(&plan, scene);
     if (status == OCT_STATUS_OK)
         status = oct_device_trust(device, request->precision, quiet ? NULL : oct_progress_note,
                                   &(oct_progress){0});

@@ -199,8 +199,9 @@ static inline uint2 walk_images(targets *t, local room *r, real4 centre, global 
             link = links[index];
             real4 m = mass[index];
             bool few = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
-            accept = !few && accepted(relative(m, CENTRE(entry), scale), (force)m.w, quad[2 * index + 1],
-                                      CELL_LOW(index), CELL_HIGH(index), low, high, least);
+            force4 at = relative(m, CENTRE(entry), scale);
+            accept = !few && accepted(at, (force)m.w, quad[2 * index + 1], CELL_LOW(index),
+                                      CELL_HIGH(index), low, high, least);
             leaf = !accept && CELL_IS_LEAF(link);
             child = !accept && !leaf;
             /* The last child of a cell ends where the cell ends. */

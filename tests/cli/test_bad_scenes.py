@@ -2,6 +2,7 @@
 
 import os
 import unittest
+from unittest import mock
 
 from octant_cli import OctantTest
 
@@ -258,7 +259,17 @@ class BadScenes(OctantTest):
                 path.write_bytes(text if isinstance(text, bytes) else text.encode())
                 self.sentence("bad.yaml", words=words)
 
+    def try_device(self):
+        """The first use of a device is noted, but not later ones."""
+        self.octant("run", self.scene, "--steps", 1, "--out", "none", "--quiet")
+
+    def test_bad_scenes_do_not_get_to_the_device(self):
+        self.write("bad.yaml", scene(run="run: {until: -1}\n"))
+        with mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache")):
+            self.sentence("bad.yaml", words=["run.until"])
+
     def test_bad_bodies(self):
+        self.try_device()
         self.write("bad.yaml", model("file: {path: bodies.csv}"))
         for name, (text, words) in BODIES.items():
             with self.subTest(name):
@@ -266,6 +277,7 @@ class BadScenes(OctantTest):
                 self.sentence("bad.yaml", words=words)
 
     def test_scenes_that_fail_at_the_start_of_a_run(self):
+        self.try_device()
         self.write("twice.csv", CSV + "1,1,0,0,0,0,0,0\n1,1,1,0,0,0,0,0\n")
         self.write("negative.csv", CSV + "1,-1,0,0,0,0,0,0\n")
         for name, (text, words) in LATE.items():

@@ -1,0 +1,143 @@
+"""Rings as a user runs them: what is measured, stopped and resumed, averaged, and bad input."""
+
+import csv
+import math
+import unittest
+
+from octant_cli import OctantTest
+
+SCENE = """\
+title: A small ring
+seed: 3
+box: {boundary: shear, size: [50 m, 40 m, 60 m], omega: 1.3143527e-4 /s}
+models:
+  - ring: {optical_depth: 0.5, density: 900, radius: {law: power, min: 1, max: 2}, spread: 1,
+           dispersion: 2e-4}
+gravity: {method: tree, theta: 0.5, softening: 0.1 m}
+collisions: {method: tree, restitution: bridges, minimum_speed: 1.3e-7 m/s, relax: 50}
+integrator: {method: sei, dt: 2e-3 orbit}
+run: {until: 0.3 orbit}
+output: {diagnostics: 0.03 orbit}
+"""
+
+MEASURED = {"dispersion": 3, "dispersion_mass": 3, "thickness": 1, "filling": 1, "tau": 1,
+            "toomre_q": 1, "collisions": 1, "viscosity_local": 1, "viscosity_collisional": 1,
+            "viscosity_gravity": 1, "viscosity_dissipation": 1, "overlap_mean": 1,
+            "overlap_max": 1, "wake_angle": 1, "wake_amplitude": 1}
+RATES = ["collisions", "viscosity_collisional", "viscosity_dissipation"]
+
+# What is changed, and words of the sentence.
+BAD = {
+    "gravity.theta=0": ["gravity.theta", "above 0"],
+    "gravity.theta=-0.5": ["gravity.theta", "above 0"],
+    "collisions.restitution=1.5": ["collisions", "'1.5' is no law", "from 0 to 1"],
+    "collisions.restitution=-0.1": ["collisions", "'-0.1' is no law", "from 0 to 1"],
+    "collisions.restitution=nan": ["collisions", "'nan' is no law", "from 0 to 1"],
+    "collisions.restitution=custom": ["restitution_file", "belong together"],
+    "collisions.tangential=2": ["collisions.tangential", "out of range"],
+    "collisions.minimum_speed=-1": ["collisions.minimum_speed", "not below 0"],
+    "collisions.relax=-1": ["collisions.relax", "from 0"],
+    "collisions.outcome=explode": ["collisions.outcome", "bounce", "merge"],
+    "collisions.overlap=pull": ["collisions.overlap", "push"],
+    "models.0.ring.radius={law: power, min: 0, max: 2}": ["radius.min is missing or 0"],
+    "models.0.ring.radius=0": ["radius is missing or 0"],
+    "box.size=[3, 40, 60]": ["box.size", "a side of 3", "diameter 4"],
+    "box.ghosts=[99, 1, 0]": ["box.ghosts", "from 0 to 16"],
+    "box.ghosts=[16, 16, 1]": ["3267 boxes", "1089 or fewer"],
+    "box.omega=0": ["box.omega", "above 0"],
+}
+
+
+class RingTest(OctantTest):
+    def setUp(self):
+        super().setUp()
+        self.ring = self.write("ring.yaml", SCENE)
+
+
+class Ring(RingTest):
+    def test_every_measurement_is_there(self):
+        records = self.octant_lines("run", self.ring, "--out", "out")
+        self.assertEqual([record["step"] for record in records], list(range(0, 151, 15)))
+        for record in records:
+            for name, count in MEASURED.items():
+                values = record[name] if count == 3 else [record[name]]
+                self.assertEqual(len(values), count)
+                if record["step"] == 0 and name in RATES:
+                    self.assertEqual(values, [None], name)
+                elif name != "wake_angle":
+                    self.assertTrue(all(math.isfinite(value) for value in values), name)
+        first, last = records[0], records[-1]
+        self.assertIsNone(first["wake_angle"])
+        self.assertTrue(0 < last["wake_angle"] < 60)  # seen: 22
+        self.assertGreater(last["wake_amplitude"], 0.3)  # seen: 0.72
+        self.assertTrue(last["final"])
+        for key in ["wall_s", "steps_per_s", "device", "precision", "state_hash", "momentum"]:
+            self.assertIn(key, last)
+        self.assertAlmostEqual(last["tau"], 0.5, delta=0.005)  # seen: 0.4995
+        self.assertGreater(last["collisions"], 0)
+        self.assertGreater(last["viscosity_dissipation"], 0)
+
+    def rows(self, folder):
+        with open(self.folder / folder / "diagnostics.csv") as file:
+            return list(csv.reader(file))
+
+    def test_a_resumed_run_leaves_the_same_files(self):
+        for contact in ["overlap=push", "outcome=merge", "tangential=0.5"]:
+            run = ["run", self.ring, "--set", f"collisions.{contact}", "--out"]
+            whole, stopped = f"{contact}-whole", f"{contact}-stopped"
+            straight = self.octant_lines(*run, whole)
+            self.octant(*run, stopped, "--steps", 67, "--quiet")
+            resumed = self.octant_lines("run", "--resume", "--out", stopped)
+            with self.subTest(contact):
+                self.assertEqual(straight[-1]["state_hash"], resumed[-1]["state_hash"])
+                self.assertEqual(len(self.rows(whole)), 12)
+                self.assert_same_files(whole, stopped,
+                                       ["diagnostics.csv", "impacts.csv", "report.html"])
+
+    def test_means_over_a_window(self):
+        self.octant("run", self.ring, "--out", "plain", "--quiet")
+        last = self.octant_lines("run", self.ring, "--out", "mean", "--average", "0.15 orbit")[-1]
+        header, *rows = self.rows("plain")
+        names = [name.split(" ")[0] for name in header]
+        window = [dict(zip(names, map(float, row))) for row in rows[-5:]]
+        for name in ["thickness", "collisions", "viscosity_gravity"]:
+            mean = sum(row[name] for row in window) / 5
+            self.assertAlmostEqual(last[name] / mean, 1, delta=1e-12)  # seen: 2e-16
+        squares = sum(row["dispersion_x"] ** 2 for row in window) / 5
+        self.assertAlmostEqual(last["dispersion"][0] / math.sqrt(squares), 1, delta=1e-12)
+        self.assert_same_files("plain", "mean", ["diagnostics.csv"])
+
+
+class BadRing(RingTest):
+    def test_bad_values(self):
+        before = self.listing(".")
+        for assignment, words in BAD.items():
+            for command in ["check", "run"]:
+                with self.subTest(assignment, command=command):
+                    line = self.refused(command, self.ring, "--set", assignment)
+                    for word in words:
+                        self.assertIn(word, line)
+                    self.assertEqual(self.listing("."), before)
+
+    def law(self, name, body):
+        self.write(name, "real octant_restitution(real speed, real radius_a, real radius_b)\n"
+                         f"{{\n    {body}\n}}\n")
+        return ["run", self.ring, "--set", "collisions.restitution=custom", "--set",
+                f"collisions.restitution_file={name}", "--out", "out", "--quiet"]
+
+    def test_a_law_that_is_no_law(self):
+        for name, value in {"nan": "NAN", "above": "(real)1.01", "below": "(real)-0.01"}.items():
+            with self.subTest(name):
+                line = self.refused(*self.law(f"{name}.cl", f"return {value};"), "--force",
+                                    status=1)
+                self.assertIn(f"{name}.cl' returned no number from 0 to 1", line)
+                self.assertRegex(line, r"particle \d+")
+
+    def test_a_law_that_does_not_compile(self):
+        done = self.octant(*self.law("broken.cl", "return speeed;"), status=2)
+        self.assertIn("broken.cl' is not valid OpenCL C", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
