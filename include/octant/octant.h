@@ -248,7 +248,9 @@ oct_status oct_sim_measure(double *out, oct_sim *sim);
 oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name);
 
 /* Neighbours, found with an octree on the device. Bodies are counted in the order of
- * oct_sim_bodies. */
+ * oct_sim_bodies. Where the box repeats, they are looked for across its faces: each other body
+ * counts once, with the image nearest of those in the box and the boxes next to it, which is the
+ * nearest of all wherever that is closer than half of the box's shortest side. */
 
 /* The k nearest neighbours (1 to 64) of every body, without itself: k indices and distances for
  * each body in turn, nearest first; UINT32_MAX and infinity where there are not as many. */

@@ -68,8 +68,8 @@ static oct_status find_nearest(search *s, oct_sim *sim, unsigned k)
     return OCT_LAUNCH(s->kernel, sim->n, 0, OCT_OUT(s->index), OCT_OUT(s->distance),
                       OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(sim->type),
                       OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_REAL(1 / sim->length_scale),
-                      OCT_UINT(sim->n));
+                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(sim->around.shift),
+                      OCT_UINT(sim->around.n), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
 }
 
 /* Copies what the kernel found for the bodies that are there; index and distance may be NULL. */
@@ -149,7 +149,8 @@ static oct_status launch_touching(search *s, oct_sim *sim)
                       OCT_IN(s->places), OCT_IN(tree->sorted), OCT_IN(sim->velocity),
                       OCT_IN(tree->order), OCT_IN(sim->type), OCT_IN(tree->links),
                       OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box),
-                      OCT_IN(tree->total), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+                      OCT_IN(tree->total), OCT_IN(sim->around.shift), OCT_UINT(sim->around.n),
+                      OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
 }
 
 /* Counts, makes room for just as many, and lists. */

@@ -49,26 +49,21 @@ void ref_patch_end(ref_patch *patch)
 void ref_patch_put(ref_patch *patch, double time)
 {
     patch->sim->time = time;
+    double offset = ref_patch_now(patch).offset;
     for (size_t i = 0; i < patch->bodies.n; i++) {
         double *x = patch->bodies.position + 3 * i, boxes = rint(x[0] / REF_PATCH_X);
         x[0] -= boxes * REF_PATCH_X;
-        x[1] = remainder(x[1] - boxes * ref_patch_offset(patch), REF_PATCH_Y);
+        x[1] = remainder(x[1] - boxes * offset, REF_PATCH_Y);
     }
     ref_ok(oct_images_update(patch->sim));
     ref_ok(oct_sim_upload(patch->sim, &patch->bodies));
 }
 
-double ref_patch_offset(const ref_patch *patch)
+oct_oracle_patch ref_patch_now(const ref_patch *patch)
 {
-    return -1.5 * REF_PATCH_OMEGA * REF_PATCH_X * patch->sim->time;
-}
-
-void ref_patch_delta(double out[3], const ref_patch *patch, size_t i, size_t j, int ix, int iy)
-{
-    const double *a = patch->bodies.position + 3 * i, *b = patch->bodies.position + 3 * j;
-    out[0] = b[0] + ix * REF_PATCH_X - a[0];
-    out[1] = remainder(b[1] + ix * ref_patch_offset(patch) - a[1], REF_PATCH_Y) + iy * REF_PATCH_Y;
-    out[2] = b[2] - a[2];
+    return (oct_oracle_patch){{REF_PATCH_X, REF_PATCH_Y},
+                              REF_PATCH_OMEGA,
+                              -1.5 * REF_PATCH_OMEGA * REF_PATCH_X * patch->sim->time};
 }
 
 void ref_measure_with(double *out, const oct_diag *diag, oct_sim *sim)

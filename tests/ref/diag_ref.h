@@ -3,6 +3,7 @@
 #define OCT_TESTS_DIAG_REF_H
 
 #include "core/sim.h"
+#include "selftest/oracle_diag.h"
 
 /* Sides of the box, and the angular speed of the frame. */
 #define REF_PATCH_X     40.0
@@ -20,10 +21,8 @@ void ref_patch_end(ref_patch *patch);
 /* Puts the bodies on the device, at this time; those outside of the box are wrapped into it. */
 void ref_patch_put(ref_patch *patch, double time);
 
-/* How far the next box outward is shifted along y by now. */
-double ref_patch_offset(const ref_patch *patch);
-/* From body i to the image of body j that is this many boxes away in x and y. */
-void ref_patch_delta(double out[3], const ref_patch *patch, size_t i, size_t j, int ix, int iy);
+/* The patch as it is by now, for oracles. */
+oct_oracle_patch ref_patch_now(const ref_patch *patch);
 
 /* The next of a sequence of random numbers in [0, 1). */
 double ref_uniform(uint64_t *state);

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "collision/collision.h"
-#include "collision_ref.h"
 #include "scene_sim.h"
+#include "selftest/oracle_collision.h"
 #include "util/random.h"
 
 static const double size[3] = {30, 40, 20};
@@ -47,7 +47,7 @@ static void arrange(oct_bodies *b, shape kind)
 
 static int by_bodies(const void *a, const void *b)
 {
-    const ref_pair *p = a, *q = b;
+    const oct_oracle_pair *p = a, *q = b;
     if (p->i != q->i)
         return p->i < q->i ? -1 : 1;
     if (p->j != q->j)
@@ -65,7 +65,7 @@ static void compare(shape kind, int n, const char *kernel, double time)
         "run: {until: 1}\n",
         n, kernel);
     oct_bodies b = {0};
-    ref_pair *expected, *found;
+    oct_oracle_pair *expected, *found;
     uint32_t n_found;
     ref_ok(oct_sim_bodies(&b, sim));
     arrange(&b, kind);
@@ -73,7 +73,8 @@ static void compare(shape kind, int n, const char *kernel, double time)
     sim->time = time;
     ref_ok(oct_images_update(sim));
     ref_ok(oct_sim_collide(sim, 1));
-    size_t n_expected = ref_colliding(&expected, &b, sim, 0);
+    size_t n_expected;
+    ref_ok(oct_oracle_colliding(&expected, &n_expected, &b, sim, 0));
     oct_collider *c = sim->setup->collisions.state;
     ref_ok(oct_buffer_read(&n_found, c->status, 0, 1));
     print_message("%s, %d bodies, %s: %zu pairs\n", shape_names[kind], n, kernel, n_expected);

@@ -26,37 +26,10 @@ static void passing(double out[3], ref_patch *patch)
     out[2] = exp(-sights[1] / sin(12 * acos(-1.0) / 180));
 }
 
-/* Whether a ray through this point of the midplane passes all spheres, by brute force. */
-static bool passes(const ref_patch *patch, double x, double y, const double direction[3])
-{
-    enum { IMAGES = 4 };
-    const oct_bodies *b = &patch->bodies;
-    for (size_t i = 0; i < b->n; i++)
-        for (int ix = -IMAGES; ix <= IMAGES; ix++)
-            for (int iy = -IMAGES; iy <= IMAGES; iy++) {
-                const double *p = b->position + 3 * i, *e = direction;
-                double lag = remainder(ix * ref_patch_offset(patch), REF_PATCH_Y);
-                double d[3] = {p[0] + ix * REF_PATCH_X - x, p[1] + lag + iy * REF_PATCH_Y - y,
-                               p[2]};
-                double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2], d2 = 0;
-                for (int k = 0; k < 3; k++)
-                    d2 += pow(d[k] - along * e[k], 2);
-                if (d2 < pow(b->radius[i], 2))
-                    return false;
-            }
-    return true;
-}
-
 static double expected(const ref_patch *patch, double elevation, double azimuth)
 {
-    int passed = 0;
-    double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
-    const double direction[3] = {cos(B) * cos(A), cos(B) * sin(A), sin(B)};
-    for (int i = 0; i < RAYS * RAYS; i++) {
-        double x = ((i / RAYS + 0.5) / RAYS - 0.5) * REF_PATCH_X;
-        double y = ((i % RAYS + 0.5) / RAYS - 0.5) * REF_PATCH_Y;
-        passed += passes(patch, x, y, direction);
-    }
+    const oct_oracle_patch now = ref_patch_now(patch);
+    size_t passed = oct_oracle_passing(&patch->bodies, &now, 4, elevation, azimuth, RAYS);
     return (double)passed / (RAYS * RAYS);
 }
 

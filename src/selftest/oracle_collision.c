@@ -1,11 +1,10 @@
-#include "collision_ref.h"
+#include "selftest/oracle_collision.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "scene_sim.h"
-
-oct_image ref_image(const oct_sim *sim, uint32_t index)
+/* Images are counted as core/images.c does, one ring in every repeated direction. */
+static oct_image image_of(const oct_sim *sim, uint32_t index)
 {
     static const int32_t steps[3] = {0, 1, -1};
     const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
@@ -45,7 +44,7 @@ static meeting meet(const oct_bodies *b, uint32_t i, uint32_t j, const oct_image
 
 static int by_priority(const void *a, const void *b)
 {
-    const ref_pair *p = a, *q = b;
+    const oct_oracle_pair *p = a, *q = b;
     if (p->priority != q->priority)
         return p->priority > q->priority ? -1 : 1;
     if (p->i != q->i)
@@ -65,70 +64,82 @@ static int by_x(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-static place *places_by_x(const oct_bodies *b)
+static oct_status sort_by_x(place **out, const oct_bodies *b)
 {
-    place *places;
-    ref_ok(oct_alloc(&places, b->n, sizeof *places, "places"));
+    OCT_TRY(oct_alloc(out, b->n, sizeof **out, "places"));
     for (uint32_t i = 0; i < b->n; i++)
-        places[i] = (place){b->position[3 * i], i};
-    qsort(places, b->n, sizeof *places, by_x);
-    return places;
+        (*out)[i] = (place){b->position[3 * i], i};
+    qsort(*out, b->n, sizeof **out, by_x);
+    return OCT_STATUS_OK;
 }
 
 typedef struct pair_list {
-    ref_pair *pairs;
+    oct_oracle_pair *pairs;
     size_t n, room;
 } pair_list;
 
-static void add_pair(pair_list *list, const oct_bodies *b, uint32_t i, uint32_t j, uint32_t image,
-                     uint64_t step)
+static oct_status add_pair(pair_list *list, const oct_bodies *b, uint32_t i, uint32_t j,
+                           uint32_t image, uint64_t step)
 {
     if (list->n == list->room) {
         list->room = 2 * list->room + 64;
-        ref_ok(oct_realloc(&list->pairs, list->room, sizeof *list->pairs, "pairs"));
+        OCT_TRY(oct_realloc(&list->pairs, list->room, sizeof *list->pairs, "pairs"));
     }
     uint64_t hash = mixed(mixed(mixed(step) + b->id[i]) + b->id[j]);
-    list->pairs[list->n++] = (ref_pair){i, j, image, (uint32_t)(hash >> 32)};
+    list->pairs[list->n++] = (oct_oracle_pair){i, j, image, (uint32_t)(hash >> 32)};
+    return OCT_STATUS_OK;
 }
 
-size_t ref_colliding(ref_pair **out, const oct_bodies *b, const oct_sim *sim, uint64_t step)
+/* Pairs whose second body is seen in one of the images. */
+static oct_status add_image(pair_list *list, const oct_bodies *b, const place *places,
+                            double widest, oct_image at, uint32_t image, uint64_t step)
 {
+    size_t first = 0;
+    for (size_t s = 0; s < b->n; s++) {
+        uint32_t i = places[s].index;
+        /* A little more than the largest reach: rounding must not hide a pair. */
+        double seen = places[s].x - at.shift[0], reach = 1.001 * (b->radius[i] + widest);
+        while (first < b->n && places[first].x < seen - 2.002 * widest)
+            first++;
+        for (size_t q = first; q < b->n && places[q].x <= seen + reach; q++) {
+            uint32_t j = places[q].index;
+            meeting m = meet(b, i, j, &at);
+            double sum = b->radius[i] + b->radius[j];
+            if (i < j && m.distance2 < sum * sum && m.approach < 0)
+                OCT_TRY(add_pair(list, b, i, j, image, step));
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_oracle_colliding(oct_oracle_pair **out, size_t *n, const oct_bodies *b,
+                                const oct_sim *sim, uint64_t step)
+{
+    oct_status status;
     pair_list list = {0};
-    place *places = places_by_x(b);
+    place *places = NULL;
     double widest = 0;
     for (size_t i = 0; i < b->n; i++)
         widest = fmax(widest, b->radius[i]);
-    for (uint32_t image = 0; image < sim->around.n; image++) {
-        oct_image at = ref_image(sim, image);
-        size_t first = 0;
-        for (size_t s = 0; s < b->n; s++) {
-            uint32_t i = places[s].index;
-            /* A little more than the largest reach: rounding must not hide a pair. */
-            double seen = places[s].x - at.shift[0], reach = 1.001 * (b->radius[i] + widest);
-            while (first < b->n && places[first].x < seen - 2.002 * widest)
-                first++;
-            for (size_t q = first; q < b->n && places[q].x <= seen + reach; q++) {
-                uint32_t j = places[q].index;
-                meeting m = meet(b, i, j, &at);
-                double sum = b->radius[i] + b->radius[j];
-                if (i < j && m.distance2 < sum * sum && m.approach < 0)
-                    add_pair(&list, b, i, j, image, step);
-            }
-        }
-    }
+    OCT_TRY_DONE(sort_by_x(&places, b));
+    for (uint32_t image = 0; image < sim->around.n; image++)
+        OCT_TRY_DONE(add_image(&list, b, places, widest, image_of(sim, image), image, step));
+    if (list.n > 0)
+        qsort(list.pairs, list.n, sizeof *list.pairs, by_priority);
+done:
     free(places);
-    qsort(list.pairs, list.n, sizeof *list.pairs, by_priority);
     *out = list.pairs;
-    return list.n;
+    *n = list.n;
+    return status;
 }
 
-double ref_bounce(oct_bodies *b, const ref_pair *pairs, size_t n, const oct_sim *sim,
-                  double restitution)
+double oct_oracle_bounce(oct_bodies *b, const oct_oracle_pair *pairs, size_t n, const oct_sim *sim,
+                         double restitution)
 {
     double lost = 0;
     for (size_t p = 0; p < n; p++) {
         uint32_t i = pairs[p].i, j = pairs[p].j;
-        oct_image image = ref_image(sim, pairs[p].image);
+        oct_image image = image_of(sim, pairs[p].image);
         meeting m = meet(b, i, j, &image);
         if (!(m.approach < 0))
             continue;

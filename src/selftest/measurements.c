@@ -1,0 +1,143 @@
+/* What is measured in a sheet against plain sums on the host. */
+#include <math.h>
+#include <stdio.h>
+
+#include "selftest/oracle_diag.h"
+#include "selftest/oracle_sheet.h"
+#include "selftest/selftest.h"
+
+/* As many rays and cells as the modules take for so many bodies in this box. */
+enum { RAYS = 64 };
+static const size_t cells[2] = {16, 8};
+
+static const oct_oracle_sheet sheet = {.size = {40, 30, 0}, .omega = 0.8};
+static const double softening = 0.1, elevation = 30, azimuth = 65;
+
+#define SCENE                                                                                      \
+    "units: nbody\nbox: {boundary: shear, size: [40, 30, 30], omega: 0.8}\n"                       \
+    "models: [ring: {n: 250, density: 1, spread: 1, dispersion: 0.3, "                             \
+    "radius: {law: power, slope: -2, min: 0.5, max: 2}}]\n"                                        \
+    "gravity: {method: direct, softening: 0.1}\n"                                                  \
+    "collisions: {method: direct, restitution: 0.5}\n"                                             \
+    "integrator: {method: sei, dt: 0.37}\nrun: {until: 1}\n"                                       \
+    "output: {sight_elevation: [30, 0, 0], sight_azimuth: [65, 0, 0]}\n"
+
+/* Draws the bodies together in stripes, for wakes, and reads what they have become. */
+static oct_status make_stripes(oct_bodies *bodies, oct_sim *sim)
+{
+    double turn = 2 * acos(-1.0);
+    OCT_TRY(oct_sim_bodies(bodies, sim));
+    for (size_t i = 0; i < bodies->n; i++) {
+        double *x = bodies->position + 3 * i;
+        double phase = turn * (2 * x[0] / sheet.size[0] + x[1] / sheet.size[1]);
+        x[0] = remainder(x[0] - 3 * sin(phase), sheet.size[0]);
+    }
+    OCT_TRY(oct_sim_upload(sim, bodies));
+    return oct_sim_bodies(bodies, sim);
+}
+
+static void report(oct_selftest_run *test, const oct_sim *sim, const char *what, double error,
+                   double single, double others)
+{
+    char name[96];
+    snprintf(name, sizeof name, "measurements %s, %s", oct_precision_name(sim->precision), what);
+    oct_selftest_check(test, name, error, sim->precision == OCT_PRECISION_SINGLE ? single : others);
+}
+
+/* Keeps the larger of two errors; what is no number is the worst. */
+static double worse(double error, double got, double want, double unit)
+{
+    double off = fabs(got - want) / unit;
+    return isnan(off) ? INFINITY : fmax(error, off);
+}
+
+static oct_status check_wakes(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
+                              const oct_oracle_patch *patch)
+{
+    double got, want;
+    OCT_TRY(oct_oracle_amplitude(&want, bodies, patch, cells));
+    OCT_TRY(oct_sim_measure_one(&got, sim, "wake_amplitude"));
+    report(test, sim, "wakes", worse(0, got, want, want), 1e-5, 1e-5); /* seen: 3.8e-9 */
+    return OCT_STATUS_OK;
+}
+
+static oct_status check_sheet(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
+                              const oct_oracle_patch *patch)
+{
+    const oct_diag *diag = (const oct_diag *)oct_module_find(oct_diags, "sheet");
+    double columns[OCT_ORACLE_SHEET_COLUMNS], got[3], error = 0, *want = columns;
+    oct_oracle_sheet_columns(columns, bodies, patch, 1);
+    for (const oct_column *column = diag->columns; column->name; column++) {
+        OCT_TRY(oct_sim_measure_one(got, sim, column->name));
+        for (unsigned k = 0; k < column->count; k++, want++)
+            error = worse(error, got[k], *want, fabs(*want));
+    }
+    report(test, sim, "sheet", error, 1e-5, 1e-12); /* seen: 3.0e-8, 5.1e-16 */
+    return OCT_STATUS_OK;
+}
+
+static oct_status check_pairs(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
+                              const oct_oracle_patch *patch)
+{
+    double mean, largest, stress, total;
+    oct_oracle_overlaps want = oct_oracle_overlap(bodies, patch);
+    OCT_TRY(oct_sim_measure_one(&mean, sim, "overlap_mean"));
+    OCT_TRY(oct_sim_measure_one(&largest, sim, "overlap_max"));
+    double error = worse(worse(0, mean, want.mean, 1), largest, want.largest, 1);
+    report(test, sim, "overlap", error, 1e-5, 1e-6); /* seen: 2.7e-8, 2.0e-8 */
+    double expected = oct_oracle_stress(&total, bodies, patch, softening);
+    OCT_TRY(oct_sim_measure_one(&stress, sim, "viscosity_gravity"));
+    report(test, sim, "stress", worse(0, stress, expected, total), 1e-3, 1e-3); /* seen: 3.2e-5 */
+    return OCT_STATUS_OK;
+}
+
+/* Rays that graze a sphere may fall on either side. */
+static oct_status check_sight(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
+                              const oct_oracle_patch *patch)
+{
+    double above, slanted[3], all = RAYS * RAYS, slope = sin(elevation * acos(-1.0) / 180);
+    OCT_TRY(oct_sim_measure_one(&above, sim, "tau_normal"));
+    OCT_TRY(oct_sim_measure_one(slanted, sim, "tau_sight"));
+    size_t want[2] = {oct_oracle_passing(bodies, patch, 1, 90, 0, RAYS),
+                      oct_oracle_passing(bodies, patch, 1, elevation, azimuth, RAYS)};
+    double error = worse(0, all * exp(-above), (double)want[0], 1);
+    error = worse(error, all * exp(-slanted[0] / slope), (double)want[1], 1);
+    report(test, sim, "rays", error, 2.5, 2.5); /* seen: 0 */
+    return OCT_STATUS_OK;
+}
+
+static oct_status compare(oct_selftest_run *test, oct_precision precision)
+{
+    oct_status status;
+    oct_sim *sim = NULL;
+    oct_bodies bodies = {0};
+    oct_oracle_patch patch = {{sheet.size[0], sheet.size[1]}, sheet.omega, 0};
+    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, SCENE));
+    OCT_TRY_DONE(make_stripes(&bodies, sim));
+    OCT_TRY_DONE(check_wakes(test, sim, &bodies, &patch));
+    /* After a step the boxes next to this one do not line up with it any more. */
+    OCT_TRY_DONE(oct_sim_step(sim, 1));
+    OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
+    patch.offset = -oct_oracle_lag(&sheet, oct_sim_time(sim)) * sheet.size[1];
+    OCT_TRY_DONE(check_sheet(test, sim, &bodies, &patch));
+    OCT_TRY_DONE(check_pairs(test, sim, &bodies, &patch));
+    status = check_sight(test, sim, &bodies, &patch);
+done:
+    oct_bodies_clear(&bodies);
+    oct_sim_free(sim);
+    return status;
+}
+
+static oct_status measurements_run(oct_selftest_run *test)
+{
+    oct_precision precision;
+    for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
+        OCT_TRY(compare(test, precision));
+    return OCT_STATUS_OK;
+}
+
+const oct_selftest_table oct_selftest_measurements = {
+    .name = "measurements",
+    .doc = "Measurements in a sheet against sums on the host.",
+    .run = measurements_run,
+};

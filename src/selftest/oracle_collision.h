@@ -1,0 +1,20 @@
+/* The collisions of one step in plain double-precision C: pairs by comparison of all that are near
+ * in x, over all images, resolved one after the other in the order of their priorities. */
+#ifndef OCT_SELFTEST_ORACLE_COLLISION_H
+#define OCT_SELFTEST_ORACLE_COLLISION_H
+
+#include "core/sim.h"
+
+typedef struct oct_oracle_pair {
+    uint32_t i, j, image, priority;
+} oct_oracle_pair;
+
+/* All pairs that touch and approach in the nearest images of the box, in order. */
+oct_status oct_oracle_colliding(oct_oracle_pair **out, size_t *n, const oct_bodies *bodies,
+                                const oct_sim *sim, uint64_t step);
+
+/* Hard spheres with a constant restitution: changes the velocities. Returns the energy lost. */
+double oct_oracle_bounce(oct_bodies *bodies, const oct_oracle_pair *pairs, size_t n,
+                         const oct_sim *sim, double restitution);
+
+#endif
