@@ -19,6 +19,7 @@ typedef struct oct_bench_result {
     double interactions_per_s;                /* NaN where it has no meaning */
     double ratio;                             /* to the reference beside it; NaN without */
     char reference[96];                       /* what that was */
+    double force_error;                       /* mean relative error; 0 where not measured */
 } oct_bench_result;
 
 typedef struct oct_bench_run {
@@ -27,6 +28,7 @@ typedef struct oct_bench_run {
     oct_precision precision; /* AUTO: the benchmark's own list */
     double theta;            /* 0: the benchmark's own */
     double seconds;          /* to spend on each row */
+    const char *peer;        /* another code to run beside ours; may be NULL */
     void (*add)(void *context, const oct_bench_result *result);
     void *context;
 } oct_bench_run;

@@ -8,8 +8,9 @@
 
 static const oct_option options[] = {
     {.name = "n", .value = "N", .doc = "number of particles; several sizes without it"},
-    {.name = "theta", .value = "T", .doc = "opening angle of the tree (default 0.75)"},
+    {.name = "theta", .value = "T", .doc = "opening angle of the tree (default 0.75, ring 0.5)"},
     {.name = "seconds", .value = "S", .doc = "time to spend on each row (default 2)"},
+    {.name = "peer", .value = "NAME", .doc = "another code to run beside `ring`: rebound"},
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
     OCT_OPTION_JSON,
@@ -27,11 +28,19 @@ typedef struct table {
 static const struct {
     const char *prefix, *group;
 } groups[] = {
-    {"tree_reduce", "keys"}, {"tree_keys", "keys"},
-    {"tree_sort", "sort"},   {"tree_build", "build"},
-    {"tree_scan", "build"},  {"tree_moments", "moments"},
-    {"force_tree", "walk"},  {"force_direct", "pairs"},
-    {"state", "step"},       {"boundary", "step"},
+    {"tree_reduce", "keys"},
+    {"tree_keys", "keys"},
+    {"tree_sort", "sort"},
+    {"tree_build", "build"},
+    {"tree_scan", "build"},
+    {"tree_moments", "moments"},
+    {"force_tree", "walk"},
+    {"force_direct", "pairs"},
+    {"collision_search", "search"},
+    {"collision_resolve", "resolve"},
+    {"state", "step"},
+    {"boundary", "step"},
+    {"integrator", "step"},
     {"", "other"},
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
@@ -81,6 +90,8 @@ static void add_json(table *t, const oct_bench_result *r)
     oct_json_number(r->ratio);
     printf(", \"reference\": ");
     oct_json_text(r->reference);
+    printf(", \"force_error\": ");
+    oct_json_number(r->force_error > 0 ? r->force_error : NAN);
     printf("}");
 }
 
@@ -94,6 +105,8 @@ static void add_row(table *t, const oct_bench_result *r)
     printf("%-10s %9" PRIu64 "  %-7s %10.3f %10.2f %9.1f  ", r->name, r->n, r->precision,
            r->ms_step, 1e-9 * r->interactions_per_s, r->ratio);
     print_groups(r);
+    if (r->force_error > 0)
+        printf("; mean force error %.1e", r->force_error);
     printf("\n");
     snprintf(t->reference, sizeof t->reference, "%s", r->reference);
 }
@@ -149,12 +162,15 @@ static int run(const oct_call *call)
                            .precision = oct_call_precision(call, &bad),
                            .theta = oct_call_number(call, "theta", 0, &bad),
                            .seconds = oct_call_number(call, "seconds", 2, &bad),
+                           .peer = oct_call_option(call, "peer"),
                            .add = add,
                            .context = &t};
     if (bad)
         return 2;
     if (bench.theta < 0)
         return oct_report_usage("--theta is an angle above 0");
+    if (bench.peer && strcmp(bench.peer, "rebound") != 0)
+        return oct_report_usage("there is no peer '%s'; expected rebound", bench.peer);
     if (unknown(call))
         return report_unknown(unknown(call));
     oct_status status = oct_device_open(&bench.device, oct_call_option(call, "device"));
@@ -168,7 +184,10 @@ static int run(const oct_call *call)
     if (t.json)
         printf("\n]\n");
     oct_device_free(bench.device);
-    return status == OCT_STATUS_OK ? 0 : oct_report_failure(status);
+    if (status == OCT_STATUS_OK)
+        return 0;
+    /* A peer that failed has said why. */
+    return *oct_last_error() ? oct_report_failure(status) : 1;
 }
 
 static void list_benches(void)

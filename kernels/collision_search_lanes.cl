@@ -1,8 +1,9 @@
 /* The search of collision_search.cl for CPUs: a work-item walks the tree for a group of 64
- * particles. Particles of leaves that the group may touch are compared with LANES of them at a
- * time, in `force` numbers relative to the group's first particle and with a margin for their
- * rounding; only those that pass are tested exactly. Reads the state and the tree; lists pairs.
- * Work-groups of one work-item. */
+ * particles, in blocks of LANES that are neighbours. Each looks only at particles behind it in the
+ * sorted order, so that cells which end before the group are passed by. What may touch a block is
+ * compared with all of it at once, whether it touches and approaches, in `force` numbers relative
+ * to the group's first particle and with a margin for their rounding; only those that pass are
+ * tested exactly. Reads the state and the tree; lists pairs. Work-groups of one work-item. */
 #include "collision.clh"
 #include "tree.clh"
 #include "tree_walk.clh"
@@ -13,11 +14,23 @@
 /* More than the rounding of a coordinate, relative to the largest one in the group or a cell. */
 #define MARGIN ((force)1e-6)
 
+/* A number for each block. */
+#if BLOCKS == 4
+typedef float4 blocks;
+#define load_blocks  vload4
+#define store_blocks vstore4
+#else
+typedef double8 blocks;
+#define load_blocks  vload8
+#define store_blocks vstore8
+#endif
+
 typedef struct {
-    lanes x[BLOCKS], y[BLOCKS], z[BLOCKS], reach[BLOCKS]; /* reach: radius and margin */
-    force4 low, high;                                     /* box around all of them */
-    force largest, margin;
-    real4 centre; /* where the image that is searched sees it */
+    lanes x[BLOCKS], y[BLOCKS], z[BLOCKS], radius[BLOCKS];
+    lanes vx[BLOCKS], vy[BLOCKS], vz[BLOCKS];
+    blocks low_x, low_y, low_z, high_x, high_y, high_z, largest; /* boxes; largest radii */
+    force margin, fastest; /* fastest: the largest component of a velocity */
+    real4 centre, drift;   /* place and velocity of its first particle, as the image sees them */
     uint base, size, image;
 } group;
 
@@ -30,101 +43,147 @@ static inline force4 relative(real4 x, real4 centre, real scale)
 static inline void gather(group *g, global const real4 *sorted, global const real4 *velocity,
                           global const uint *order, real scale)
 {
-    force x[GROUP], y[GROUP], z[GROUP], reach[GROUP];
-    real4 centre = sorted[g->base];
-    g->low = g->high = (force4)(0);
-    g->largest = 0;
+    force x[GROUP], y[GROUP], z[GROUP], radius[GROUP], most = 0;
+    force vx[GROUP], vy[GROUP], vz[GROUP];
+    force low_x[BLOCKS], low_y[BLOCKS], low_z[BLOCKS], largest[BLOCKS];
+    force high_x[BLOCKS], high_y[BLOCKS], high_z[BLOCKS];
     for (uint k = 0; k < GROUP; k++) {
-        uint i = g->base + min(k, g->size - 1);
-        force4 at = relative(sorted[i], centre, scale);
-        g->low = fmin(g->low, at);
-        g->high = fmax(g->high, at);
+        uint i = g->base + min(k, g->size - 1), b = k / LANES;
+        bool first = k % LANES == 0;
+        force4 at = relative(sorted[i], sorted[g->base], scale), out = fabs(at);
+        real4 v = velocity[order[i]];
+        force4 u = relative(v, velocity[order[g->base]], scale), fast = fabs(u);
+        force r = (force)(v.w * scale);
+        g->fastest = fmax(k ? g->fastest : 0, fmax(fast.x, fmax(fast.y, fast.z)));
+        vx[k] = u.x;
+        vy[k] = u.y;
+        vz[k] = u.z;
         x[k] = at.x;
         y[k] = at.y;
         z[k] = at.z;
         /* Lanes past the end touch nothing. */
-        reach[k] = k < g->size ? (force)(velocity[order[i]].w * scale) : -INFINITY;
-        g->largest = fmax(g->largest, reach[k]);
+        radius[k] = k < g->size ? r : -INFINITY;
+        low_x[b] = first ? at.x : fmin(low_x[b], at.x);
+        low_y[b] = first ? at.y : fmin(low_y[b], at.y);
+        low_z[b] = first ? at.z : fmin(low_z[b], at.z);
+        high_x[b] = first ? at.x : fmax(high_x[b], at.x);
+        high_y[b] = first ? at.y : fmax(high_y[b], at.y);
+        high_z[b] = first ? at.z : fmax(high_z[b], at.z);
+        largest[b] = first ? r : fmax(largest[b], r);
+        most = fmax(most, fmax(out.x, fmax(out.y, out.z)) + r);
     }
-    force4 out = fmax(-g->low, g->high);
-    g->margin = MARGIN * (fmax(out.x, fmax(out.y, out.z)) + g->largest);
+    g->margin = 2 * MARGIN * most;
     for (uint k = 0; k < BLOCKS; k++) {
         g->x[k] = load_lanes(k, x);
         g->y[k] = load_lanes(k, y);
         g->z[k] = load_lanes(k, z);
-        g->reach[k] = load_lanes(k, reach) + g->margin;
+        g->radius[k] = load_lanes(k, radius);
+        g->vx[k] = load_lanes(k, vx);
+        g->vy[k] = load_lanes(k, vy);
+        g->vz[k] = load_lanes(k, vz);
     }
+    g->low_x = load_blocks(0, low_x);
+    g->low_y = load_blocks(0, low_y);
+    g->low_z = load_blocks(0, low_z);
+    g->high_x = load_blocks(0, high_x);
+    g->high_y = load_blocks(0, high_y);
+    g->high_z = load_blocks(0, high_z);
+    g->largest = load_blocks(0, largest);
 }
 
-/* How far apart two boxes are, squared. */
-static inline force gap2(const group *g, force4 low, force4 high)
+/* How far each block's box is beyond what may touch it, as squares: nothing does above 0. */
+static inline blocks beyond(const group *g, force4 low, force4 high, force radius, force margin)
 {
-    force4 d = fmax(fmax(low - g->high, g->low - high), (force4)(0));
-    return d.x * d.x + d.y * d.y + d.z * d.z;
+    blocks x = fmax(fmax(low.x - g->high_x, g->low_x - high.x), (blocks)(0));
+    blocks y = fmax(fmax(low.y - g->high_y, g->low_y - high.y), (blocks)(0));
+    blocks z = fmax(fmax(low.z - g->high_z, g->low_z - high.z), (blocks)(0));
+    blocks reach = g->largest + (radius + margin);
+    return x * x + (y * y + z * z) - reach * reach;
 }
 
-static inline bool far_away(const group *g, real4 m, force4 low, force4 high, force extent,
-                            real scale)
+static inline bool passes_by(const group *g, uint4 link, real4 m, force4 low, force4 high,
+                             force extent, real scale)
 {
+    /* All of its particles come before the group's, and look at the group themselves. */
+    if (link.y + CELL_COUNT(link) <= g->base + 1)
+        return true;
     force4 at = relative(m, g->centre, scale);
-    force reach = g->largest + low.w * ((force)1 + MARGIN) + 2 * g->margin + MARGIN * extent;
-    low.w = 0;
-    return gap2(g, at + low, at + high) > reach * reach;
+    force margin = g->margin + MARGIN * (extent + low.w);
+    return all(beyond(g, at + low, at + high, low.w, margin) > (blocks)(0));
 }
 
-/* The particles of the group in block k that j may touch, tested exactly. */
-static void compare_exactly(const group *g, uint k, lanes_index hits, uint other, real4 x, real4 v,
-                            real4 image_shift, global const real4 *sorted,
+/* The image that sees the box where this one sees it the other way round: in each repeated
+ * direction images come as 0, 1, -1. */
+static inline uint opposite(uint image)
+{
+    uint result = 0;
+    for (uint place = 1; image > 0; place *= 3, image /= 3)
+        result += (3 - image % 3) % 3 * place;
+    return result;
+}
+
+/* Particle i of the group, in the image that is searched, and j behind it, which may touch: the
+ * test is that of the one that comes first in the state's order, to the last bit. */
+static void compare_exactly(const group *g, uint i, uint j, global const real4 *image_shift,
+                            global const real4 *image_velocity, global const real4 *sorted,
                             global const real4 *velocity, global const uint *order,
                             uint overlapping, PAIR_LIST)
 {
-    force hit[LANES];
-    store_lanes(select((lanes)(0), (lanes)(1), hits), 0, hit);
-    for (uint lane = 0; lane < LANES; lane++) {
-        uint i = g->base + k * LANES + lane;
-        if (hit[lane] == 0 || order[i] >= other)
-            continue;
-        uint self = order[i];
-        if (pair_collides(moved_by(sorted[i], -image_shift), velocity[self], x, v, overlapping))
-            list_pair(self, other, g->image, PAIR_LIST_PASSED);
-    }
+    bool turned = order[i] > order[j];
+    uint a = turned ? j : i, b = turned ? i : j;
+    uint image = turned ? opposite(g->image) : g->image;
+    real4 x = moved_by(sorted[a], -image_shift[image]), v = velocity[order[a]];
+    real4 other_v = moved_by(velocity[order[b]], image_velocity[image]);
+    if (pair_collides(x, v, sorted[b], other_v, overlapping))
+        list_pair(order[a], order[b], image, PAIR_LIST_PASSED);
 }
 
-static void compare_leaf(const group *g, uint first, uint count, real4 image_shift,
-                         real4 image_velocity, global const real4 *sorted,
-                         global const real4 *velocity, global const uint *order,
-                         global const uchar *type, force leaf_largest, real scale,
+static void compare_leaf(const group *g, uint first, uint count, force leaf_largest,
+                         global const real4 *image_shift, global const real4 *image_velocity,
+                         global const real4 *sorted, global const real4 *velocity,
+                         global const uint *order, global const uchar *type, real scale,
                          uint overlapping, PAIR_LIST)
 {
-    force most = g->largest + leaf_largest * ((force)1 + MARGIN) + 2 * g->margin;
-    for (uint j = first; j < first + count; j++) {
-        uint other = order[j];
+    for (uint j = max(first, g->base + 1); j < first + count; j++) {
         force4 at = relative(sorted[j], g->centre, scale);
-        force gap = gap2(g, at, at);
+        force margin = g->margin + MARGIN * leaf_largest, near[BLOCKS];
+        blocks far = beyond(g, at, at, leaf_largest, margin);
         /* Most are out of reach before anything else of them is looked at. */
-        if (gap > most * most || type[other] == OCT_TYPE_REMOVED)
+        if (all(far > (blocks)(0)) || type[order[j]] == OCT_TYPE_REMOVED)
             continue;
-        real4 v = velocity[other];
-        force radius = (force)(v.w * scale), reach = radius + g->largest + 2 * g->margin;
-        if (gap > reach * reach)
-            continue;
-        for (uint k = 0; k < BLOCKS; k++) {
+        store_blocks(far, 0, near);
+        real4 v = velocity[order[j]];
+        force4 u = relative(v, g->drift, scale), fast = fabs(u);
+        force radius = (force)(v.w * scale) + margin;
+        /* d u is less than three times the distance times the speeds, in each of its terms. */
+        force slow = 20 * MARGIN * (g->fastest + fmax(fast.x, fmax(fast.y, fast.z)));
+        for (uint k = 0; k < BLOCKS && g->base + k * LANES < j; k++) {
+            if (near[k] > 0)
+                continue;
             lanes x = g->x[k] - at.x, y = g->y[k] - at.y, z = g->z[k] - at.z;
-            lanes touch = g->reach[k] + (radius + g->margin);
+            lanes touch = g->radius[k] + radius;
             lanes_index hits = x * x + (y * y + z * z) < touch * touch && touch > (lanes)(0);
-            if (any(hits))
-                compare_exactly(g, k, hits, other, sorted[j], moved_by(v, image_velocity),
-                                image_shift, sorted, velocity, order, overlapping,
-                                PAIR_LIST_PASSED);
+            lanes approach =
+                x * (g->vx[k] - u.x) + (y * (g->vy[k] - u.y) + z * (g->vz[k] - u.z));
+            if (!overlapping)
+                hits = hits && approach < slow * touch;
+            if (!any(hits))
+                continue;
+            force hit[LANES];
+            store_lanes(select((lanes)(0), (lanes)(1), hits), 0, hit);
+            for (uint lane = 0, i = g->base + k * LANES; lane < LANES && i < j; lane++, i++)
+                if (hit[lane] != 0)
+                    compare_exactly(g, i, j, image_shift, image_velocity, sorted, velocity, order,
+                                    overlapping, PAIR_LIST_PASSED);
         }
     }
 }
 
 #define WALK_CELL(cell, link)                                                                      \
-    far_away(&g, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
+    passes_by(&g, link, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
 #define WALK_PARTICLES(first, count)                                                               \
-    compare_leaf(&g, first, count, image_shift[image], image_velocity[image], sorted, velocity,    \
-                 order, type, box[2 * walk_index].w, scale, overlapping, PAIR_LIST_PASSED)
+    compare_leaf(&g, first, count, box[2 * walk_index].w, image_shift, image_velocity, sorted,     \
+                 velocity, order, type, scale, overlapping, PAIR_LIST_PASSED)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4 *velocity,
@@ -142,6 +201,7 @@ collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4
     for (uint image = 0; image < images; image++) {
         /* An image that is moved by a shift sees the group moved the other way. */
         g.centre = moved_by(sorted[g.base], -image_shift[image]);
+        g.drift = moved_by(velocity[order[g.base]], -image_velocity[image]);
         g.image = image;
         WALK(links, total[0])
     }

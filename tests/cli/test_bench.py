@@ -1,5 +1,7 @@
 """The benchmarks, small."""
+import os
 import unittest
+from unittest import mock
 
 from octant_cli import OctantTest
 
@@ -28,6 +30,49 @@ class Bench(OctantTest):
         self.assertGreater(row["interactions_per_s"], 1e6)
         self.assertGreater(row["ratio"], 0)
 
+    def test_ring(self):
+        ring, dense = self.octant_json("bench", "ring", "--n", 500, *QUICK)
+        self.assertEqual((ring["name"], ring["n"], ring["theta"], ring["precision"]),
+                         ("ring", 500, 0.5, "single"))
+        self.assertEqual((dense["name"], dense["n"]), ("ring-dense", 500))
+        for row in (ring, dense):
+            self.assertGreater(row["interactions_per_s"], 1e6)
+            # REBOUND's monopoles at this angle: 9.5e-3; seen: 6e-4.
+            self.assertLess(row["force_error"], 2e-3)
+            self.assertGreater(row["force_error"], 1e-5)
+            # Seen: half of it, the rest is launches and waiting. Phases are timed by themselves.
+            self.assertLess(sum(row["phases"].values()), row["ms_step"])
+            for prefix in ("tree_", "force_tree_", "collision_search_", "collision_resolve_",
+                           "integrator_", "boundary_"):
+                self.assertTrue(any(name.startswith(prefix) for name in row["phases"]), prefix)
+        self.assertIsNone(ring["ratio"])
+        self.assertAlmostEqual(dense["ratio"], dense["ms_step"] / ring["ms_step"])
+
+    def fake_peer(self, text):
+        """A stand-in for the Python that runs the peer: $2 is the file of bodies."""
+        path = self.write("python", f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return mock.patch.dict(os.environ, OCTANT_PYTHON=str(path))
+
+    def test_a_peer_runs_beside_ring(self):
+        with self.fake_peer("""grep -c '^[0-9]' "$2" >> lines; echo "$*" >> calls
+            echo '{"version": "7.1", "threads": 3, "ms_step": 1e6}'"""):
+            *rows, _ = self.octant_json("bench", "ring", "--n", 400, "--peer", "rebound", *QUICK)
+        calls = (self.folder / "calls").read_text().splitlines()
+        self.assertEqual(set((self.folder / "lines").read_text().split()), {"400"})
+        self.assertEqual(len(calls), 3 * len(rows))  # three passes
+        self.assertEqual(sum("--morton" in call for call in calls), len(calls) / 2)
+        self.assertTrue(all("--theta 0.5 " in call for call in calls))
+        for row in rows:
+            self.assertAlmostEqual(row["ratio"] * row["ms_step"], 1e6, delta=1)
+            self.assertRegex(row["reference"],
+                             r"^rebound 7\.1, 3 threads(, Morton order)?: 1e\+06 ms")
+
+    def test_a_peer_that_fails(self):
+        with self.fake_peer("echo no peer here >&2; exit 1"):
+            done = self.octant("bench", "ring", "--n", 400, "--peer", "rebound", *QUICK, status=1)
+        self.assertEqual(done.stderr, "no peer here\n")
+
     def test_table(self):
         text = self.octant("bench", "direct", "tree", "--n", 1024, *QUICK).stdout
         lines = text.splitlines()
@@ -41,12 +86,13 @@ class Bench(OctantTest):
 
     def test_help_lists_the_benchmarks(self):
         text = self.octant("bench", "--help").stdout
-        for name in ("direct", "tree"):
+        for name in ("direct", "ring", "tree"):
             self.assertRegex(text, f"(?m)^  {name} ")
 
     def test_refuses(self):
         self.assertIn("expected direct", self.refused("bench", "nothing"))
         self.assertIn("--theta", self.refused("bench", "tree", "--theta", "-1"))
+        self.assertIn("expected rebound", self.refused("bench", "ring", "--peer", "nobody"))
 
 
 if __name__ == "__main__":
