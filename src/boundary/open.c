@@ -10,7 +10,6 @@ typedef struct open_space {
     oct_program *program;
     oct_kernel *remove;
     oct_buffer *removed; /* the step in which a particle was removed, 0 for those that are there */
-    uint64_t reported;   /* step up to which removals have been noted */
     uint64_t counted;
 } open_space;
 
@@ -59,8 +58,6 @@ static oct_status open_apply(void *state, oct_sim *sim)
 static oct_status open_waited(void *state, oct_sim *sim)
 {
     open_space *self = state;
-    uint64_t before = self->reported;
-    self->reported = sim->step;
     if (!self->removed || sim->removed == self->counted)
         return OCT_STATUS_OK;
     self->counted = sim->removed;
@@ -68,7 +65,7 @@ static oct_status open_waited(void *state, oct_sim *sim)
     OCT_TRY(oct_alloc(&steps, sim->n, sizeof *steps, "steps"));
     oct_status status = oct_buffer_read(steps, self->removed, 0, sim->n);
     for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
-        if (steps[i] > before) {
+        if (steps[i] > sim->waited_before) {
             status = oct_buffer_read(&id, sim->id, i, 1);
             oct_sim_note(sim, "particle %llu was removed in step %llu: farther than %g out",
                          (unsigned long long)id, (unsigned long long)steps[i],

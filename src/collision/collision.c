@@ -327,20 +327,19 @@ done:
 
 static oct_status note_merged(oct_collider *c, oct_sim *sim)
 {
-    uint64_t(*merged)[2], id, before = c->noted;
-    c->noted = sim->removed;
+    uint64_t(*merged)[2], id, before = c->counted;
+    c->counted = sim->removed;
     if (c->merged->count == 0 || sim->removed == before)
         return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&merged, sim->n, sizeof *merged, "merged bodies"));
     oct_status status = oct_buffer_read(merged, c->merged, 0, sim->n);
     for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
-        if (merged[i][0] > c->noted_step) {
+        if (merged[i][0] > sim->waited_before) {
             status = oct_buffer_read(&id, sim->id, i, 1);
             oct_sim_note(sim, "particle %llu was merged into %llu in step %llu",
                          (unsigned long long)id, (unsigned long long)merged[i][1],
                          (unsigned long long)merged[i][0]);
         }
-    c->noted_step = sim->step;
     free(merged);
     return status;
 }

@@ -20,7 +20,7 @@ typedef struct oct_collider {
     oct_buffer *impacts, *energy, *transport, *speeds;
     oct_buffer *spin, *merged, *faults;
     double law[2];
-    uint64_t noted, noted_step; /* mergers that have been reported, and up to which step */
+    uint64_t counted; /* removed bodies at the last wait */
 } oct_collider;
 
 oct_status oct_collider_init(void *state, oct_sim *sim);

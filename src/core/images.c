@@ -37,23 +37,16 @@ static void pack(char *to, const double from[3], bool single)
         ((double *)(void *)to)[k] = from[k];
 }
 
-static oct_status post(oct_images *images, oct_sim *sim)
+/* Where the images are now, or how they move. */
+static oct_status post(oct_buffer *to, const oct_images *images, const oct_sim *sim)
 {
-    size_t real4 = images->shift->element;
     bool single = sim->precision == OCT_PRECISION_SINGLE;
-    for (uint32_t i = 0; i < images->n; i++)
-        pack(images->packed + i * real4, image_at(images, sim, i).shift, single);
-    return oct_buffer_post(images->shift, images->packed, 0, images->n);
-}
-
-/* How images move does not change with time. */
-static oct_status post_velocities(oct_images *images, oct_sim *sim)
-{
-    size_t real4 = images->velocity->element;
-    bool single = sim->precision == OCT_PRECISION_SINGLE;
-    for (uint32_t i = 0; i < images->n; i++)
-        pack(images->packed + i * real4, image_at(images, sim, i).velocity, single);
-    return oct_buffer_post(images->velocity, images->packed, 0, images->n);
+    for (uint32_t i = 0; i < images->n; i++) {
+        oct_image image = image_at(images, sim, i);
+        pack(images->packed + i * to->element, to == images->shift ? image.shift : image.velocity,
+             single);
+    }
+    return oct_buffer_post(to, images->packed, 0, images->n);
 }
 
 static oct_status make(oct_images *images, oct_sim *sim, const uint32_t rings[3])
@@ -67,8 +60,8 @@ static oct_status make(oct_images *images, oct_sim *sim, const uint32_t rings[3]
     OCT_TRY(oct_alloc(&images->packed, images->n, real4, "images"));
     OCT_TRY(oct_buffer_create(&images->shift, sim->device, "images", real4, images->n));
     OCT_TRY(oct_buffer_create(&images->velocity, sim->device, "image speeds", real4, images->n));
-    OCT_TRY(post_velocities(images, sim));
-    return post(images, sim);
+    OCT_TRY(post(images->velocity, images, sim));
+    return post(images->shift, images, sim);
 }
 
 oct_status oct_images_start(oct_sim *sim)
@@ -96,10 +89,11 @@ static bool are_one(const oct_sim *sim)
     return sim->around.shift == sim->acting.shift;
 }
 
+/* How images move does not change with time. */
 oct_status oct_images_update(oct_sim *sim)
 {
-    OCT_TRY(post(&sim->acting, sim));
-    return are_one(sim) ? OCT_STATUS_OK : post(&sim->around, sim);
+    OCT_TRY(post(sim->acting.shift, &sim->acting, sim));
+    return are_one(sim) ? OCT_STATUS_OK : post(sim->around.shift, &sim->around, sim);
 }
 
 static void clear(oct_images *images)

@@ -357,6 +357,7 @@ oct_status oct_sim_wait(oct_sim *sim)
             (unsigned long long)id,
             (unsigned long long)(sim->waited_step + counters[OCT_COUNTER_BAD_STEP] + 1));
     }
+    sim->waited_before = sim->waited_step;
     sim->waited_step = sim->step;
     sim->removed = counters[OCT_COUNTER_REMOVED];
     if (gravity_of(sim)->waited)

@@ -42,6 +42,7 @@ struct oct_sim {
     oct_kernel *kick, *drift, *kick_drift, *sum, *fold;
 
     uint64_t step, waited_step; /* taken; known to be good */
+    uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
     double time;
     uint64_t removed;
     uint64_t uploads;      /* times that bodies were put on the device from outside */

@@ -226,6 +226,47 @@ static void merging_keeps_mass_momentum_and_volume(void **state)
     }
 }
 
+static void count_note(void *context, const char *sentence)
+{
+    int *count = context;
+    *count += strstr(sentence, "was merged into 2 in step 1") != NULL;
+}
+
+static void a_merger_is_told_once(void **state)
+{
+    (void)state;
+    int told = 0;
+    char path[128];
+    oct_bodies b = {0};
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED,
+                           "units: nbody\nmodels: [plummer: {n: 2}]\ngravity: {method: none}\n"
+                           "collisions: {method: direct, outcome: merge}\n"
+                           "integrator: {dt: 1e-6}\nrun: {until: 1}\n");
+    ref_ok(oct_sim_bodies(&b, sim));
+    for (size_t k = 0; k < 3; k++) {
+        b.position[k] = b.velocity[k] = 0;
+        b.position[3 + k] = 0.5;
+        b.velocity[3 + k] = -0.1;
+    }
+    b.radius[0] = b.radius[1] = 1;
+    b.mass[1] = 2 * b.mass[0];
+    ref_ok(oct_sim_set_bodies(sim, &b));
+    oct_sim_set_log(sim, count_note, &told);
+    ref_ok(oct_sim_step(sim, 1));
+    ref_ok(oct_sim_wait(sim));
+    assert_int_equal(told, 1);
+    scratch_path(path, "merged.hdf5");
+    ref_ok(oct_sim_checkpoint(sim, path));
+    oct_sim_free(sim);
+    ref_ok(oct_sim_restore(&sim, ref_device(), path));
+    oct_sim_set_log(sim, count_note, &told);
+    ref_ok(oct_sim_step(sim, 1));
+    ref_ok(oct_sim_wait(sim));
+    assert_int_equal(told, 1);
+    oct_bodies_clear(&b);
+    oct_sim_free(sim);
+}
+
 /* Total angular momentum about the origin, spins included, which start at zero. */
 static double angular_error(impact *m)
 {
@@ -313,6 +354,7 @@ int main(void)
         cmocka_unit_test(slow_impacts_get_the_minimum),
         cmocka_unit_test(a_push_leaves_them_just_touching),
         cmocka_unit_test(merging_keeps_mass_momentum_and_volume),
+        cmocka_unit_test(a_merger_is_told_once),
         cmocka_unit_test(friction_turns_speed_into_spin),
         cmocka_unit_test(bodies_that_part_are_left_alone),
         cmocka_unit_test(bad_laws_are_refused),
