@@ -271,6 +271,7 @@ static int render_film(const oct_call *call, oct_render_options *picture)
         return 2;
     /* Watched for, so that nothing is left behind. */
     const volatile int *stop = oct_interrupt_watch();
+    oct_interrupt_defer();
     oct_film *film = NULL;
     oct_status status = oct_film_open(&film, path, picture->width, picture->height,
                                       fps < INT_MAX ? (int)fps : INT_MAX);

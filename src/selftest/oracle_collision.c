@@ -54,7 +54,7 @@ static int by_priority(const void *a, const void *b)
 
 /* Bodies by their x, so that only those near in x need to be compared. */
 typedef struct place {
-    double x;
+    double x, y;
     uint32_t index;
 } place;
 
@@ -68,7 +68,7 @@ static oct_status sort_by_x(place **out, const oct_bodies *b)
 {
     OCT_TRY(oct_alloc(out, b->n, sizeof **out, "places"));
     for (uint32_t i = 0; i < b->n; i++)
-        (*out)[i] = (place){b->position[3 * i], i};
+        (*out)[i] = (place){b->position[3 * i], b->position[3 * i + 1], i};
     qsort(*out, b->n, sizeof **out, by_x);
     return OCT_STATUS_OK;
 }
@@ -99,10 +99,13 @@ static oct_status add_image(pair_list *list, const oct_bodies *b, const place *p
         uint32_t i = places[s].index;
         /* A little more than the largest reach: rounding must not hide a pair. */
         double seen = places[s].x - at.shift[0], reach = 1.001 * (b->radius[i] + widest);
+        double seen_y = places[s].y - at.shift[1];
         while (first < b->n && places[first].x < seen - 2.002 * widest)
             first++;
         for (size_t q = first; q < b->n && places[q].x <= seen + reach; q++) {
             uint32_t j = places[q].index;
+            if (fabs(places[q].y - seen_y) > reach)
+                continue;
             meeting m = meet(b, i, j, &at);
             double sum = b->radius[i] + b->radius[j];
             if (i < j && m.distance2 < sum * sum && m.approach < 0)
