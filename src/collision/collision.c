@@ -11,7 +11,6 @@
 
 /* Bytes of a pair in the list: pairs, next, stamps and left. */
 enum { PAIR_BYTES = 16 + 8 + 4 + 4, FAULT_WORDS = 2 };
-/* Work-items that sort what is left, on a GPU. */
 enum { GROUP = 256 };
 /* Words of the list's status. */
 enum { STATUS_PAIRS, STATUS_LEFT, STATUS_WORDS };
@@ -67,7 +66,7 @@ static oct_status build(oct_collider *c, oct_sim *sim, law kind, const char *use
     const oct_contact *contact = &sim->setup->contact;
     char options[160];
     snprintf(options, sizeof options, "-D LAW=%d -D SPEED_BINS=%d -D GROUP=%d%s%s%s%s", (int)kind,
-             OCT_SPEED_BINS, c->cpu ? 1 : GROUP, user ? " -D CUSTOM" : "",
+             OCT_SPEED_BINS, c->group, user ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->overlap == OCT_OVERLAP_PUSH ? " -D PUSH" : "",
              has_spin(contact) ? " -D SPIN" : "");
@@ -168,7 +167,7 @@ oct_status oct_collider_init(void *state, oct_sim *sim)
 {
     oct_collider *c = state;
     c->most_rounds = UINT32_MAX;
-    c->cpu = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0;
+    c->group = oct_device_is_cpu(oct_device_describe(sim->device)) ? 1 : GROUP;
     OCT_TRY(make_program(c, sim));
     return make_buffers(c, sim);
 }
@@ -221,12 +220,11 @@ static double lowest_speed(const oct_sim *sim)
     return ldexp(sim->length_scale / oct_sim_dt(sim), -36);
 }
 
-/* Chains of pairs that wait for each other get longer with the logarithm of their number. On a CPU
- * one work-item is as fast as any: it is left more of them. */
+/* Chains of pairs that wait for each other get longer with the logarithm of their number. */
 static uint32_t rounds_for(const oct_collider *c, uint32_t n_pairs)
 {
     uint32_t rounds = 3;
-    for (; n_pairs > 1; n_pairs /= c->cpu ? 9 : 3)
+    for (; n_pairs > 1; n_pairs /= 3)
         rounds++;
     return rounds < c->most_rounds ? rounds : c->most_rounds;
 }
@@ -251,7 +249,6 @@ static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs,
 {
     const oct_contact *contact = &sim->setup->contact;
     bool moves = c->overlapping || moves_bodies(contact), more = n_pairs > 0;
-    size_t group = c->cpu ? 1 : GROUP;
     uint32_t left = UINT32_MAX, round = 0;
     if (n_pairs == 0)
         return OCT_STATUS_OK;
@@ -274,7 +271,7 @@ static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs,
                            OCT_IN(c->stamps), OCT_UINT(n_pairs)));
         OCT_TRY(goes_on(&more, &left, c, n_pairs));
     }
-    OCT_TRY(OCT_LAUNCH(c->finish, group, group, OCT_OUT(c->left), OCT_IN(c->status),
+    OCT_TRY(OCT_LAUNCH(c->finish, c->group, c->group, OCT_OUT(c->left), OCT_IN(c->status),
                        RESOLVE_ARGUMENTS));
 #undef RESOLVE_ARGUMENTS
     if (moves)
@@ -282,20 +279,11 @@ static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs,
     return OCT_STATUS_OK;
 }
 
-static double frame_speed(const oct_sim *sim)
-{
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    double omega[2] = {0};
-    if (boundary->rotation)
-        boundary->rotation(omega, sim->setup->boundary.state);
-    return omega[0];
-}
-
 oct_status oct_collider_collide(void *state, oct_sim *sim, double dt)
 {
     oct_collider *c = state;
     uint32_t n_pairs;
-    double angle = frame_speed(sim) * dt;
+    double angle = oct_setup_omega(sim->setup) * dt;
     OCT_TRY(find_pairs(&n_pairs, c, sim));
     OCT_TRY(resolve_pairs(c, sim, n_pairs, 0));
     if (!has_spin(&sim->setup->contact) || angle == 0)
@@ -313,7 +301,7 @@ oct_status oct_collider_start(void *state, oct_sim *sim)
     c->overlapping = true;
     for (int64_t sweep = 0; sweep < sim->setup->contact.relax && n_pairs > 0; sweep++) {
         OCT_TRY_DONE(find_pairs(&n_pairs, c, sim));
-        OCT_TRY_DONE(resolve_pairs(c, sim, n_pairs, 1.5 * frame_speed(sim)));
+        OCT_TRY_DONE(resolve_pairs(c, sim, n_pairs, 1.5 * oct_setup_omega(sim->setup)));
         if (boundary->apply)
             OCT_TRY_DONE(boundary->apply(sim->setup->boundary.state, sim));
     }

@@ -13,7 +13,7 @@ typedef struct oct_collider {
     /* The list of pairs, as kernels/collision.clh has it. */
     oct_buffer *status, *pairs, *heads, *next, *stamps, *left;
     uint32_t capacity;
-    bool cpu;
+    unsigned group;       /* work-items that sort what is left */
     bool overlapping;     /* list pairs that overlap, approaching or not */
     uint32_t most_rounds; /* in parallel, before what is left is resolved one by one */
     /* Totals of each particle, and how often each speed occurred. */

@@ -48,7 +48,7 @@ static oct_status tree_init(void *state, oct_sim *sim)
 {
     tree_collisions *self = state;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    bool cpu = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0;
+    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
     self->lanes = self->kernel ? self->kernel == 1 : cpu;
     self->collider.search = tree_search;
     OCT_TRY(oct_collider_init(self, sim));

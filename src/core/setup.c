@@ -193,6 +193,21 @@ void oct_setup_free(oct_setup *setup)
     free(setup);
 }
 
+double oct_setup_omega(const oct_setup *setup)
+{
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    double rotation[2] = {0};
+    if (boundary && boundary->rotation)
+        boundary->rotation(rotation, setup->boundary.state);
+    return rotation[0];
+}
+
+double oct_setup_orbit(const oct_setup *setup)
+{
+    double omega = oct_setup_omega(setup);
+    return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
+}
+
 static const oct_model *model_of(const oct_setup *setup, size_t index)
 {
     return (const oct_model *)setup->models[index].model.module;
@@ -364,13 +379,8 @@ static oct_status number_bodies(oct_bodies *bodies, const uint64_t *counts, cons
 /* A model that is moved in a rotating box takes on the shear of its new place, -3/2 Omega x. */
 static oct_placement placement_of(const oct_setup *setup, size_t index)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     oct_placement placement = setup->models[index].placement;
-    double rotation[2];
-    if (boundary && boundary->rotation) {
-        boundary->rotation(rotation, setup->boundary.state);
-        placement.velocity[1] -= 1.5 * rotation[0] * placement.offset[0];
-    }
+    placement.velocity[1] -= 1.5 * oct_setup_omega(setup) * placement.offset[0];
     return placement;
 }
 

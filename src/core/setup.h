@@ -79,6 +79,11 @@ extern const oct_field oct_integrator_fields[]; /* beside those of the chosen me
 oct_status oct_choice_init(oct_choice *choice, const oct_module *module);
 void oct_choice_clear(oct_choice *choice);
 
+/* The angular speed of the frame and the length of its orbit, 2 pi over it; 0 where it is at rest.
+ */
+double oct_setup_omega(const oct_setup *setup);
+double oct_setup_orbit(const oct_setup *setup);
+
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */

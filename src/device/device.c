@@ -220,6 +220,11 @@ const oct_device_info *oct_device_describe(const oct_device *device)
     return &device->info;
 }
 
+bool oct_device_is_cpu(const oct_device_info *info)
+{
+    return strcmp(info->kind, "cpu") == 0;
+}
+
 oct_status oct_device_wait(oct_device *device)
 {
     OCT_CL(clFinish, (device->queue), "device '%s'", device->info.name);

@@ -15,6 +15,9 @@ oct_status oct_device_precision(oct_precision *inout, const oct_device *device);
  * and the source; with that of all kernels where source is NULL. */
 oct_status oct_device_fingerprint(char out[33], const oct_device *device, const char *source);
 
+/* Whether a device is a processor: then work-groups of one work-item suit it. */
+bool oct_device_is_cpu(const oct_device_info *info);
+
 /* Buffers ----------------------------------------------------------------------------------- */
 
 /* A named array on the device. Its version goes up with every write, so that what was computed

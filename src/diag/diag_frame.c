@@ -20,11 +20,8 @@ bool oct_frame_attracts(const oct_setup *setup)
 oct_frame oct_frame_of(const oct_sim *sim)
 {
     oct_frame frame = {0};
-    double speeds[2];
-    const oct_boundary *boundary = boundary_of(sim->setup);
-    boundary->rotation(speeds, sim->setup->boundary.state);
-    boundary->size(frame.size, sim->setup->boundary.state);
-    frame.omega = speeds[0];
+    boundary_of(sim->setup)->size(frame.size, sim->setup->boundary.state);
+    frame.omega = oct_setup_omega(sim->setup);
     frame.area = frame.size[0] * frame.size[1];
     return frame;
 }

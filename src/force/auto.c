@@ -34,7 +34,7 @@ static const oct_field fields[] = {
 /* From how many particles on the tree is faster: see docs/performance.md. */
 static uint64_t crossover(const oct_device_info *info)
 {
-    return strcmp(info->kind, "cpu") == 0 ? 5000 : 28000;
+    return oct_device_is_cpu(info) ? 5000 : 28000;
 }
 
 static const oct_force *force_of(const oct_choice *choice)

@@ -55,7 +55,7 @@ enum { MOST_PARTS = 32 };
 
 static const tuning *choose_tuning(const direct *self, const oct_device_info *info)
 {
-    bool cpu = strcmp(info->kind, "cpu") == 0;
+    bool cpu = oct_device_is_cpu(info);
     return &tunings[self->kernel ? self->kernel : cpu ? 2 : 1];
 }
 

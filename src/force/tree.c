@@ -112,7 +112,7 @@ static oct_status tree_check(const void *self, const oct_setup *setup)
 
 static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
 {
-    return self->kernel ? self->kernel == 2 : strcmp(info->kind, "cpu") == 0;
+    return self->kernel ? self->kernel == 2 : oct_device_is_cpu(info);
 }
 
 static oct_status tree_init(void *state, oct_sim *sim)

@@ -5,7 +5,6 @@
 #include "io/scene_tree.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,14 +216,6 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
     return OCT_STATUS_OK;
 }
 
-/* 2 pi / omega where the box has an omega, else 0. */
-static double orbit_of(const oct_choice *box)
-{
-    double omega = 0;
-    (void)oct_field_real(&omega, box->state, box->module->fields, "omega");
-    return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
-}
-
 /* The box comes first: times in the others may be given in its orbits. */
 static oct_status bind_sections(resolver *r)
 {
@@ -240,7 +231,7 @@ static oct_status bind_sections(resolver *r)
         else
             OCT_TRY(bind_section(r, s, node ? node : &none, &path));
         if (s == oct_sections)
-            r->binder.orbit = orbit_of(&r->setup->boundary);
+            r->binder.orbit = oct_setup_orbit(r->setup);
     }
     return OCT_STATUS_OK;
 }

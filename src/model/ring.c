@@ -262,10 +262,8 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
                  .sizes = sizes_of(&model->radius),
                  .seed = setup->seed,
                  .stream = context->stream};
-    double rotation[2];
     boundary->size(f.size, setup->boundary.state);
-    boundary->rotation(rotation, setup->boundary.state);
-    f.omega = rotation[0];
+    f.omega = oct_setup_omega(setup);
     return oct_parallel(count, fill, &f);
 }
 

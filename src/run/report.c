@@ -11,7 +11,6 @@
 #include "run/folder.h"
 #include "run/plot.h"
 #include "run/table.h"
-#include "run/time.h"
 #include "util/file.h"
 
 enum {
@@ -100,7 +99,7 @@ static void axis_name(char out[AXIS_BYTES], const char *name, const char *unit)
 /* Orbits where there are any, or the scene's own unit. */
 static void choose_time(report *r)
 {
-    r->orbit = oct_time_orbit(r->sim->setup);
+    r->orbit = oct_setup_orbit(r->sim->setup);
     if (r->orbit > 0)
         snprintf(r->time_unit, sizeof r->time_unit, "orbit");
     else

@@ -10,7 +10,7 @@ oct_variant oct_variant_choose(const oct_device *device, oct_variant variant)
 {
     if (variant != OCT_VARIANT_AUTO)
         return variant;
-    bool cpu = strcmp(oct_device_describe(device)->kind, "cpu") == 0;
+    bool cpu = oct_device_is_cpu(oct_device_describe(device));
     return cpu ? OCT_VARIANT_SERIAL : OCT_VARIANT_GROUPS;
 }
 

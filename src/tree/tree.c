@@ -79,7 +79,7 @@ static oct_status make_programs(oct_tree *tree, oct_sim *sim)
 {
     char criterion[32], keys[32];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
-    bool cpu = strcmp(oct_device_describe(sim->device)->kind, "cpu") == 0;
+    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
     snprintf(criterion, sizeof criterion, "-D CRITERION=%d", (int)tree->options.criterion);
     tree->keys_each = cpu ? 16 : 1;
     snprintf(keys, sizeof keys, "-D KEYS=%u%s", tree->keys_each, hilbert ? " -D HILBERT" : "");
