@@ -33,7 +33,7 @@ kernel void state_kick(global real4 *velocity, global real *velocity_low,
                        volatile global uint *counters, uint step)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+    if (i >= n || (type[i] & OCT_TYPE_HELD))
         return;
     velocity[i] = kicked(velocity[i], acceleration[i], dt, velocity_low, i, counters, step);
 }
@@ -57,8 +57,9 @@ kernel void state_kick_drift(global real4 *position, global real *position_low,
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED)
         return;
-    real4 v = kicked(velocity[i], acceleration[i], kick_dt, velocity_low, i, counters, step);
-    velocity[i] = v;
+    real4 v = velocity[i];
+    if (!(type[i] & OCT_TYPE_HELD))
+        v = velocity[i] = kicked(v, acceleration[i], kick_dt, velocity_low, i, counters, step);
     position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step);
 }
 

@@ -54,6 +54,8 @@ const char *oct_text_nearest(const char *name, const char *const *candidates, si
 
 /* The particle types of snapshot files. */
 enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
+/* Added to a type: forces do not move this body. The mask gives the type back. */
+enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
 
 /* Bodies on the host, in the user's order, in the units of the scene or file they belong to.
  * The arrays are owned by the struct; vectors are stored x, y, z for each body in turn. */
@@ -67,6 +69,9 @@ typedef struct oct_bodies {
     double *potential;    /* zero where it is not known */
     uint64_t *id;
     uint8_t *type;
+    /* The solar system that each belongs to, counted from 1; 0: none. The bodies of a system come
+     * one after another, its star first. */
+    uint32_t *system;
 } oct_bodies;
 
 /* Sets the number of bodies; those there are kept, new ones are zero. Start from {0}. */
@@ -307,6 +312,47 @@ typedef struct oct_plan {
     double checkpoint_s;             /* time on the wall between checkpoints; 0: at the end */
 } oct_plan;
 oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
+
+/* Comparing two simulations ----------------------------------------------------------------- */
+
+/* How far two simulations of the same bodies have drifted apart. Separations are the distances
+ * between the places of a body, known by its id, in a and in b; where the box repeats, those of
+ * the nearest images. A body that was removed or merged in either is not compared. */
+typedef struct oct_compare_record {
+    double time, until; /* now, and at the end */
+    double wall_s;
+    double separation_max, separation_mean, separation_total; /* NaN where no body is in both */
+    uint64_t farthest; /* the id of the body with the largest separation, where one is above 0 */
+    double energy_error_a, energy_error_b; /* NaN where there is none */
+    uint64_t compared;                     /* bodies that are in both */
+    uint64_t removed_a, removed_b;         /* bodies that are not in a any more, or not in b */
+    const uint64_t *ids;                   /* of all n bodies, ascending */
+    const double *separations;             /* of each; NaN where it is not compared */
+    size_t n;
+    bool measured; /* the values above are of this time; else they are of the last record */
+    bool final;    /* the last record */
+    bool stopped;  /* it ended early because *stop was set; the values are of the last record */
+} oct_compare_record;
+
+typedef struct oct_compare_options {
+    const char *out;          /* folder for results; NULL writes none */
+    bool replace;             /* a comparison that is in the folder already; else it is refused */
+    bool bodies;              /* write bodies.csv for any number of bodies, not only for few */
+    double until;             /* 0: the earlier run.until of the two scenes */
+    double interval;          /* 0: near output.diagnostics of a */
+    const volatile int *stop; /* set from a signal handler: write the report and return */
+    void (*report)(void *context, const oct_compare_record *record);
+    void *context;
+} oct_compare_options;
+
+/* The most bodies that bodies.csv is written for without being asked. */
+enum { OCT_COMPARE_BODIES = 1000 };
+
+/* Runs two simulations in step, both to the same times, and reports each interval how far they
+ * are apart. They start at the same time with the same ids in the same units and boxes, and the
+ * interval is a whole number of steps of both. The folder gets scene_a.yaml and scene_b.yaml (as
+ * resolved), compare.csv, bodies.csv and report.html. */
+oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *options);
 
 /* Pictures ---------------------------------------------------------------------------------- */
 

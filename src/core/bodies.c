@@ -15,6 +15,7 @@ static const struct {
     {offsetof(oct_bodies, potential), sizeof(double)},
     {offsetof(oct_bodies, id), sizeof(uint64_t)},
     {offsetof(oct_bodies, type), sizeof(uint8_t)},
+    {offsetof(oct_bodies, system), sizeof(uint32_t)},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };

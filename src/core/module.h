@@ -47,6 +47,10 @@ typedef struct oct_force {
     oct_status (*init)(void *self, oct_sim *sim);
     /* Adds to acceleration and potential, which are zero for the first force of a step. */
     oct_status (*accumulate)(void *self, oct_sim *sim);
+    /* The same in two parts, for integrators that step them at different rates: the pull of the
+     * bodies of the same system, and that of all others. NULL where it has no parts. */
+    oct_status (*accumulate_near)(void *self, oct_sim *sim);
+    oct_status (*accumulate_far)(void *self, oct_sim *sim);
     /* When the host has waited: looks after its buffers; may be NULL. */
     oct_status (*waited)(void *self, oct_sim *sim);
     /* Energy that is not in half the sum of mass times potential; may be NULL. */

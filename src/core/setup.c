@@ -1,4 +1,5 @@
 #include "core/setup.h"
+#include "core/systems.h"
 
 #include "util/parallel.h"
 
@@ -388,6 +389,7 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
                                   const oct_setup *setup)
 {
     size_t first = 0;
+    uint32_t n_systems = 0;
     for (size_t i = 0; i < setup->n_models; i++) {
         const oct_model *model = model_of(setup, i);
         oct_model_context context = context_of(setup, i);
@@ -399,6 +401,8 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
             status = oct_parallel(counts[i], place, &made);
         if (status == OCT_STATUS_OK)
             status = oct_parallel(counts[i], check_bodies, &made);
+        if (status == OCT_STATUS_OK)
+            status = oct_systems_renumber(&n_systems, bodies->system + first, counts[i]);
         if (status != OCT_STATUS_OK)
             return within_model(status, setup, i);
         first += counts[i];

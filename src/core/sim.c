@@ -149,11 +149,12 @@ static oct_status check_fits(const oct_sim *sim, uint64_t n)
 }
 
 /* Everything on the device but the particles themselves. */
-static oct_status prepare(oct_sim *sim, uint64_t n)
+static oct_status prepare(oct_sim *sim, uint64_t n, const uint32_t *system)
 {
     OCT_TRY(check_fits(sim, n));
     sim->n = (uint32_t)n;
     OCT_TRY(make_buffers(sim));
+    OCT_TRY(oct_systems_start(sim, system));
     OCT_TRY(make_kernels(sim));
     OCT_TRY(start_modules(sim));
     return oct_diagnose_start(sim);
@@ -168,7 +169,7 @@ static oct_status start_fresh(oct_sim *sim)
     OCT_TRY(oct_setup_count(&n, sim->setup));
     OCT_TRY(check_fits(sim, n));
     OCT_TRY_DONE(oct_setup_bodies(&bodies, sim->setup));
-    OCT_TRY_DONE(prepare(sim, bodies.n));
+    OCT_TRY_DONE(prepare(sim, bodies.n, bodies.system));
     choose_scales(sim, &bodies);
     OCT_TRY_DONE(oct_sim_upload(sim, &bodies));
     if (collision_of(sim)->start)
@@ -181,10 +182,11 @@ done:
 
 static oct_status start_from(oct_sim *sim, const oct_state *state)
 {
-    const oct_state_array *ids = oct_state_find(state, "id");
+    const oct_state_array *ids = oct_state_find(state, "id"), *system;
     OCT_CHECK(ids && ids->count > 0 && ids->count < INT32_MAX, OCT_STATUS_INPUT,
               "the checkpoint holds no particles");
-    OCT_TRY(prepare(sim, ids->count));
+    OCT_TRY(oct_state_systems(&system, state, ids->count));
+    OCT_TRY(prepare(sim, ids->count, system ? system->data : NULL));
     return oct_sim_import(sim, state);
 }
 
@@ -221,6 +223,7 @@ void oct_sim_free(oct_sim *sim)
     /* Modules first: they may hold kernels and buffers of this simulation. */
     oct_setup_free(sim->setup);
     oct_images_end(sim);
+    oct_systems_end(sim);
     oct_kernel_free(sim->kick);
     oct_kernel_free(sim->drift);
     oct_kernel_free(sim->kick_drift);
@@ -293,19 +296,40 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     return oct_sim_moved(sim, drift_dt);
 }
 
-oct_status oct_sim_forces(oct_sim *sim)
+static oct_status add_other_forces(oct_sim *sim)
 {
     oct_setup *setup = sim->setup;
-    if (sim->forces_fresh)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
-    OCT_TRY(gravity_of(sim)->accumulate(setup->gravity.state, sim));
     for (size_t i = 0; i < setup->n_forces; i++) {
         const oct_force *force = (const oct_force *)setup->forces[i].module;
         OCT_TRY(force->accumulate(setup->forces[i].state, sim));
     }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_forces(oct_sim *sim)
+{
+    if (sim->forces_fresh)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
+    OCT_TRY(gravity_of(sim)->accumulate(sim->setup->gravity.state, sim));
+    OCT_TRY(add_other_forces(sim));
     sim->forces_fresh = true;
     return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_forces_near(oct_sim *sim)
+{
+    sim->forces_fresh = false;
+    OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
+    return gravity_of(sim)->accumulate_near(sim->setup->gravity.state, sim);
+}
+
+oct_status oct_sim_forces_far(oct_sim *sim)
+{
+    sim->forces_fresh = false;
+    OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
+    OCT_TRY(gravity_of(sim)->accumulate_far(sim->setup->gravity.state, sim));
+    return add_other_forces(sim);
 }
 
 oct_status oct_sim_look(oct_sim *sim)

@@ -6,6 +6,7 @@
 #include "core/images.h"
 #include "core/setup.h"
 #include "core/state.h"
+#include "core/systems.h"
 #include "device/device.h"
 #include "util/status.h"
 
@@ -29,6 +30,7 @@ struct oct_sim {
     oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
     oct_images acting; /* images that attract, as many as the boundary has ghosts */
     oct_images around; /* the nearest ones, in which bodies of the box may be touched */
+    oct_systems systems;
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_kept;
@@ -72,7 +74,10 @@ uint32_t oct_sim_step_offset(const oct_sim *sim);
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 
 /* The parts of a step, for integrators. */
-oct_status oct_sim_forces(oct_sim *sim);           /* acceleration at the current position */
+oct_status oct_sim_forces(oct_sim *sim); /* acceleration at the current position */
+/* A part of it, for integrators that refuse gravity without parts in init. */
+oct_status oct_sim_forces_near(oct_sim *sim);
+oct_status oct_sim_forces_far(oct_sim *sim);       /* with the forces beside gravity */
 oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
 oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */

@@ -22,6 +22,8 @@ static uint32_t state_buffers(oct_buffer **out, oct_sim *sim)
         out[n++] = sim->position_low;
         out[n++] = sim->velocity_low;
     }
+    if (sim->systems.n > 0)
+        out[n++] = sim->systems.number;
     for (uint32_t i = 0; i < sim->n_kept; i++)
         out[n++] = sim->kept[i];
     return n;

@@ -33,6 +33,14 @@ static oct_status find_particles(const oct_state_array **out, const oct_state *s
     return OCT_STATUS_OK;
 }
 
+oct_status oct_state_systems(const oct_state_array **out, const oct_state *state, size_t n)
+{
+    *out = NULL;
+    if (!oct_state_find(state, "system"))
+        return OCT_STATUS_OK;
+    return find_particles(out, state, "system", sizeof(uint32_t), n);
+}
+
 /* Number j of particle i in an array of real[4]. */
 static double real_at(const oct_state_array *array, size_t i, size_t j)
 {
@@ -44,7 +52,7 @@ static double real_at(const oct_state_array *array, size_t i, size_t j)
 oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
 {
     size_t real = state->precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-    const oct_state_array *position, *velocity, *acceleration, *id, *type;
+    const oct_state_array *position, *velocity, *acceleration, *id, *type, *system;
     const oct_state_array *first = oct_state_find(state, "position");
     size_t count = first ? first->count : 0, n = 0;
     OCT_TRY(find_particles(&position, state, "position", 4 * real, count));
@@ -52,6 +60,7 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
     OCT_TRY(find_particles(&acceleration, state, "acceleration", 4 * real, count));
     OCT_TRY(find_particles(&id, state, "id", sizeof(uint64_t), count));
     OCT_TRY(find_particles(&type, state, "type", sizeof(uint8_t), count));
+    OCT_TRY(oct_state_systems(&system, state, count));
     const uint8_t *types = type->data;
     const uint64_t *ids = id->data;
     for (size_t i = 0; i < count; i++)
@@ -70,6 +79,7 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
         out->potential[k] = real_at(acceleration, i, 3);
         out->id[k] = ids[i];
         out->type[k] = types[i];
+        out->system[k] = system ? ((const uint32_t *)system->data)[i] : 0;
         k++;
     }
     return OCT_STATUS_OK;

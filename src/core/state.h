@@ -11,6 +11,7 @@
  *   acceleration  real[4]  x, y, z, potential
  *   id            uint64
  *   type          uint8    OCT_TYPE_REMOVED for a removed particle
+ *   system        uint32   only where there are solar systems
  * with real float in single precision and double otherwise; modules add arrays of their own. */
 typedef struct oct_state_array {
     char name[32];
@@ -35,6 +36,8 @@ typedef struct oct_state {
 oct_status oct_sim_export(oct_state *out, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
 const oct_state_array *oct_state_find(const oct_state *state, const char *name);
+/* The array of systems for n particles; NULL where there is none. */
+oct_status oct_state_systems(const oct_state_array **out, const oct_state *state, size_t n);
 void oct_state_clear(oct_state *state);
 
 /* The particles of a state as bodies, removed ones left out. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum column_kind { REAL, ID, TYPE } column_kind;
+typedef enum column_kind { REAL, ID, TYPE, SYSTEM } column_kind;
 
 /* The columns there are, in the order in which they are written. */
 static const struct csv_column {
@@ -29,6 +29,7 @@ static const struct csv_column {
     {"vz", REAL, offsetof(oct_bodies, velocity), 3, 2, true},
     {"radius", REAL, offsetof(oct_bodies, radius), 1, 0, false},
     {"type", TYPE, offsetof(oct_bodies, type), 1, 0, false},
+    {"system", SYSTEM, offsetof(oct_bodies, system), 1, 0, false},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0], LONGEST_LINE = 1 << 16, HIGHEST_TYPE = 6 };
@@ -53,6 +54,9 @@ static bool write_body(FILE *file, const oct_bodies *bodies, size_t i, size_t n_
             break;
         case TYPE:
             fine = fine && fprintf(file, "%u", (unsigned)bodies->type[i]) > 0;
+            break;
+        case SYSTEM:
+            fine = fine && fprintf(file, "%" PRIu32, bodies->system[i]) > 0;
             break;
         case REAL:
             oct_number_write(number, *real_of(bodies, &columns[c], i));
@@ -83,10 +87,12 @@ static bool write_head(FILE *file, const oct_file_info *info, size_t n_columns)
 oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
     oct_file_draft draft = {0};
-    size_t n_columns = COLUMNS - 1; /* without type */
-    for (size_t i = 0; i < bodies->n; i++)
-        if (bodies->type[i] != OCT_TYPE_BODY)
+    size_t n_columns = COLUMNS - 2; /* without type and system */
+    for (size_t i = 0; i < bodies->n && n_columns < COLUMNS; i++)
+        if (bodies->system[i] != 0)
             n_columns = COLUMNS;
+        else if (bodies->type[i] != OCT_TYPE_BODY)
+            n_columns = COLUMNS - 1;
     OCT_TRY(oct_file_begin(&draft, path));
     FILE *file = fopen(draft.temporary, "w");
     bool fine = file && write_head(file, info, n_columns);
@@ -220,10 +226,19 @@ static oct_status read_field(csv_reader *r, oct_bodies *bodies, size_t i,
         bodies->id[i] = number;
         break;
     case TYPE:
-        OCT_CHECK(read_uint(&number, text) && number >= 1 && number <= HIGHEST_TYPE,
-                  OCT_STATUS_INPUT, "%s:%zu: column type: '%.40s' is not a type from 1 to %d",
-                  r->path, r->line, text, HIGHEST_TYPE);
+        OCT_CHECK(read_uint(&number, text) && (number & ~(uint64_t)OCT_TYPE_HELD) >= 1 &&
+                      (number & ~(uint64_t)OCT_TYPE_HELD) <= HIGHEST_TYPE,
+                  OCT_STATUS_INPUT,
+                  "%s:%zu: column type: '%.40s' is not a type from 1 to %d, nor one with %d added "
+                  "for a body that is held",
+                  r->path, r->line, text, HIGHEST_TYPE, OCT_TYPE_HELD);
         bodies->type[i] = (uint8_t)number;
+        break;
+    case SYSTEM:
+        OCT_CHECK(read_uint(&number, text) && number <= UINT32_MAX, OCT_STATUS_INPUT,
+                  "%s:%zu: column system: '%.40s' is not a whole number from 0 to 2^32 - 1",
+                  r->path, r->line, text);
+        bodies->system[i] = (uint32_t)number;
         break;
     }
     return OCT_STATUS_OK;

@@ -85,7 +85,7 @@ static double shifted(const source *s, double x, size_t d)
 static oct_status count_types(source *s)
 {
     for (size_t i = 0; i < s->bodies->n; i++) {
-        unsigned type = s->bodies->type[i];
+        unsigned type = s->bodies->type[i] & ~(unsigned)OCT_TYPE_HELD;
         OCT_CHECK(type >= 1 && type < OCT_SNAPSHOT_TYPES, OCT_STATUS_INPUT,
                   "body %llu has type %u; snapshots hold types 1 to %d",
                   (unsigned long long)s->bodies->id[i], type, OCT_SNAPSHOT_TYPES - 1);
@@ -185,7 +185,7 @@ static void gather(source *s, unsigned type, const void *column, size_t bytes)
 {
     char *out = (char *)s->scratch;
     for (size_t i = 0; i < s->bodies->n; i++)
-        if (s->bodies->type[i] == type) {
+        if ((s->bodies->type[i] & OCT_TYPE_MASK) == type) {
             memcpy(out, (const char *)column + i * bytes, bytes);
             out += bytes;
         }
@@ -281,9 +281,10 @@ static oct_status write_own(source *s)
     ADD_TEXT("Octant", "Units", units->name ? units->name : "");
     ADD_INT("Octant", "Physical", units->physical);
     ADD_REALS("Octant", "Units and G in SI", si, 4);
-    bool exact = true, mixed = false;
+    bool exact = true, mixed = false, systems = false;
     for (size_t i = 0; i < bodies->n; i++) {
-        mixed = mixed || bodies->type[i] != bodies->type[0];
+        mixed = mixed || bodies->type[i] != bodies->type[0] || bodies->type[i] >= OCT_TYPE_HELD;
+        systems = systems || bodies->system[i] != 0;
         for (size_t d = 0; d < 3; d++) {
             double x = bodies->position[3 * i + d], again = shifted(s, x, d) - s->shift[d];
             exact = exact && memcmp(&x, &again, sizeof x) == 0;
@@ -295,6 +296,9 @@ static oct_status write_own(source *s)
     if (mixed)
         OCT_TRY(
             oct_h5_add_data(s->h5, "Octant/Types", H5T_NATIVE_UINT8, bodies->type, bodies->n, 1));
+    if (systems)
+        OCT_TRY(oct_h5_add_data(s->h5, "Octant/Systems", H5T_NATIVE_UINT32, bodies->system,
+                                bodies->n, 1));
     return OCT_STATUS_OK;
 }
 

@@ -131,9 +131,10 @@ static oct_status restore_order(reader *r)
     for (size_t t = 1; t < OCT_SNAPSHOT_TYPES; t++)
         next[t] = next[t - 1] + (size_t)r->counts[t - 1];
     for (size_t i = 0; i < n; i++) {
-        OCT_CHECK_DONE(types[i] < OCT_SNAPSHOT_TYPES && next[types[i]] < n, OCT_STATUS_INPUT,
+        size_t type = types[i] & ~(unsigned)OCT_TYPE_HELD;
+        OCT_CHECK_DONE(type < OCT_SNAPSHOT_TYPES && next[type] < n, OCT_STATUS_INPUT,
                        "'%s': Octant/Types does not fit the bodies", r->h5->path);
-        size_t from = next[types[i]]++;
+        size_t from = next[type]++;
         memcpy(sorted.position + 3 * i, r->bodies.position + 3 * from, 3 * sizeof(double));
         memcpy(sorted.velocity + 3 * i, r->bodies.velocity + 3 * from, 3 * sizeof(double));
         sorted.mass[i] = r->bodies.mass[from];
@@ -256,6 +257,9 @@ static oct_status read_all(const oct_h5 *h5, void *context)
     if (oct_h5_has(r->h5, "Octant/Positions"))
         OCT_TRY(oct_h5_get_data(r->bodies.position, r->h5, "Octant/Positions", H5T_NATIVE_DOUBLE,
                                 r->bodies.n, 3));
+    if (oct_h5_has(r->h5, "Octant/Systems"))
+        OCT_TRY(oct_h5_get_data(r->bodies.system, r->h5, "Octant/Systems", H5T_NATIVE_UINT32,
+                                r->bodies.n, 1));
     return OCT_STATUS_OK;
 }
 

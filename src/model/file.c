@@ -51,6 +51,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     memcpy(bodies->radius + first, read.radius, count * sizeof *read.radius);
     memcpy(bodies->id + first, read.id, count * sizeof *read.id);
     memcpy(bodies->type + first, read.type, count * sizeof *read.type);
+    memcpy(bodies->system + first, read.system, count * sizeof *read.system);
     status = OCT_STATUS_OK;
 done:
     oct_bodies_clear(&read);

@@ -111,6 +111,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
             bodies->position[3 * at + k] = bodies->velocity[3 * at + k] = 0;
         bodies->mass[at] = sun_mass;
         bodies->radius[at] = sun_radius * 1000 * metre;
+        bodies->system[at] = 1;
         bodies->type[at++] = OCT_TYPE_STAR;
     }
     for (size_t i = 0; i < model->planets.n; i++, at++) {
@@ -129,6 +130,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
         bodies->mass[at] = mass;
         bodies->radius[at] = row->radius * 1000 * metre;
         bodies->type[at] = OCT_TYPE_BODY;
+        bodies->system[at] = model->sun;
     }
     return model->sun ? oct_model_centre(bodies, first, count) : OCT_STATUS_OK;
 }

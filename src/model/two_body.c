@@ -89,6 +89,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
         bodies->mass[at] = masses[i];
         bodies->radius[at] = radii[i];
         bodies->type[at] = OCT_TYPE_BODY;
+        bodies->system[at] = 1;
     }
     return OCT_STATUS_OK;
 }

@@ -18,8 +18,9 @@ static const kind kinds[OCT_PARTICLE_KINDS] = {
 /* The warm white of water ice with a little of something else, as in Saturn's rings. */
 static const unsigned ice = 0xf4e6cd;
 
-static int kind_of(uint8_t type)
+static int kind_of(uint8_t flagged)
 {
+    int type = flagged & OCT_TYPE_MASK;
     return type == OCT_TYPE_BODY         ? 0
            : type == OCT_TYPE_STAR       ? 1
            : type == OCT_TYPE_BLACK_HOLE ? 2
