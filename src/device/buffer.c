@@ -130,9 +130,14 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
 oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte)
 {
     size_t bytes = buffer->element * (buffer->count ? buffer->count : 1);
+    /* In parts: one driver's fill of 2^31 bytes or more never ends. */
+    const size_t most = (size_t)1 << 30;
     buffer->version++;
-    OCT_CL(clEnqueueFillBuffer,
-           (buffer->device->queue, buffer->memory, &byte, 1, 0, bytes, 0, NULL, NULL),
-           "buffer '%s', %zu bytes", buffer->name, bytes);
+    for (size_t at = 0; at < bytes; at += most) {
+        size_t part = bytes - at < most ? bytes - at : most;
+        OCT_CL(clEnqueueFillBuffer,
+               (buffer->device->queue, buffer->memory, &byte, 1, at, part, 0, NULL, NULL),
+               "buffer '%s', %zu bytes at %zu", buffer->name, part, at);
+    }
     return OCT_STATUS_OK;
 }
