@@ -8,7 +8,7 @@ kernel void boundary_open_remove(global real4 *position, global real4 *velocity,
                                  volatile global uint *counters, ulong step)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 x = position[i];
     if (x.x * x.x + x.y * x.y + x.z * x.z <= radius * radius)

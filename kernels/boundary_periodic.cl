@@ -11,10 +11,10 @@ static inline real wrap(real x, real size)
 }
 
 kernel void boundary_periodic_wrap(global real4 *position, real size_x, real size_y, real size_z,
-                                   uint n)
+                                   uint n, volatile global const uint *counters)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (i >= n || is_halted(counters))
         return;
     real4 x = position[i];
     x.x = wrap(x.x, size_x);

@@ -20,10 +20,11 @@ static inline real inside(real x, real size)
 
 kernel void boundary_shear_wrap(global real4 *position, global real *position_low,
                                 global real4 *velocity, global real *velocity_low, real size_x,
-                                real size_y, real size_z, real offset, real speed, uint n)
+                                real size_y, real size_z, real offset, real speed, uint n,
+                                volatile global const uint *counters)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (i >= n || is_halted(counters))
         return;
     real4 place = position[i];
     real out = boxes_away(place.x, size_x);

@@ -34,7 +34,7 @@ kernel void integrator_sei_drift(global real4 *position, global real *position_l
                                  volatile global uint *counters, uint step)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 place = position[i], speed = velocity[i];
     pair3 x = pair3_load(place, position_low, i), v = pair3_load(speed, velocity_low, i);

@@ -33,7 +33,7 @@ kernel void state_kick(global real4 *velocity, global real *velocity_low,
                        volatile global uint *counters, uint step)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || (type[i] & OCT_TYPE_HELD))
+    if (i >= n || (type[i] & OCT_TYPE_HELD) || is_halted(counters))
         return;
     velocity[i] = kicked(velocity[i], acceleration[i], dt, velocity_low, i, counters, step);
 }
@@ -43,7 +43,7 @@ kernel void state_drift(global real4 *position, global real *position_low,
                         volatile global uint *counters, uint step)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (i >= n || is_halted(counters))
         return;
     position[i] = drifted(position[i], velocity[i], dt, position_low, i, counters, step);
 }
@@ -55,7 +55,7 @@ kernel void state_kick_drift(global real4 *position, global real *position_low,
                              uint step)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 v = velocity[i];
     if (!(type[i] & OCT_TYPE_HELD))

@@ -120,14 +120,19 @@ static inline uint cell_begin(global const ulong *keys, uint i, int level, int l
 }
 
 kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global uint *arrived,
-                             global uint *peak, global const uint *starts,
+                             global uint *peak, volatile global uint *counters,
+                             global const uint *starts,
                              global const uint *places, global const uchar *leaf_level,
                              global const ulong *keys,
-                             global const uint *total, uint n, int levels, uint capacity)
+                             global const uint *total, uint n, int levels, uint capacity,
+                             uint turn)
 {
     uint i = (uint)get_global_id(0);
-    if (i == 0)
+    if (i == 0) {
         peak[0] = max(peak[0], total[0]);
+        if (total[0] > capacity && !is_halted(counters))
+            counters[COUNTER_HALT] = turn;
+    }
     if (i >= n || starts[i] == 0 || total[0] > capacity)
         return;
     int deepest = leaf_level[i], first = deepest - (int)starts[i] + 1;

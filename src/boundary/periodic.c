@@ -53,7 +53,8 @@ static oct_status periodic_apply(void *state, oct_sim *sim)
 {
     periodic *self = state;
     return OCT_LAUNCH(self->wrap, sim->n, 0, OCT_OUT(sim->position), OCT_REAL(self->size[0]),
-                      OCT_REAL(self->size[1]), OCT_REAL(self->size[2]), OCT_UINT(sim->n));
+                      OCT_REAL(self->size[1]), OCT_REAL(self->size[2]), OCT_UINT(sim->n),
+                      OCT_IN(sim->counters));
 }
 
 static bool periodic_size(double out[3], const void *state)

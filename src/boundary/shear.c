@@ -107,7 +107,7 @@ static oct_status shear_apply(void *state, oct_sim *sim)
                       OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low), OCT_REAL(self->size[0]),
                       OCT_REAL(self->size[1]), OCT_REAL(size_z),
                       OCT_REAL(offset_at(self, sim->time)), OCT_REAL(shear_speed(self)),
-                      OCT_UINT(sim->n));
+                      OCT_UINT(sim->n), OCT_IN(sim->counters));
 }
 
 static bool shear_size(double out[3], const void *state)

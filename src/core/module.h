@@ -66,6 +66,10 @@ typedef struct oct_integrator {
     OCT_MODULE_HEAD;
     oct_status (*init)(void *self, oct_sim *sim); /* may be NULL */
     oct_status (*step)(void *self, oct_sim *sim, double dt);
+    uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
+    /* What changes the state goes through the calls of core/sim.h or asks oct_sim_turn, so that
+     * steps can be taken again: they may be enqueued ahead of what is known about the first. */
+    bool repeats;
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */

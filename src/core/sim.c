@@ -81,7 +81,7 @@ static oct_status make_buffers(oct_sim *sim)
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
     }
-    const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0};
+    const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
     return oct_buffer_write(sim->counters, counters, 0, OCT_COUNTERS);
 }
 
@@ -255,6 +255,16 @@ oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer)
     return OCT_STATUS_OK;
 }
 
+bool oct_sim_turn(oct_sim *sim)
+{
+    return sim->turn++ >= sim->turns_done;
+}
+
+bool oct_sim_runs_ahead(const oct_sim *sim)
+{
+    return !sim->looking && !collision_of(sim)->collide && integrator_of(sim)->repeats;
+}
+
 uint32_t oct_sim_step_offset(const oct_sim *sim)
 {
     return (uint32_t)(sim->step - sim->waited_step);
@@ -262,6 +272,8 @@ uint32_t oct_sim_step_offset(const oct_sim *sim)
 
 oct_status oct_sim_kick(oct_sim *sim, double dt)
 {
+    if (!oct_sim_turn(sim))
+        return OCT_STATUS_OK;
     return OCT_LAUNCH(sim->kick, sim->n, 0, OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),
                       OCT_IN(sim->acceleration), OCT_IN(sim->type), OCT_REAL(dt), OCT_UINT(sim->n),
                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim)));
@@ -273,26 +285,29 @@ oct_status oct_sim_moved(oct_sim *sim, double dt)
     sim->forces_fresh = false;
     if (boundary_of(sim)->moving)
         OCT_TRY(oct_images_update(sim));
-    if (boundary_of(sim)->apply)
+    if (boundary_of(sim)->apply && oct_sim_turn(sim))
         OCT_TRY(boundary_of(sim)->apply(sim->setup->boundary.state, sim));
     return OCT_STATUS_OK;
 }
 
 oct_status oct_sim_drift(oct_sim *sim, double dt)
 {
-    OCT_TRY(OCT_LAUNCH(sim->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
-                       OCT_IN(sim->velocity), OCT_REAL(dt), OCT_UINT(sim->n),
-                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
+    if (oct_sim_turn(sim))
+        OCT_TRY(OCT_LAUNCH(sim->drift, sim->n, 0, OCT_OUT(sim->position),
+                           OCT_OUT(sim->position_low), OCT_IN(sim->velocity), OCT_REAL(dt),
+                           OCT_UINT(sim->n), OCT_OUT(sim->counters),
+                           OCT_UINT(oct_sim_step_offset(sim))));
     return oct_sim_moved(sim, dt);
 }
 
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
 {
-    OCT_TRY(OCT_LAUNCH(sim->kick_drift, sim->n, 0, OCT_OUT(sim->position),
-                       OCT_OUT(sim->position_low), OCT_OUT(sim->velocity),
-                       OCT_OUT(sim->velocity_low), OCT_IN(sim->acceleration), OCT_IN(sim->type),
-                       OCT_REAL(kick_dt), OCT_REAL(drift_dt), OCT_UINT(sim->n),
-                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
+    if (oct_sim_turn(sim))
+        OCT_TRY(OCT_LAUNCH(sim->kick_drift, sim->n, 0, OCT_OUT(sim->position),
+                           OCT_OUT(sim->position_low), OCT_OUT(sim->velocity),
+                           OCT_OUT(sim->velocity_low), OCT_IN(sim->acceleration), OCT_IN(sim->type),
+                           OCT_REAL(kick_dt), OCT_REAL(drift_dt), OCT_UINT(sim->n),
+                           OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
     return oct_sim_moved(sim, drift_dt);
 }
 
@@ -306,13 +321,17 @@ static oct_status add_other_forces(oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_sim_forces(oct_sim *sim)
+static oct_status find_forces(oct_sim *sim)
 {
-    if (sim->forces_fresh)
-        return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
     OCT_TRY(gravity_of(sim)->accumulate(sim->setup->gravity.state, sim));
-    OCT_TRY(add_other_forces(sim));
+    return add_other_forces(sim);
+}
+
+oct_status oct_sim_forces(oct_sim *sim)
+{
+    if (!sim->forces_fresh && oct_sim_turn(sim))
+        OCT_TRY(find_forces(sim));
     sim->forces_fresh = true;
     return OCT_STATUS_OK;
 }
@@ -334,12 +353,13 @@ oct_status oct_sim_forces_far(oct_sim *sim)
 
 oct_status oct_sim_look(oct_sim *sim)
 {
+    OCT_TRY(oct_sim_wait(sim));
     if (sim->forces_fresh || sim->looked == sim->position->version)
         return OCT_STATUS_OK;
     /* Forces may remember what they found: a step must find them as if nobody had looked. */
     sim->looking = true;
-    oct_status status = oct_sim_forces(sim);
-    sim->looking = sim->forces_fresh = false;
+    oct_status status = find_forces(sim);
+    sim->looking = false;
     sim->looked = status == OCT_STATUS_OK ? sim->position->version : 0;
     return status;
 }
@@ -351,14 +371,20 @@ oct_status oct_sim_collide(oct_sim *sim, double dt)
                               : OCT_STATUS_OK;
 }
 
-oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
+static oct_status take_step(oct_sim *sim)
 {
     double dt = oct_sim_dt(sim);
+    OCT_TRY(integrator_of(sim)->step(sim->setup->integrator.state, sim, dt));
+    sim->step++;
+    /* Time is a product, not a sum: it does not depend on how the steps were taken. */
+    sim->time = (double)sim->step * dt;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
+{
     for (uint64_t i = 0; i < steps; i++) {
-        OCT_TRY(integrator_of(sim)->step(sim->setup->integrator.state, sim, dt));
-        sim->step++;
-        /* Time is a product, not a sum: it does not depend on how the steps were taken. */
-        sim->time = (double)sim->step * dt;
+        OCT_TRY(take_step(sim));
         if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
             OCT_TRY(oct_device_flush(sim->device));
         if (oct_sim_step_offset(sim) >= WAIT_EVERY)
@@ -367,9 +393,9 @@ oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
     return oct_device_flush(sim->device);
 }
 
-oct_status oct_sim_wait(oct_sim *sim)
+/* Reads the counters; a particle that is no number any more is a failure. */
+static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim)
 {
-    uint32_t counters[OCT_COUNTERS];
     OCT_TRY(oct_buffer_read(counters, sim->counters, 0, OCT_COUNTERS));
     if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
         uint64_t id = 0;
@@ -381,6 +407,37 @@ oct_status oct_sim_wait(oct_sim *sim)
             (unsigned long long)id,
             (unsigned long long)(sim->waited_step + counters[OCT_COUNTER_BAD_STEP] + 1));
     }
+    return OCT_STATUS_OK;
+}
+
+/* The device has stood still since a module found no room: makes room, and takes the steps since
+ * the last wait again from there on. */
+static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
+{
+    const uint32_t none = UINT32_MAX;
+    uint64_t end = sim->step;
+    OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
+    OCT_TRY(oct_buffer_write(sim->counters, &none, OCT_COUNTER_HALT, 1));
+    sim->step = sim->waited_step;
+    sim->time = (double)sim->step * oct_sim_dt(sim);
+    sim->forces_fresh = sim->waited_fresh;
+    sim->turn = 0;
+    sim->turns_done = halted;
+    while (sim->step < end)
+        OCT_TRY(take_step(sim));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_wait(oct_sim *sim)
+{
+    uint32_t counters[OCT_COUNTERS];
+    OCT_TRY(read_counters(counters, sim));
+    while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
+        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
+        OCT_TRY(read_counters(counters, sim));
+    }
+    sim->turn = sim->turns_done = 0;
+    sim->waited_fresh = sim->forces_fresh;
     sim->waited_before = sim->waited_step;
     sim->waited_step = sim->step;
     sim->removed = counters[OCT_COUNTER_REMOVED];

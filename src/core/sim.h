@@ -15,6 +15,7 @@ enum {
     OCT_COUNTER_BAD_STEP, /* first step (since the last wait) with a NaN or infinity */
     OCT_COUNTER_BAD_INDEX,
     OCT_COUNTER_REMOVED,
+    OCT_COUNTER_HALT, /* the turn in which a module had no room; the state is as it was then */
     OCT_COUNTERS
 };
 
@@ -45,6 +46,9 @@ struct oct_sim {
 
     uint64_t step, waited_step; /* taken; known to be good */
     uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
+    bool waited_fresh;          /* forces_fresh at that wait */
+    uint32_t turn;              /* operations on the state since then */
+    uint32_t turns_done;        /* of these, done before a halt: they are not done again */
     double time;
     uint64_t removed;
     uint64_t uploads;      /* times that bodies were put on the device from outside */
@@ -66,6 +70,13 @@ struct oct_sim {
  * setup's models, or goes on from a saved state where one is given. */
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
                          oct_precision precision, const oct_state *state);
+
+/* Counts an operation that changes the state or finds forces. False: it was done before a module
+ * halted the device, and must not be done again. */
+bool oct_sim_turn(oct_sim *sim);
+/* Whether steps may be enqueued before it is known that there was room for the ones before: nobody
+ * looks or waits in a step, and steps can be taken again. */
+bool oct_sim_runs_ahead(const oct_sim *sim);
 
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);

@@ -96,7 +96,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
         array = oct_state_find(state, buffers[i]->name);
         OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
     }
-    uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0};
+    uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
     const uint8_t *types = oct_state_find(state, "type")->data;
     for (uint32_t i = 0; i < sim->n; i++)
         counters[OCT_COUNTER_REMOVED] += types[i] == OCT_TYPE_REMOVED;
@@ -106,7 +106,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     sim->step = sim->waited_step = state->step;
     sim->time = state->time;
     sim->removed = counters[OCT_COUNTER_REMOVED];
-    sim->forces_fresh = state->forces_fresh;
+    sim->forces_fresh = sim->waited_fresh = state->forces_fresh;
     sim->energy_start = state->energy_start;
     return oct_images_update(sim);
 }
@@ -197,7 +197,7 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
     OCT_TRY(oct_buffer_write(sim->type, bodies->type, 0, sim->n));
     OCT_TRY(oct_buffer_fill(sim->position_low, 0));
     OCT_TRY(oct_buffer_fill(sim->velocity_low, 0));
-    sim->forces_fresh = false;
+    sim->forces_fresh = sim->waited_fresh = false;
     sim->uploads++;
     return OCT_STATUS_OK;
 }

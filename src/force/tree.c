@@ -157,9 +157,7 @@ static oct_status tree_accumulate(void *state, oct_sim *sim)
     double scale = 1 / sim->length_scale, softening = self->softening * scale;
     double potential = sim->setup->units.G * sim->mass_scale * scale;
     size_t groups = (sim->n + GROUP - 1) / GROUP;
-    /* Collisions wait in every step, and so do onlookers: then the tree may wait as well. */
-    bool waits = sim->looking || ((const oct_collision *)sim->setup->collisions.module)->collide;
-    OCT_TRY(waits ? oct_tree_update(tree, sim) : oct_tree_enqueue(tree, sim));
+    OCT_TRY(oct_sim_runs_ahead(sim) ? oct_tree_enqueue(tree, sim) : oct_tree_update(tree, sim));
     self->walked = true;
     OCT_TRY(
         OCT_LAUNCH(self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),

@@ -14,4 +14,5 @@ const oct_integrator oct_integrator_euler = {
     .name = "euler",
     .doc = "Explicit Euler: first order, not symplectic; its energy drifts. For comparison only.",
     .step = euler_step,
+    .repeats = true,
 };

@@ -15,4 +15,5 @@ const oct_integrator oct_integrator_leapfrog = {
     .name = "leapfrog",
     .doc = "Kick-drift-kick leapfrog: second order, symplectic, time-reversible.",
     .step = leapfrog_step,
+    .repeats = true,
 };

@@ -33,13 +33,14 @@ static oct_status drift(const sei *self, oct_sim *sim, double dt)
 {
     double omega[2];
     boundary_of(sim->setup)->rotation(omega, sim->setup->boundary.state);
-    OCT_TRY(OCT_LAUNCH(self->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
-                       OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low), OCT_IN(sim->type),
-                       OCT_REAL(omega[0]), OCT_REAL(tan(omega[0] * dt / 2) / omega[0]),
-                       OCT_REAL(sin(omega[0] * dt)), OCT_REAL(omega[1]),
-                       OCT_REAL(tan(omega[1] * dt / 2) / omega[1]), OCT_REAL(sin(omega[1] * dt)),
-                       OCT_REAL(dt), OCT_UINT(sim->n), OCT_OUT(sim->counters),
-                       OCT_UINT(oct_sim_step_offset(sim))));
+    if (oct_sim_turn(sim))
+        OCT_TRY(OCT_LAUNCH(
+            self->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
+            OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low), OCT_IN(sim->type),
+            OCT_REAL(omega[0]), OCT_REAL(tan(omega[0] * dt / 2) / omega[0]),
+            OCT_REAL(sin(omega[0] * dt)), OCT_REAL(omega[1]),
+            OCT_REAL(tan(omega[1] * dt / 2) / omega[1]), OCT_REAL(sin(omega[1] * dt)), OCT_REAL(dt),
+            OCT_UINT(sim->n), OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
     return oct_sim_moved(sim, dt);
 }
 
@@ -68,5 +69,6 @@ const oct_integrator oct_integrator_sei = {
     .check = sei_check,
     .init = sei_init,
     .step = sei_step,
+    .repeats = true,
     .free = sei_free,
 };

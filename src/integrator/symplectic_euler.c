@@ -13,4 +13,5 @@ const oct_integrator oct_integrator_symplectic_euler = {
     .name = "symplectic-euler",
     .doc = "Kick, then drift with the new velocity: first order, symplectic.",
     .step = symplectic_euler_step,
+    .repeats = true,
 };

@@ -55,8 +55,8 @@ void oct_tree_free(oct_tree *tree);
 /* Builds the tree of the particles as they are now, unless it is theirs already. Waits to see how
  * many cells there are, and makes room for them. */
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim);
-/* The same without a wait, but for the first time with new bodies. Where the tree has outgrown its
- * buffers there is none, and oct_tree_waited says so. */
+/* The same without a wait, but for the first time with new bodies. A tree that outgrows its buffers
+ * halts the device, and the steps are taken again when oct_tree_waited has made room. */
 oct_status oct_tree_enqueue(oct_tree *tree, oct_sim *sim);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim);
