@@ -127,17 +127,32 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     return OCT_STATUS_OK;
 }
 
+/* Fills bytes [from, from + bytes), through a buffer of their own unless they come first. */
+static oct_status fill_part(oct_buffer *buffer, unsigned char byte, size_t from, size_t bytes)
+{
+    const cl_buffer_region region = {from, bytes};
+    cl_int code = CL_SUCCESS;
+    cl_mem part = buffer->memory;
+    if (from > 0)
+        part = clCreateSubBuffer(buffer->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                 &region, &code);
+    if (code == CL_SUCCESS)
+        code = clEnqueueFillBuffer(buffer->device->queue, part, &byte, 1, 0, bytes, 0, NULL, NULL);
+    if (from > 0 && part)
+        clReleaseMemObject(part);
+    if (code != CL_SUCCESS)
+        return oct_cl_fail(code, "clEnqueueFillBuffer", __FILE__, __LINE__,
+                           "buffer '%s', %zu bytes at %zu", buffer->name, bytes, from);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte)
 {
     size_t bytes = buffer->element * (buffer->count ? buffer->count : 1);
-    /* In parts: one driver's fill of 2^31 bytes or more never ends. */
+    /* One driver's fill never ends with 2^31 bytes, and misses its place that far into a buffer. */
     const size_t most = (size_t)1 << 30;
     buffer->version++;
-    for (size_t at = 0; at < bytes; at += most) {
-        size_t part = bytes - at < most ? bytes - at : most;
-        OCT_CL(clEnqueueFillBuffer,
-               (buffer->device->queue, buffer->memory, &byte, 1, at, part, 0, NULL, NULL),
-               "buffer '%s', %zu bytes at %zu", buffer->name, part, at);
-    }
+    for (size_t at = 0; at < bytes; at += most)
+        OCT_TRY(fill_part(buffer, byte, at, bytes - at < most ? bytes - at : most));
     return OCT_STATUS_OK;
 }
