@@ -1,10 +1,20 @@
 /* Moments of the cells, leaves first. Whoever completes a cell's particles goes on with the cell:
  * no pass a level, no waiting, and the children are always added in their order, so the result
- * does not depend on who comes last. What others have written is read past the caches (volatile).
- * Reads links, levels, sorted positions, radii (in velocity.w, in the state's order); writes mass,
+ * does not depend on who comes last. What others have written is read past the caches (volatile),
+ * and a fence makes sure that it is there: OpenCL C 1.2 has none that reaches beyond a work-group,
+ * so that devices without one of their own take a pass a level, with the same result.
+ *   tree_moments_climb  all cells
+ *   tree_moments_level  the cells of one level; those of the next have been done
+ * Both read links, levels, sorted positions, radii (in velocity.w, in the state's order); writes mass,
  * quad, box. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
+
+#ifdef OCT_NVIDIA
+#define DEVICE_FENCE() __asm__ volatile("fence.acq_rel.gpu;" ::: "memory")
+#else
+#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
 
 typedef struct {
     real4 mass;
@@ -128,13 +138,41 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
     return c;
 }
 
-kernel void tree_moments_climb(volatile global real4 *mass, volatile global force4 *quad,
-                               volatile global force4 *box, volatile global uint *arrived,
-                               volatile global const uint4 *links, global const uchar *level_of,
-                               global const real4 *sorted, global const real4 *velocity,
-                               global const uint *order, global const real4 *bounds,
-                               global const uint *total, real scale, real mass_scale,
-                               real inverse_theta, uint capacity)
+/* Completes a cell of this level with its reach, and writes it. */
+static inline void write_cell(cell c, uint index, uint level, volatile global real4 *mass,
+                              volatile global force4 *quad, volatile global force4 *box,
+                              global const real4 *bounds, force inverse_theta, real scale)
+{
+    real4 extent = bounds[1] - bounds[0];
+    real side = fmax(extent.x, fmax(extent.y, extent.z));
+    set_reach(&c, inverse_theta, bounds[0], side / (real)(1u << level), scale);
+    mass[index] = c.mass;
+    quad[2 * index] = c.a;
+    quad[2 * index + 1] = c.b;
+    box[2 * index] = c.low;
+    box[2 * index + 1] = c.high;
+}
+
+#define MOMENTS_ARGUMENTS                                                                          \
+    volatile global real4 *mass, volatile global force4 *quad, volatile global force4 *box,        \
+        volatile global uint *arrived, volatile global const uint4 *links,                         \
+        global const uchar *level_of, global const real4 *sorted, global const real4 *velocity,    \
+        global const uint *order, global const real4 *bounds, global const uint *total,            \
+        real scale, real mass_scale, real inverse_theta, uint capacity
+
+kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
+{
+    uint index = (uint)get_global_id(0);
+    if (total[0] > capacity || index >= total[0] || level_of[index] != level)
+        return;
+    uint4 link = links[index];
+    cell c = CELL_IS_LEAF(link)
+                 ? leaf_moments(link, sorted, velocity, order, scale, mass_scale)
+                 : join_children(index, link, links, mass, quad, box, scale);
+    write_cell(c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
+}
+
+kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
 {
     uint index = (uint)get_global_id(0);
     if (total[0] > capacity || index >= total[0])
@@ -142,26 +180,19 @@ kernel void tree_moments_climb(volatile global real4 *mass, volatile global forc
     uint4 link = links[index];
     if (!CELL_IS_LEAF(link))
         return;
-    real4 extent = bounds[1] - bounds[0];
-    real side = fmax(extent.x, fmax(extent.y, extent.z));
     cell c = leaf_moments(link, sorted, velocity, order, scale, mass_scale);
     for (;;) {
-        set_reach(&c, (force)inverse_theta, bounds[0], side / (real)(1u << level_of[index]),
-                  scale);
-        mass[index] = c.mass;
-        quad[2 * index] = c.a;
-        quad[2 * index + 1] = c.b;
-        box[2 * index] = c.low;
-        box[2 * index + 1] = c.high;
+        write_cell(c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
+                   scale);
         uint parent = link.w, count = CELL_COUNT(link);
         if (parent == NO_CELL)
             return;
-        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        DEVICE_FENCE();
         uint before = atomic_add(&arrived[parent], count);
         link = links[parent];
         if (before + count != CELL_COUNT(link))
             return;
-        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        DEVICE_FENCE();
         index = parent;
         c = join_children(index, link, links, mass, quad, box, scale);
     }

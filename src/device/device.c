@@ -225,6 +225,11 @@ bool oct_device_is_cpu(const oct_device_info *info)
     return strcmp(info->kind, "cpu") == 0;
 }
 
+bool oct_device_is_nvidia(const oct_device_info *info)
+{
+    return strstr(info->vendor, "NVIDIA") != NULL;
+}
+
 oct_status oct_device_wait(oct_device *device)
 {
     OCT_CL(clFinish, (device->queue), "device '%s'", device->info.name);

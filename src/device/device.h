@@ -17,6 +17,8 @@ oct_status oct_device_fingerprint(char out[33], const oct_device *device, const 
 
 /* Whether a device is a processor: then work-groups of one work-item suit it. */
 bool oct_device_is_cpu(const oct_device_info *info);
+/* Whether it takes NVIDIA's instructions. */
+bool oct_device_is_nvidia(const oct_device_info *info);
 
 /* Buffers ----------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 static oct_status full_options(char **out, const oct_device *device, const oct_build *build)
 {
     bool gpu = strcmp(device->info.kind, "gpu") == 0;
-    bool nvidia = strstr(device->info.vendor, "NVIDIA") != NULL;
+    bool nvidia = oct_device_is_nvidia(&device->info);
     oct_text text = {0};
     oct_text_add(&text, "-cl-std=CL1.2 -D OCT_PRECISION=%d", (int)build->precision);
     if (build->precision != OCT_PRECISION_DOUBLE)

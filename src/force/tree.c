@@ -124,7 +124,8 @@ static oct_status tree_init(void *state, oct_sim *sim)
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
                                    .theta = self->theta,
-                                   .leaf = (uint32_t)self->leaf};
+                                   .leaf = (uint32_t)self->leaf,
+                                   .portable = self->kernel == 3};
     bool images = sim->acting.n > 1;
     OCT_CHECK(!images || sim->n <= MOST_WITH_IMAGES, OCT_STATUS_SPACE,
               "%lu particles are too many for method tree with images of the box: expected at most "

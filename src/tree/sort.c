@@ -57,7 +57,7 @@ static const tuning warps = {.file = "tree_sort.cl",
 
 static const tuning *choose_tuning(const oct_device *device, oct_variant variant)
 {
-    bool nvidia = strstr(oct_device_describe(device)->vendor, "NVIDIA") != NULL;
+    bool nvidia = oct_device_is_nvidia(oct_device_describe(device));
     if (oct_variant_choose(device, variant) == OCT_VARIANT_SERIAL)
         return &serial;
     return nvidia && variant == OCT_VARIANT_AUTO ? &warps : &portable;

@@ -79,7 +79,8 @@ static oct_status make_programs(oct_tree *tree, oct_sim *sim)
 {
     char criterion[32], keys[32];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
-    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
+    const oct_device_info *info = oct_device_describe(sim->device);
+    bool cpu = oct_device_is_cpu(info);
     snprintf(criterion, sizeof criterion, "-D CRITERION=%d", (int)tree->options.criterion);
     tree->keys_each = cpu ? 16 : 1;
     snprintf(keys, sizeof keys, "-D KEYS=%u%s", tree->keys_each, hilbert ? " -D HILBERT" : "");
@@ -89,7 +90,10 @@ static oct_status make_programs(oct_tree *tree, oct_sim *sim)
     OCT_TRY(oct_kernel_create(&tree->make_keys, tree->keys_program, "tree_keys_make"));
     OCT_TRY(oct_kernel_create(&tree->leaves, tree->build_program, "tree_build_leaves"));
     OCT_TRY(oct_kernel_create(&tree->cells, tree->build_program, "tree_build_cells"));
-    OCT_TRY(oct_kernel_create(&tree->climb, tree->moments_program, "tree_moments_climb"));
+    /* Climbing takes a fence that reaches all work-groups. */
+    bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
+    OCT_TRY(oct_kernel_create(climbs ? &tree->climb : &tree->level, tree->moments_program,
+                              climbs ? "tree_moments_climb" : "tree_moments_level"));
     OCT_TRY(oct_sort_create(&tree->sort, sim->device, sim->n));
     OCT_TRY(oct_scan_create(&tree->scan, sim->device, OCT_VARIANT_AUTO));
     return oct_reduce_create(&tree->reduce, sim->device, sim->precision, OCT_VARIANT_AUTO);
@@ -129,7 +133,8 @@ void oct_tree_free(oct_tree *tree)
                                    tree->leaf_level, tree->total,  tree->peak};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->climb};
+    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->climb,
+                                   tree->level};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(tree->keys_program);
@@ -173,10 +178,26 @@ static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
     return make_cells(tree, sim, room_for(cells, sim->n));
 }
 
+/* The arguments of both kernels that find moments. */
+#define MOMENTS                                                                                    \
+    OCT_OUT(tree->mass), OCT_OUT(tree->quad), OCT_OUT(tree->box), OCT_OUT(tree->arrived),          \
+        OCT_IN(tree->links), OCT_IN(tree->level_of), OCT_IN(tree->sorted), OCT_IN(sim->velocity),  \
+        OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total), OCT_REAL(scale),           \
+        OCT_REAL(1 / sim->mass_scale), OCT_REAL(1 / tree->options.theta), OCT_UINT(tree->capacity)
+
+static oct_status find_moments(oct_tree *tree, oct_sim *sim)
+{
+    double scale = 1 / sim->length_scale;
+    if (tree->climb)
+        return OCT_LAUNCH(tree->climb, tree->capacity, 0, MOMENTS);
+    for (uint32_t level = OCT_TREE_LEVELS + 1; level-- > 0;)
+        OCT_TRY(OCT_LAUNCH(tree->level, tree->capacity, 0, MOMENTS, OCT_UINT(level)));
+    return OCT_STATUS_OK;
+}
+
 static oct_status build(oct_tree *tree, oct_sim *sim, bool wait)
 {
     uint32_t n = sim->n, cells;
-    double scale = 1 / sim->length_scale;
     if (tree->built == sim->position->version)
         return OCT_STATUS_OK;
     OCT_TRY(sort_particles(tree, sim));
@@ -192,12 +213,7 @@ static oct_status build(oct_tree *tree, oct_sim *sim, bool wait)
         OCT_OUT(tree->peak), OCT_OUT(sim->counters), OCT_IN(tree->starts), OCT_IN(tree->places),
         OCT_IN(tree->leaf_level), OCT_IN(tree->keys), OCT_IN(tree->total), OCT_UINT(n),
         OCT_UINT(OCT_TREE_LEVELS), OCT_UINT(tree->capacity), OCT_UINT(sim->turn - 1)));
-    return OCT_LAUNCH(tree->climb, tree->capacity, 0, OCT_OUT(tree->mass), OCT_OUT(tree->quad),
-                      OCT_OUT(tree->box), OCT_OUT(tree->arrived), OCT_IN(tree->links),
-                      OCT_IN(tree->level_of), OCT_IN(tree->sorted), OCT_IN(sim->velocity),
-                      OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total),
-                      OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
-                      OCT_REAL(1 / tree->options.theta), OCT_UINT(tree->capacity));
+    return find_moments(tree, sim);
 }
 
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)

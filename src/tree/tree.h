@@ -25,6 +25,7 @@ typedef struct oct_tree_options {
     oct_criterion criterion;
     double theta;
     uint32_t leaf; /* particles in a leaf, unless it is as deep as cells go */
+    bool portable; /* without instructions of one vendor */
 } oct_tree_options;
 
 typedef struct oct_tree {
@@ -39,7 +40,7 @@ typedef struct oct_tree {
     oct_scan *scan;
     oct_reduce *reduce;
     oct_program *keys_program, *build_program, *moments_program;
-    oct_kernel *make_keys, *leaves, *cells, *climb;
+    oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
     uint32_t keys_each; /* keys that a work-item makes */
 
     oct_buffer *bounds, *keys, *order, *sorted;

@@ -119,12 +119,10 @@ oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint3
     return sim;
 }
 
-ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion)
+static ref_tree build(oct_sim *sim, const oct_tree_options *options)
 {
-    const oct_tree_options options = {
-        .curve = curve, .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF};
     ref_tree t = {.sim = sim, .n = sim->n};
-    ref_ok(oct_tree_share(&t.tree, sim, &options));
+    ref_ok(oct_tree_share(&t.tree, sim, options));
     ref_ok(oct_tree_update(t.tree, sim));
     ref_ok(oct_buffer_read(&t.cells, t.tree->total, 0, 1));
     assert_true(t.cells <= t.tree->capacity);
@@ -143,6 +141,20 @@ ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion)
     t.quad = download(t.tree->quad, t.cells, 8);
     t.box = download(t.tree->box, t.cells, 8);
     return t;
+}
+
+ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion)
+{
+    const oct_tree_options options = {
+        .curve = curve, .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF};
+    return build(sim, &options);
+}
+
+ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion criterion)
+{
+    const oct_tree_options options = {
+        .curve = curve, .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF, .portable = true};
+    return build(sim, &options);
 }
 
 void ref_tree_clear(ref_tree *t)

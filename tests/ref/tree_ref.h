@@ -51,6 +51,8 @@ extern const char *const ref_shape_names[REF_SHAPES];
  * mass and is far outside. */
 oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint32_t removed);
 ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion);
+/* Without instructions of one vendor. */
+ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion criterion);
 void ref_tree_clear(ref_tree *tree);
 /* The rows of a buffer as they are; to be freed. */
 void *ref_download(oct_buffer *buffer, size_t rows);

@@ -160,6 +160,30 @@ static void cells_reach_as_far_as_the_criterion_says(void **state)
             check_moments(REF_SHAPE_PLUMMER, 3000, (oct_criterion)c, (oct_precision)p);
 }
 
+static void a_pass_a_level_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++)
+        for (int kind = 0; kind < REF_SHAPES; kind++) {
+            uint32_t n = kind == REF_SHAPE_GRID ? 4096 : 5000;
+            oct_sim *sims[2];
+            ref_tree t[2];
+            for (int i = 0; i < 2; i++)
+                sims[i] = ref_tree_sim((ref_shape)kind, n, (oct_precision)p, 0);
+            t[0] = ref_tree_build(sims[0], OCT_CURVE_HILBERT, OCT_CRITERION_OFFSET);
+            t[1] = ref_tree_build_portable(sims[1], OCT_CURVE_HILBERT, OCT_CRITERION_OFFSET);
+            assert_int_equal(t[0].cells, t[1].cells);
+            size_t cells = t[0].cells;
+            assert_memory_equal(t[0].mass, t[1].mass, 4 * cells * sizeof(double));
+            assert_memory_equal(t[0].quad, t[1].quad, 8 * cells * sizeof(double));
+            assert_memory_equal(t[0].box, t[1].box, 8 * cells * sizeof(double));
+            for (int i = 0; i < 2; i++) {
+                ref_tree_clear(&t[i]);
+                oct_sim_free(sims[i]);
+            }
+        }
+}
+
 static void a_million_in_a_spot_make_a_small_tree(void **state)
 {
     (void)state;
@@ -194,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_are_those_of_the_particles),
+        cmocka_unit_test(a_pass_a_level_gives_the_same_bits),
         cmocka_unit_test(cells_reach_as_far_as_the_criterion_says),
         cmocka_unit_test(a_single_particle_is_its_own_centre),
         cmocka_unit_test(a_million_in_a_spot_make_a_small_tree),
