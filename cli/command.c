@@ -59,6 +59,11 @@ static void report_unknown(const oct_command *command, const char *name, size_t 
                          shown, command->name);
 }
 
+static bool is_number(const char *word)
+{
+    return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
 /* Takes one option, and the word after it where that is its value; *i is moved past both. */
 static bool parse_option(oct_call *call, int n, char **words, int *i)
 {
@@ -84,6 +89,8 @@ static bool parse_option(oct_call *call, int n, char **words, int *i)
         }
         value = words[(*i)++];
     }
+    if (!equals && option->value_number && *i < n && is_number(words[*i]))
+        value = words[(*i)++];
     if (option == &help_option)
         call->help = true;
     for (int k = 0; k < call->n_given; k++) {
@@ -225,12 +232,18 @@ uint64_t oct_call_count(const oct_call *call, const char *name, uint64_t fallbac
 
 oct_precision oct_call_precision(const oct_call *call, bool *bad)
 {
+    return oct_call_precision_of(call, "precision", OCT_PRECISION_AUTO, bad);
+}
+
+oct_precision oct_call_precision_of(const oct_call *call, const char *name, oct_precision fallback,
+                                    bool *bad)
+{
     static const oct_precision all[] = {OCT_PRECISION_AUTO, OCT_PRECISION_SINGLE,
                                         OCT_PRECISION_MIXED, OCT_PRECISION_DOUBLE};
     enum { N = sizeof all / sizeof all[0] };
-    const char *text = oct_call_option(call, "precision");
+    const char *text = oct_call_option(call, name);
     if (!text)
-        return OCT_PRECISION_AUTO;
+        return fallback;
     const char *names[N];
     for (size_t i = 0; i < N; i++) {
         names[i] = oct_precision_name(all[i]);
@@ -238,20 +251,55 @@ oct_precision oct_call_precision(const oct_call *call, bool *bad)
             return all[i];
     }
     const char *nearest = oct_text_nearest(text, names, N);
-    oct_report_usage("--precision is single, mixed, double or auto, not `%s`%s%s%s", text,
+    oct_report_usage("--%s is single, mixed, double or auto, not `%s`%s%s%s", name, text,
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     *bad = true;
-    return OCT_PRECISION_AUTO;
+    return fallback;
+}
+
+bool oct_call_time(double *out, const oct_call *call, const char *name, const oct_sim *sim)
+{
+    const char *text = oct_call_option(call, name);
+    *out = 0;
+    if (!text)
+        return true;
+    if (oct_sim_parse_time(out, sim, text) != OCT_STATUS_OK) {
+        oct_report_usage("--%s: %s", name, oct_last_error());
+        return false;
+    }
+    if (!(*out > 0 && isfinite(*out))) {
+        oct_report_usage("--%s needs a time above 0, not `%s`", name, text);
+        return false;
+    }
+    return true;
+}
+
+oct_status oct_call_set(oct_scene *scene, const oct_call *call, const char *name)
+{
+    const char *assignment;
+    oct_status status = OCT_STATUS_OK;
+    for (int i = 0; status == OCT_STATUS_OK && (assignment = oct_call_option_at(call, name, i));
+         i++)
+        status = oct_scene_set(scene, assignment);
+    return status;
+}
+
+oct_status oct_call_until(oct_scene *scene, const oct_call *call)
+{
+    const char *until = oct_call_option(call, "until");
+    char assignment[256];
+    if (!until)
+        return OCT_STATUS_OK;
+    snprintf(assignment, sizeof assignment, "run.until=%s", until);
+    return oct_scene_set(scene, assignment);
 }
 
 oct_status oct_call_scene(oct_scene **out, const oct_call *call)
 {
     oct_scene *scene = NULL;
-    const char *assignment;
     oct_status status = oct_scene_load(&scene, call->arguments[0]);
-    for (int i = 0; status == OCT_STATUS_OK && (assignment = oct_call_option_at(call, "set", i));
-         i++)
-        status = oct_scene_set(scene, assignment);
+    if (status == OCT_STATUS_OK)
+        status = oct_call_set(scene, call, "set");
     if (status == OCT_STATUS_OK)
         *out = scene;
     else

@@ -11,6 +11,7 @@ typedef struct oct_option {
     const char *doc;
     bool repeated;       /* may be given several times */
     bool value_optional; /* --resume or --resume=FILE */
+    bool value_number;   /* an optional value may follow as a word, if it is a number */
 } oct_option;
 
 /* Options that several commands have in common. */
@@ -73,6 +74,15 @@ const char *oct_call_option_at(const oct_call *call, const char *name, int index
 double oct_call_number(const oct_call *call, const char *name, double fallback, bool *bad);
 uint64_t oct_call_count(const oct_call *call, const char *name, uint64_t fallback, bool *bad);
 oct_precision oct_call_precision(const oct_call *call, bool *bad);
+oct_precision oct_call_precision_of(const oct_call *call, const char *name, oct_precision fallback,
+                                    bool *bad);
+/* An option that is a time of the scene, above 0; 0 where it is not given. False after a sentence
+ * on standard error. */
+bool oct_call_time(double *out, const oct_call *call, const char *name, const oct_sim *sim);
+/* Applies every KEY=VALUE of an option to the scene. */
+oct_status oct_call_set(oct_scene *scene, const oct_call *call, const char *name);
+/* Makes --until the end of the scene, where it is given. */
+oct_status oct_call_until(oct_scene *scene, const oct_call *call);
 /* The scene that the first argument names, with every --set applied. */
 oct_status oct_call_scene(oct_scene **out, const oct_call *call);
 

@@ -20,8 +20,7 @@ void oct_progress_note(void *context, const char *sentence)
     fprintf(stderr, "octant: note: %s\n", sentence);
 }
 
-/* "1:05:09" */
-static void format_duration(char out[32], double seconds)
+void oct_progress_duration(char out[32], double seconds)
 {
     if (!isfinite(seconds) || seconds > 1e9) {
         snprintf(out, 32, "a long time");
@@ -40,7 +39,7 @@ static void print_line(FILE *to, const oct_run_record *record)
             record->time);
     if (record->steps_per_s > 0) {
         char left[32];
-        format_duration(left, (double)(record->steps - record->step) / record->steps_per_s);
+        oct_progress_duration(left, (double)(record->steps - record->step) / record->steps_per_s);
         fprintf(to, "  %.4g steps/s  %s left", record->steps_per_s, left);
     }
     if (isfinite(record->energy_error))

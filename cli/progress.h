@@ -18,6 +18,8 @@ typedef struct oct_progress {
 void oct_progress_report(void *context, const oct_run_record *record);
 /* For oct_sim_set_log: "octant: note: sentence" on standard error. */
 void oct_progress_note(void *context, const char *sentence);
+/* A time on the wall for people: "1:05:09". */
+void oct_progress_duration(char out[32], double seconds);
 /* Takes the progress line away, so that other lines may follow. */
 void oct_progress_clear(const oct_progress *progress);
 

@@ -14,9 +14,9 @@
 #include "util/number.h"
 #include "util/text.h"
 
-static const char *const run_files[] = {"scene.yaml",      "diagnostics.csv",      "impacts.csv",
-                                        "checkpoint.hdf5", "checkpoint.hdf5.prev", "report.html"};
-enum { RUN_FILES = sizeof run_files / sizeof run_files[0] };
+static const char *const run_files[] = {
+    "scene.yaml",           "diagnostics.csv", "impacts.csv", "checkpoint.hdf5",
+    "checkpoint.hdf5.prev", "report.html",     NULL};
 
 void oct_folder_file(char out[OCT_FOLDER_PATH], const char *folder, const char *name)
 {
@@ -65,14 +65,21 @@ static oct_status make_folder(const char *folder)
     return OCT_STATUS_OK;
 }
 
-static oct_status refuse_existing(const char *folder)
+oct_status oct_folder_claim(const char *path, const char *const *files, oct_run_existing existing,
+                            const char *remedy)
 {
-    for (size_t i = 0; i < RUN_FILES; i++) {
-        char path[OCT_FOLDER_PATH];
-        oct_folder_file(path, folder, run_files[i]);
-        OCT_CHECK(!exists(path), OCT_STATUS_INPUT,
-                  "%s holds a run already (%s): choose another folder, resume it or replace it",
-                  folder, run_files[i]);
+    char file[OCT_FOLDER_PATH];
+    OCT_CHECK(*path && strlen(path) < OCT_FOLDER_PATH - 64, OCT_STATUS_INPUT,
+              "the name of the results folder is %s", *path ? "too long" : "empty");
+    for (size_t i = 0; files[i] && existing == OCT_RUN_REFUSE; i++) {
+        oct_folder_file(file, path, files[i]);
+        OCT_CHECK(!exists(file), OCT_STATUS_INPUT, "%s holds a run already (%s): %s", path,
+                  files[i], remedy);
+    }
+    OCT_TRY(make_folder(path));
+    for (size_t i = 0; files[i] && existing == OCT_RUN_REPLACE; i++) {
+        oct_folder_file(file, path, files[i]);
+        OCT_TRY(remove_file(file));
     }
     return OCT_STATUS_OK;
 }
@@ -86,22 +93,11 @@ static oct_status remove_snapshots(const char *folder, uint64_t index)
     return OCT_STATUS_OK;
 }
 
-static oct_status remove_run(const char *folder)
-{
-    for (size_t i = 0; i < RUN_FILES; i++) {
-        char path[OCT_FOLDER_PATH];
-        oct_folder_file(path, folder, run_files[i]);
-        OCT_TRY(remove_file(path));
-    }
-    return remove_snapshots(folder, 0);
-}
-
-/* "name [unit]", or the name alone where there is none. */
-static void add_heading(oct_text *text, const oct_column *column, const char *suffix,
+void oct_folder_heading(oct_text *text, const oct_column *column, const char *suffix,
                         const oct_units *units)
 {
     oct_dimension dimension = {column->length, column->mass, column->time};
-    oct_text_add(text, ",%s%s", column->name, suffix);
+    oct_text_add(text, "%s%s%s", text->length ? "," : "", column->name, suffix);
     if (dimension.length || dimension.mass || dimension.time) {
         char unit[64];
         oct_units_describe(unit, sizeof unit, units, dimension);
@@ -115,10 +111,10 @@ static oct_status make_header(char **out, const oct_sim *sim)
     const oct_units *units = oct_sim_units(sim);
     oct_text text = {0};
     oct_text_add(&text, "step");
-    add_heading(&text, &(oct_column){.name = "time", .time = 1}, "", units);
+    oct_folder_heading(&text, &(oct_column){.name = "time", .time = 1}, "", units);
     for (const oct_column *column = oct_sim_columns(sim); column->name; column++)
         for (unsigned i = 0; i < column->count; i++)
-            add_heading(&text, column, column->count == 3 ? axes[i] : "", units);
+            oct_folder_heading(&text, column, column->count == 3 ? axes[i] : "", units);
     oct_text_add(&text, "\n");
     return oct_text_take(out, &text);
 }
@@ -187,25 +183,26 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
     *out = (oct_folder){.path = path};
     if (!path)
         return OCT_STATUS_OK;
-    OCT_CHECK(*path && strlen(path) < OCT_FOLDER_PATH - 64, OCT_STATUS_INPUT,
-              "the name of the results folder is %s", *path ? "too long" : "empty");
-    if (existing == OCT_RUN_REFUSE)
-        OCT_TRY(refuse_existing(path));
-    OCT_TRY(make_folder(path));
-    if (existing == OCT_RUN_REPLACE)
-        OCT_TRY(remove_run(path));
-    else
-        OCT_TRY(
-            remove_snapshots(path, oct_schedule_count(schedules->snapshots, oct_sim_steps(sim))));
-    char scene[OCT_FOLDER_PATH];
-    oct_folder_file(scene, path, "scene.yaml");
-    OCT_TRY(oct_file_write(scene, oct_sim_scene(sim), strlen(oct_sim_scene(sim)), false));
+    OCT_TRY(oct_folder_claim(path, run_files, existing,
+                             "choose another folder, resume it or replace it"));
+    uint64_t kept = existing == OCT_RUN_REPLACE
+                        ? 0
+                        : oct_schedule_count(schedules->snapshots, oct_sim_steps(sim));
+    OCT_TRY(remove_snapshots(path, kept));
+    OCT_TRY(oct_folder_scene(path, "scene.yaml", sim));
     oct_status status = open_csv(out, sim, schedules->diagnostics);
     if (status != OCT_STATUS_OK && out->csv) {
         (void)fclose(out->csv);
         out->csv = NULL;
     }
     return status;
+}
+
+oct_status oct_folder_scene(const char *folder, const char *name, const oct_sim *sim)
+{
+    char path[OCT_FOLDER_PATH];
+    oct_folder_file(path, folder, name);
+    return oct_file_write(path, oct_sim_scene(sim), strlen(oct_sim_scene(sim)), false);
 }
 
 /* Rows are on the disk before a checkpoint that says they were written. */

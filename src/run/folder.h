@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "run/schedule.h"
+#include "util/text.h"
 
 enum { OCT_FOLDER_PATH = 4096 };
 
@@ -18,6 +19,17 @@ typedef struct oct_folder {
 
 /* The path of one of the run's files in a folder that oct_folder_open has accepted. */
 void oct_folder_file(char out[OCT_FOLDER_PATH], const char *folder, const char *name);
+
+/* Makes the folder where it is missing. Files of these names (the list ends with NULL) that are
+ * there already are refused with a remedy, kept or removed. */
+oct_status oct_folder_claim(const char *path, const char *const *files, oct_run_existing existing,
+                            const char *remedy);
+/* Writes the scene as resolved. */
+oct_status oct_folder_scene(const char *folder, const char *name, const oct_sim *sim);
+/* Adds the heading of a column to that of a table: "name [unit]", or the name alone where there is
+ * no unit. */
+void oct_folder_heading(oct_text *text, const oct_column *column, const char *suffix,
+                        const oct_units *units);
 
 /* Makes the folder ready for a run from the simulation's present step on. What a run before it
  * left there is refused, removed, or cut back to that step. */

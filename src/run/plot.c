@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/label.h"
 #include "util/number.h"
@@ -45,6 +46,11 @@ static const range nothing = {INFINITY, -INFINITY};
 static bool drawable(double value)
 {
     return fabs(value) < 1e300;
+}
+
+static bool has_logarithm(double value)
+{
+    return drawable(value) && value > 1e-300;
 }
 
 /* Neither a NaN nor a value too large to subtract from another widens it. */
@@ -100,12 +106,12 @@ static axis linear_axis(range r, unsigned most)
 }
 
 /* Powers of ten, or every second one and so on where there are too many. */
-static axis log_axis(range r)
+static axis log_axis(range r, unsigned most)
 {
     const double slack = 1e-6;
     axis a = {.range = {log10(r.low), log10(r.high)}, .logarithmic = true};
     int first = (int)ceil(a.range.low - slack), last = (int)floor(a.range.high + slack);
-    for (int e = first; e <= last; e += 1 + (last - first) / X_TICKS) {
+    for (int e = first; e <= last; e += 1 + (last - first) / (int)most) {
         a.at[a.n] = e;
         oct_label_power(a.label[a.n++], e);
     }
@@ -117,14 +123,19 @@ static int place(const axis *a, double at, int from, int to)
     return (int)lround(from + (at - a->range.low) / (a->range.high - a->range.low) * (to - from));
 }
 
+static int place_value(const axis *a, double value, int from, int to)
+{
+    return place(a, a->logarithmic ? log10(value) : value, from, to);
+}
+
 static int x_of(const frame *f, double x)
 {
-    return place(&f->x, f->x.logarithmic ? log10(x) : x, LEFT, RIGHT);
+    return place_value(&f->x, x, LEFT, RIGHT);
 }
 
 static int y_of(const frame *f, double y)
 {
-    return place(&f->y, y, BOTTOM, TOP);
+    return place_value(&f->y, y, BOTTOM, TOP);
 }
 
 void oct_plot_number(oct_text *out, double value, int digits)
@@ -203,7 +214,8 @@ static void pen_up(pen *p)
 
 static void pen_to(pen *p, double x, double y)
 {
-    if (!drawable(x) || !drawable(y)) {
+    bool shown = p->frame->y.logarithmic ? has_logarithm(y) : drawable(y);
+    if (!drawable(x) || !shown) {
         pen_up(p);
         return;
     }
@@ -241,9 +253,14 @@ static void add_line(oct_text *out, const oct_plot *plot, unsigned line, const f
 
 static void add_legend(oct_text *out, const oct_plot *plot)
 {
-    enum { EACH = 500 };
+    enum { LETTER = 75, SAMPLE = 425 };
+    size_t longest = 0;
+    for (unsigned i = 0; i < plot->n_lines; i++)
+        if (plot->y_names[i] && strlen(plot->y_names[i]) > longest)
+            longest = strlen(plot->y_names[i]);
+    int each = SAMPLE + LETTER * (int)longest;
     for (unsigned i = 0; i < plot->n_lines; i++) {
-        int x = RIGHT - (int)(plot->n_lines - i) * EACH, y = TOP - 140;
+        int x = RIGHT - (int)(plot->n_lines - i) * each, y = TOP - 140;
         if (!plot->y_names[i])
             continue;
         oct_text_add(out, "<path class=\"line line-%u\" d=\"M%d,%dh200\"/>\n", i, x, y);
@@ -251,15 +268,28 @@ static void add_legend(oct_text *out, const oct_plot *plot)
     }
 }
 
+/* Whole decades, one at least. */
+static range decades(range r)
+{
+    double low = floor(log10(r.low)), high = ceil(log10(r.high));
+    return (range){pow(10, low), pow(10, high > low ? high : low + 1)};
+}
+
 void oct_plot_lines(oct_text *out, const oct_plot *plot)
 {
-    range x = nothing, y = nothing;
+    range x = nothing, y = nothing, positive = nothing;
     for (size_t i = 0; i < plot->n; i++) {
         include(&x, plot->x[i * plot->stride]);
-        for (unsigned k = 0; k < plot->n_lines; k++)
-            include(&y, plot->y[k][i * plot->stride]);
+        for (unsigned k = 0; k < plot->n_lines; k++) {
+            double value = plot->y[k][i * plot->stride];
+            include(&y, value);
+            include(&positive, has_logarithm(value) ? value : NAN);
+        }
     }
-    frame f = {linear_axis(widen(x, 0), X_TICKS), linear_axis(widen(y, 0.06), Y_TICKS)};
+    bool logarithmic = plot->logarithmic && positive.low <= positive.high;
+    frame f = {linear_axis(widen(x, 0), X_TICKS), logarithmic
+                                                      ? log_axis(decades(positive), Y_TICKS)
+                                                      : linear_axis(widen(y, 0.06), Y_TICKS)};
     begin(out, plot, &f);
     for (unsigned k = 0; k < plot->n_lines; k++)
         add_line(out, plot, k, &f);
@@ -281,7 +311,7 @@ void oct_plot_bars(oct_text *out, const oct_plot *plot)
     }
     y.high = y.high > 0 ? 1.06 * y.high : 1;
     bool logarithmic = x.low > 0 && x.high >= wide * x.low;
-    frame f = {logarithmic ? log_axis(x) : linear_axis(widen(x, 0), X_TICKS),
+    frame f = {logarithmic ? log_axis(x, X_TICKS) : linear_axis(widen(x, 0), X_TICKS),
                linear_axis(y, Y_TICKS)};
     begin(out, plot, &f);
     oct_text_add(out, "<path class=\"bar\" d=\"");

@@ -28,8 +28,10 @@ typedef struct oct_plot {
     const double *x, *y[OCT_PLOT_LINES];
     const char *y_names[OCT_PLOT_LINES]; /* NULL: no legend */
     unsigned n_lines;
+    bool logarithmic; /* y by powers of ten, with gaps where it is not above 0 */
 } oct_plot;
 
+/* Where nothing is above 0 there is no logarithm: the axis is linear then. */
 void oct_plot_lines(oct_text *out, const oct_plot *plot);
 
 /* Bars between the edges `lower` and `upper`, x and y[0] of the plot, with the heights y[1]. */

@@ -51,7 +51,7 @@ static void ticks_that_differ_in_late_digits_share_an_offset(void **unused)
 }
 
 /* The drawing of y over 0, 1, 2 and so on; the caller frees it. */
-static char *draw(const double *y, size_t n)
+static char *draw_on(const double *y, size_t n, bool logarithmic)
 {
     double x[4096];
     oct_text text = {0};
@@ -65,9 +65,15 @@ static char *draw(const double *y, size_t n)
                                       .stride = 1,
                                       .x = x,
                                       .y = {y},
-                                      .n_lines = 1});
+                                      .n_lines = 1,
+                                      .logarithmic = logarithmic});
     assert_int_equal(oct_text_take(&out, &text), OCT_STATUS_OK);
     return out;
+}
+
+static char *draw(const double *y, size_t n)
+{
+    return draw_on(y, n, false);
 }
 
 /* The path of the first line or of the bars, without its quotes. */
@@ -149,6 +155,53 @@ static void a_constant_has_axes_too(void **unused)
         assert_int_equal(y[0], y[1]);
         assert_in_range(y[0], 1000, 1400);
         assert_null(strstr(svg, "inf"));
+        free(svg);
+    }
+}
+
+static void decades_are_equal_on_a_logarithmic_axis(void **unused)
+{
+    (void)unused;
+    int x[3], y[3];
+    char path[256];
+    char *svg = draw_on((const double[]){2e-9, 2e-7, 2e-5}, 3, true);
+    path_of(path, sizeof path, svg, "line line-0");
+    assert_int_equal(sscanf(path, "M%d,%dL%d,%dL%d,%d", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]),
+                     6);
+    assert_in_range(2 * y[1] - y[0] - y[2] + 1, 0, 2);
+    /* From 1e-9 to 1e-4: five decades between 2050 and 280, of which the line takes four. */
+    assert_int_equal(y[0] - y[2], 1416);
+    assert_non_null(strstr(svg, ">10\xe2\x81\xbb\xe2\x81\xb9<"));
+    free(svg);
+}
+
+static void what_has_no_logarithm_leaves_a_gap(void **unused)
+{
+    (void)unused;
+    char path[256];
+    char *svg = draw_on((const double[]){0, 1, 10, -1, 1e-310, 100, 10}, 7, true);
+    path_of(path, sizeof path, svg, "line line-0");
+    assert_int_equal(count(path, 'M'), 2);
+    assert_int_equal(count(path, 'L'), 2);
+    free(svg);
+    /* Where there is nothing else the axis is linear. */
+    svg = draw_on((const double[]){0, 0}, 2, true);
+    path_of(path, sizeof path, svg, "line line-0");
+    assert_int_equal(count(path, 'L'), 1);
+    free(svg);
+}
+
+static void one_value_has_a_decade(void **unused)
+{
+    (void)unused;
+    const double values[] = {1, 10, 3e-7, 1e-299, 9e299};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        int x, y;
+        char path[256];
+        char *svg = draw_on(&values[i], 1, true);
+        path_of(path, sizeof path, svg, "line line-0");
+        assert_int_equal(sscanf(path, "M%d,%dh0", &x, &y), 2);
+        assert_in_range(y, 280, 2050);
         free(svg);
     }
 }
@@ -250,6 +303,9 @@ int main(void)
         cmocka_unit_test(what_is_no_number_leaves_a_gap),
         cmocka_unit_test(nothing_to_draw_leaves_the_axes),
         cmocka_unit_test(a_constant_has_axes_too),
+        cmocka_unit_test(decades_are_equal_on_a_logarithmic_axis),
+        cmocka_unit_test(what_has_no_logarithm_leaves_a_gap),
+        cmocka_unit_test(one_value_has_a_decade),
         cmocka_unit_test(long_tables_keep_their_extremes),
         cmocka_unit_test(bars_stand_between_their_edges),
         cmocka_unit_test(wide_bars_have_a_logarithmic_axis),

@@ -1,0 +1,30 @@
+#include "run/burst.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "util/status.h"
+
+double oct_burst_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+oct_status oct_burst_take(oct_burst *burst, oct_sim *sim, uint64_t left)
+{
+    const double burst_s = 0.2;
+    enum { FASTEST_GROWTH = 8 };
+    uint64_t planned = burst->steps ? burst->steps : 1, steps = planned < left ? planned : left;
+    double start = oct_burst_clock();
+    OCT_TRY(oct_sim_step(sim, steps));
+    OCT_TRY(oct_sim_wait(sim));
+    double factor = burst_s / fmax(oct_burst_clock() - start, 1e-9);
+    double next = (double)steps * fmin(factor, FASTEST_GROWTH);
+    /* A burst that was cut short says nothing about a longer one that was fine. */
+    if (steps == planned || next > (double)planned)
+        planned = next > 1 ? (uint64_t)next : 1;
+    burst->steps = planned;
+    return OCT_STATUS_OK;
+}

@@ -1,0 +1,19 @@
+/* Steps in bursts of a fraction of a second: signals, progress and checkpoints are prompt while
+ * the device is never kept waiting for long. */
+#ifndef OCT_RUN_BURST_H
+#define OCT_RUN_BURST_H
+
+#include "octant/octant.h"
+
+/* Start from {0}. */
+typedef struct oct_burst {
+    uint64_t steps; /* of the next one */
+} oct_burst;
+
+/* Takes a burst of steps, at most as many as are left, and waits for them. */
+oct_status oct_burst_take(oct_burst *burst, oct_sim *sim, uint64_t left);
+
+/* Seconds on a clock that is never set. */
+double oct_burst_clock(void);
+
+#endif

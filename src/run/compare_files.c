@@ -1,0 +1,122 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "run/compare.h"
+#include "run/folder.h"
+#include "util/number.h"
+
+static const char *const names[] = {"scene_a.yaml", "scene_b.yaml", "compare.csv",
+                                    "bodies.csv",   "report.html",  NULL};
+
+/* The columns of compare.csv. */
+static const oct_column columns[] = {
+    {.name = "time", .time = 1},
+    {.name = "separation_max", .length = 1},
+    {.name = "separation_mean", .length = 1},
+    {.name = "separation_total", .length = 1},
+    {.name = "energy_error_a"},
+    {.name = "energy_error_b"},
+    {.name = "farthest"},
+    {.name = "compared"},
+    {.name = "removed_a"},
+    {.name = "removed_b"},
+    {0},
+};
+
+static oct_status open_table(FILE **out, const char *folder, const char *name, oct_text *heading)
+{
+    char path[OCT_FOLDER_PATH], *text;
+    oct_text_add(heading, "\n");
+    OCT_TRY(oct_text_take(&text, heading));
+    oct_folder_file(path, folder, name);
+    *out = fopen(path, "w");
+    bool written = *out && fputs(text, *out) >= 0;
+    oct_text_free(text);
+    OCT_CHECK(written, OCT_STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *options,
+                            oct_sim *const sims[2], const oct_compare_record *record)
+{
+    const oct_units *units = oct_sim_units(sims[0]);
+    const char *path = out->path = options->out;
+    oct_text heading = {0}, bodies = {0};
+    if (!path)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_folder_claim(path, names, options->replace ? OCT_RUN_REPLACE : OCT_RUN_REFUSE,
+                             "choose another folder or replace it"));
+    for (int i = 0; i < 2; i++)
+        OCT_TRY(oct_folder_scene(path, names[i], sims[i]));
+    for (const oct_column *column = columns; column->name; column++)
+        oct_folder_heading(&heading, column, "", units);
+    OCT_TRY(open_table(&out->rows, path, "compare.csv", &heading));
+    if (record->n > OCT_COMPARE_BODIES && !options->bodies)
+        return OCT_STATUS_OK;
+    oct_folder_heading(&bodies, &columns[0], "", units);
+    for (size_t i = 0; i < record->n; i++) {
+        char id[24];
+        snprintf(id, sizeof id, "%" PRIu64, record->ids[i]);
+        oct_folder_heading(&bodies, &(oct_column){.name = id, .length = 1}, "", units);
+    }
+    return open_table(&out->bodies, path, "bodies.csv", &bodies);
+}
+
+/* Every row starts with the time. */
+static void begin_row(FILE *file, double time, const double *values, size_t n)
+{
+    char number[OCT_NUMBER_BYTES];
+    oct_number_write(number, time);
+    fputs(number, file);
+    for (size_t i = 0; i < n; i++) {
+        oct_number_write(number, values[i]);
+        fprintf(file, ",%s", number);
+    }
+}
+
+static oct_status end_row(FILE *file, const char *folder)
+{
+    fputc('\n', file);
+    OCT_CHECK(fflush(file) == 0 && !ferror(file), OCT_STATUS_IO, "cannot write to %s: %s", folder,
+              strerror(errno));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_compare_row(oct_compare_files *files, const oct_compare_record *r)
+{
+    if (!files->path)
+        return OCT_STATUS_OK;
+    const double values[] = {r->separation_max, r->separation_mean, r->separation_total,
+                             r->energy_error_a, r->energy_error_b};
+    begin_row(files->rows, r->time, values, sizeof values / sizeof values[0]);
+    if (r->separation_max > 0)
+        fprintf(files->rows, ",%" PRIu64, r->farthest);
+    else
+        fprintf(files->rows, ",nan");
+    fprintf(files->rows, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->compared, r->removed_a,
+            r->removed_b);
+    OCT_TRY(end_row(files->rows, files->path));
+    if (!files->bodies)
+        return OCT_STATUS_OK;
+    begin_row(files->bodies, r->time, r->separations, r->n);
+    return end_row(files->bodies, files->path);
+}
+
+void oct_compare_clear(oct_compare_files *files)
+{
+    if (files->rows)
+        (void)fclose(files->rows);
+    if (files->bodies)
+        (void)fclose(files->bodies);
+    *files = (oct_compare_files){0};
+}
+
+oct_status oct_compare_finish(oct_compare_files *files, oct_sim *const sims[2],
+                              const oct_compare_record *record)
+{
+    const char *folder = files->path;
+    bool bodies = files->bodies != NULL;
+    oct_compare_clear(files);
+    return folder ? oct_compare_report(folder, sims, record, bodies) : OCT_STATUS_OK;
+}
