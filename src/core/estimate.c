@@ -22,6 +22,9 @@ static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision prec
         if (force->memory)
             bytes += force->memory(setup->forces[i].state, n, precision, device);
     }
+    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
+    if (integrator->memory)
+        bytes += integrator->memory(n, precision);
     const oct_collision *collision = (const oct_collision *)setup->collisions.module;
     if (collision->memory)
         bytes += collision->memory(setup, n, precision);

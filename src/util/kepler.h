@@ -1,4 +1,4 @@
-/* The two-body problem: bound orbits as functions of time. The rest is in octant.h. */
+/* The two-body problem; most of it is in octant.h. */
 #ifndef OCT_UTIL_KEPLER_H
 #define OCT_UTIL_KEPLER_H
 

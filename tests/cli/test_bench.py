@@ -48,6 +48,16 @@ class Bench(OctantTest):
         self.assertIsNone(ring["ratio"])
         self.assertAlmostEqual(dense["ratio"], dense["ms_step"] / ring["ms_step"])
 
+    def test_systems(self):
+        rows = {row["name"]: row for row in
+                self.octant_json("bench", "systems", "--n", 4000, *QUICK)}
+        for name in ("systems", "systems-monopole", "systems-bodies", "systems-dense", "tree"):
+            self.assertEqual((rows[name]["n"], rows[name]["precision"]), (4001, "single"))
+            self.assertGreater(rows[name]["ratio"], 1)  # measured 3 and more on two cores
+            self.assertLess(rows[name]["force_error"], 2e-3)  # seen: 4.4e-4, of the tree
+        self.assertIn("force_systems_far_", " ".join(rows["systems"]["phases"]))
+        self.assertLess(rows["systems"]["force_error"], 2e-4)  # seen: 3.1e-5, of rounded places
+
     def fake_peer(self, text):
         """A stand-in for the Python that runs the peer: $2 is the file of bodies."""
         path = self.write("python", f"#!/bin/sh\n{text}\n")
@@ -86,7 +96,7 @@ class Bench(OctantTest):
 
     def test_help_lists_the_benchmarks(self):
         text = self.octant("bench", "--help").stdout
-        for name in ("direct", "ring", "tree"):
+        for name in ("direct", "ring", "systems", "tree"):
             self.assertRegex(text, f"(?m)^  {name} ")
 
     def test_refuses(self):

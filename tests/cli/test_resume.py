@@ -13,6 +13,19 @@ from octant_cli import OctantTest
 INTEGRATORS = ["leapfrog", "euler", "symplectic-euler"]
 PRECISIONS = ["single", "mixed", "double"]
 
+# Two solar systems and a body alone, for integrators that split forces.
+SYSTEMS = """\
+units: solar
+models:
+  - solar-system: {start: random}
+  - solar-system: {planets: [mars, jupiter], offset: [90, 0, 10], velocity: [0, 0.001, 0]}
+  - body: {mass: 1000, offset: [100, 90, 0]}
+gravity: {method: systems}
+integrator: {method: wh, dt: 10}
+run: {until: 1000}
+output: {diagnostics: 100, snapshot: 250}
+"""
+
 
 class SameRun(OctantTest):
     def assert_same_run(self, straight, resumed):
@@ -40,6 +53,20 @@ class Resume(SameRun):
                     self.octant(*run, a)
                     self.octant(*run, b, "--steps", 37)
                     self.octant("run", self.scene, "--quiet", "--resume", "--out", b)
+                    self.assert_same_run(a, b)
+
+    def test_integrators_of_solar_systems(self):
+        scene = self.write("systems.yaml", SYSTEMS)
+        for integrator in ["{method: respa, substeps: 3}", "{method: two-rate, substeps: 3}",
+                           "{method: wh}"]:
+            for precision in PRECISIONS[integrator == "{method: wh}":]:
+                with self.subTest(integrator=integrator, precision=precision):
+                    a, b = (f"{integrator[9:12]}-{precision}-{run}" for run in "ab")
+                    run = ["run", scene, "--quiet", "--precision", precision, "--set",
+                           f"integrator={integrator[:-1]}, dt: 10}}", "--out"]
+                    self.octant(*run, a)
+                    self.octant(*run, b, "--steps", 37)
+                    self.octant("run", scene, "--quiet", "--resume", "--out", b)
                     self.assert_same_run(a, b)
 
     def test_stops_at_awkward_steps(self):

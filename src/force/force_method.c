@@ -1,0 +1,80 @@
+#include "force/force_method.h"
+
+#include <string.h>
+
+#include "util/number.h"
+
+const oct_force *oct_force_method_of(const oct_choice *choice)
+{
+    return (const oct_force *)choice->module;
+}
+
+/* A field from its default; methods have numbers and choices only. */
+static oct_status fill_default(void *state, const oct_field *field)
+{
+    char *slot = (char *)state + field->offset;
+    const char *end;
+    double number;
+    if (field->type == OCT_FIELD_CHOICE) {
+        int index = 0;
+        while (field->choices[index] && strcmp(field->choices[index], field->initial) != 0)
+            index++;
+        memcpy(slot, &index, sizeof index);
+        return OCT_STATUS_OK;
+    }
+    OCT_CHECK((field->type == OCT_FIELD_REAL || field->type == OCT_FIELD_INT) && field->initial &&
+                  oct_number_read(&number, &end, field->initial) && *end == '\0',
+              OCT_STATUS_INTERNAL, "nobody can fill in the field '%s' of a held method",
+              field->name);
+    int64_t integer = (int64_t)number;
+    if (field->type == OCT_FIELD_REAL)
+        memcpy(slot, &number, sizeof number);
+    else
+        memcpy(slot, &integer, sizeof integer);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_force_method_make(oct_choice *out, const char *name, const void *holder,
+                                 const oct_field *holder_fields)
+{
+    const oct_module *module = oct_module_find(oct_forces, name);
+    OCT_CHECK(module, OCT_STATUS_INTERNAL, "there is no gravity method '%s' to hold", name);
+    OCT_TRY(oct_choice_init(out, module));
+    for (const oct_field *field = module->fields; field->type != OCT_FIELD_END; field++) {
+        double number;
+        if (field->type == OCT_FIELD_REAL &&
+            oct_field_real(&number, holder, holder_fields, field->name))
+            memcpy((char *)out->state + field->offset, &number, sizeof number);
+        else
+            OCT_TRY(fill_default(out->state, field));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_force_method_waited(const oct_choice *method, oct_sim *sim)
+{
+    const oct_force *force = oct_force_method_of(method);
+    return force->waited ? force->waited(method->state, sim) : OCT_STATUS_OK;
+}
+
+oct_status oct_force_method_interactions(double out[2], const oct_choice *method, oct_sim *sim)
+{
+    const oct_force *force = oct_force_method_of(method);
+    if (force->interactions)
+        return force->interactions(out, method->state, sim);
+    out[0] = 0;
+    out[1] = (double)sim->n * sim->acting.n;
+    return OCT_STATUS_OK;
+}
+
+uint64_t oct_force_method_memory(const char *name, const void *holder,
+                                 const oct_field *holder_fields, uint64_t n,
+                                 oct_precision precision, const oct_device_info *device)
+{
+    oct_choice method = {0};
+    uint64_t bytes = 0;
+    if (oct_force_method_make(&method, name, holder, holder_fields) == OCT_STATUS_OK)
+        bytes = oct_force_method_of(&method)->memory(method.state, n, precision, device);
+    oct_choice_clear(&method);
+    return bytes;
+}

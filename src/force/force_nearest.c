@@ -1,0 +1,78 @@
+#include "force/force_nearest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+oct_status oct_nearest_find(uint32_t *system, double *distance, oct_sim *sim, oct_buffer *squares,
+                            uint32_t targets)
+{
+    float *values, least = INFINITY;
+    size_t at = 0;
+    OCT_TRY(oct_alloc(&values, squares->count, sizeof *values, "distances"));
+    oct_status status = oct_buffer_read(values, squares, 0, squares->count);
+    for (size_t i = 0; status == OCT_STATUS_OK && i < squares->count; i++)
+        if (values[i] < least) {
+            least = values[i];
+            at = i;
+        }
+    free(values);
+    OCT_TRY(status);
+    *distance = sqrt(least) * sim->length_scale;
+    *system = (uint32_t)(at % targets);
+    return targets == sim->systems.n ? OCT_STATUS_OK
+                                     : oct_buffer_read(system, sim->systems.of, *system, 1);
+}
+
+enum { NAME_BYTES = 40 };
+
+static oct_status name_system(char out[NAME_BYTES], oct_sim *sim, uint32_t system)
+{
+    uint32_t number, star = sim->systems.starts[system];
+    uint64_t id;
+    OCT_TRY(oct_buffer_read(&number, sim->systems.number, star, 1));
+    OCT_TRY(oct_buffer_read(&id, sim->id, star, 1));
+    snprintf(out, NAME_BYTES, number ? "system %llu" : "body %llu",
+             (unsigned long long)(number ? number : id));
+    return OCT_STATUS_OK;
+}
+
+/* A real4, as the precision has it. */
+static void read_real4(double out[4], const char *from, size_t element)
+{
+    float narrow[4];
+    if (element != sizeof narrow) {
+        memcpy(out, from, element);
+        return;
+    }
+    memcpy(narrow, from, element);
+    for (int k = 0; k < 4; k++)
+        out[k] = narrow[k];
+}
+
+oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_sim *sim,
+                            oct_buffer *centre)
+{
+    uint32_t n = sim->systems.n, other = system;
+    char *centres, a[NAME_BYTES], b[NAME_BYTES];
+    double x[4], y[4], least = INFINITY;
+    OCT_TRY(oct_alloc(&centres, n, centre->element, "centres"));
+    oct_status status = oct_buffer_read(centres, centre, 0, n);
+    read_real4(x, centres + system * centre->element, centre->element);
+    for (uint32_t s = 0; status == OCT_STATUS_OK && s < n; s++) {
+        read_real4(y, centres + s * centre->element, centre->element);
+        double apart = hypot(hypot(y[0] - x[0], y[1] - x[1]), y[2] - x[2]);
+        if (s != system && y[3] > 0 && apart < least) {
+            least = apart;
+            other = s;
+        }
+    }
+    free(centres);
+    OCT_TRY(status);
+    OCT_TRY(name_system(a, sim, system));
+    OCT_TRY(name_system(b, sim, other));
+    snprintf(out, OCT_NEAREST_BYTES, "%s and %s, the nearest two, are %g apart", a, b,
+             least * sim->length_scale);
+    return OCT_STATUS_OK;
+}

@@ -1,0 +1,532 @@
+/* Gravity of solar systems: all pairs of bodies inside a system; other systems pull by their
+ * centres of mass and second moments, unless they are so near that their bodies have to. A body
+ * without a system is a system of its own. See docs/celestial.md. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "force/force_method.h"
+#include "force/force_nearest.h"
+
+/* As they are listed below. */
+enum { QUADRUPOLE, FAR_SYSTEMS = 0, GROUPED = 0 };
+
+typedef struct systems {
+    double softening, opening, threshold;
+    int order, far, packing, fallback, kernel;
+
+    oct_program *program, *far_program, *near_program, *fold_program;
+    oct_kernel *centres, *block_reach, *far_sums, *fold, *evaluate, *near, *opened;
+    oct_buffer *centre, *high, *low, *quad, *reach; /* of systems; reach: of blocks of them */
+    oct_buffer *partials, *partial_tides, *pull, *tide;
+    oct_buffer *list;          /* blocks with systems that are opened, for each system */
+    oct_buffer *work;          /* how many those were, and how many bodies they have */
+    oct_buffer *packs, *alone; /* runs of bodies: as packing has it, and of one system each */
+    uint32_t targets, parts, words;
+    size_t group, per_group, pack; /* work-items, and targets they sum for, far and near */
+
+    oct_choice method;    /* the fallback, with a threshold */
+    oct_buffer *nearest;  /* square of each target's distance from the nearest system */
+    oct_buffer *switched; /* whether the last step was the fallback's: part of the state */
+    uint32_t is_switched;
+    bool is_known; /* is_switched has been read */
+    bool summed;   /* since the simulation was started or restored */
+} systems;
+
+static const char *const orders[] = {"quadrupole", "monopole", NULL};
+static const char *const far_ways[] = {"systems", "bodies", NULL};
+static const char *const packings[] = {"grouped", "plain", NULL};
+static const char *const fallbacks[] = {"direct", "tree", NULL};
+static const char *const kernels[] = {"auto", "tiles", "lanes", "portable", NULL};
+
+static const oct_field fields[] = {
+    {.name = "softening",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(systems, softening),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .min = 0,
+     .max = 1e300,
+     .doc = "Plummer softening length ε"},
+    {.name = "order",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(systems, order),
+     .initial = "quadrupole",
+     .choices = orders,
+     .doc = "order of the expansion of a system, as one that pulls and as one that is pulled"},
+    {.name = "far",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(systems, far),
+     .initial = "systems",
+     .choices = far_ways,
+     .doc = "what sums over the other systems: each system, whose bodies then feel its pull and "
+            "tide, or each body for itself"},
+    {.name = "opening",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(systems, opening),
+     .initial = "0.5",
+     .min = 0,
+     .max = 1e6,
+     .doc = "two systems whose radii together are more than this times their distance are summed "
+            "over body by body: smaller is more accurate and slower, but 0 opens none"},
+    {.name = "packing",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(systems, packing),
+     .initial = "grouped",
+     .choices = packings,
+     .doc = "how a work-group is filled: with as many systems as fit, or with one"},
+    {.name = "threshold",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(systems, threshold),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .min = 0,
+     .max = 1e300,
+     .doc = "whenever the centres of two systems are nearer than this, all forces are found by "
+            "the fallback; 0: never"},
+    {.name = "fallback",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(systems, fallback),
+     .initial = "direct",
+     .choices = fallbacks,
+     .doc = "the method below the threshold"},
+    {.name = "kernel",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(systems, kernel),
+     .initial = "auto",
+     .choices = kernels,
+     .doc = "how sums are taken: with tiles of sources in local memory (GPUs), vector lanes of "
+            "targets (CPUs), the same without instructions of one processor, or what suits the "
+            "device"},
+    {0},
+};
+
+/* How a kind of device sums: measured with `octant bench systems`. */
+typedef struct tuning {
+    const char *name, *options;
+    size_t group;             /* work-items in a group */
+    size_t targets[2];        /* of a work-item, by order */
+    size_t pack;              /* bodies in a pack */
+    unsigned groups_per_unit; /* work-groups that keep a compute unit busy */
+} tuning;
+
+static const tuning tunings[] = {
+    [1] = {"tiles", "-D UNROLL=8 -D PACK=64", 256, {1, 2}, 64, 32},
+    [2] = {"lanes", "", 1, {16, 16}, 16, 1},
+    [3] = {"lanes", "-D OCT_PORTABLE", 1, {16, 16}, 16, 1},
+};
+
+/* TILE is that of the kernels: parts begin at its multiples. */
+enum { TILE = 256, MOST_PARTS = 32, SMALLEST_BLOCK = 64, MOST_BLOCKS = 2048 };
+
+static const tuning *choose_tuning(const systems *self, const oct_device_info *info)
+{
+    return &tunings[self->kernel ? self->kernel : oct_device_is_cpu(info) ? 2 : 1];
+}
+
+/* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. */
+static uint32_t choose_parts(const systems *self, const oct_device_info *info, uint64_t targets,
+                             uint64_t sources)
+{
+    const tuning *t = choose_tuning(self, info);
+    uint64_t each = t->group * t->targets[self->order], groups = (targets + each - 1) / each;
+    uint64_t parts = info->compute_units * t->groups_per_unit / (groups ? groups : 1);
+    uint64_t most = (sources + TILE - 1) / TILE;
+    parts = parts < most ? parts : most;
+    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
+    return parts == 0 ? 1 : (uint32_t)parts;
+}
+
+/* Sources that share a bit: few, so that little is looked at again, unless the lists get long. */
+static uint32_t choose_block(uint64_t sources)
+{
+    uint32_t block = SMALLEST_BLOCK;
+    while (block < TILE && sources / block > MOST_BLOCKS)
+        block *= 2;
+    return block;
+}
+
+/* 32-bit words of a system's list for one part. */
+static uint32_t words_for(uint64_t sources, uint32_t parts)
+{
+    uint64_t tiles = (sources + TILE - 1) / TILE, run = (tiles + parts - 1) / parts * TILE;
+    return (uint32_t)((run / choose_block(sources) + 31) / 32);
+}
+
+static oct_status systems_check(const void *self, const oct_setup *setup)
+{
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    (void)self;
+    OCT_CHECK(!boundary->image, OCT_STATUS_INPUT,
+              "method systems knows no images of the box: expected box.boundary open, or method "
+              "direct or tree");
+    return OCT_STATUS_OK;
+}
+
+/* Runs of bodies: those of as many whole systems as fit in a pack, or of a part of one. Counts
+ * only where out is NULL. */
+static size_t pack_bodies(uint32_t (*out)[2], const oct_systems *list, size_t most, bool grouped)
+{
+    size_t n = 0;
+    uint32_t begin = 0;
+    for (uint32_t s = 0; s < list->n; s++) {
+        uint32_t end = list->starts[s + 1];
+        bool joined = grouped && s + 1 < list->n && list->starts[s + 2] - begin <= most;
+        while (begin < end && !joined) {
+            uint32_t last = end - begin > most ? begin + (uint32_t)most : end;
+            if (out) {
+                out[n][0] = begin;
+                out[n][1] = last;
+            }
+            n++;
+            begin = last;
+        }
+    }
+    return n;
+}
+
+static oct_status make_packs(oct_buffer **out, oct_sim *sim, const char *name, size_t most,
+                             bool grouped)
+{
+    uint32_t(*packs)[2];
+    size_t n = pack_bodies(NULL, &sim->systems, most, grouped);
+    OCT_TRY(oct_alloc(&packs, n, sizeof *packs, name));
+    pack_bodies(packs, &sim->systems, most, grouped);
+    oct_status status = oct_buffer_create(out, sim->device, name, sizeof *packs, n);
+    if (status == OCT_STATUS_OK)
+        status = oct_buffer_write(*out, packs, 0, n);
+    free(packs);
+    return status;
+}
+
+/* Numbers that the tides on a system are summed up from, and vectors of four that they take: as in
+ * the kernels. */
+static size_t tides_of(const systems *self)
+{
+    return self->order == QUADRUPOLE ? 20 : 7;
+}
+
+static size_t rows_of(const systems *self)
+{
+    return self->order == QUADRUPOLE ? 5 : 2;
+}
+
+static oct_status make_buffers(systems *self, oct_sim *sim)
+{
+    size_t force = sim->precision == OCT_PRECISION_DOUBLE ? 8 : 4, n = sim->systems.n;
+    size_t real4 = 4 * oct_real_size(sim->precision), sums = (size_t)self->parts * self->targets;
+    bool expands = self->far == FAR_SYSTEMS, opens = self->opening > 0;
+    const struct {
+        oct_buffer **buffer;
+        const char *name;
+        size_t element, count;
+    } rows[] = {
+        {&self->centre, "systems.centre", real4, n},
+        {&self->high, "systems.high", 4 * force, n},
+        {&self->low, "systems.low", 4 * force, n},
+        {&self->quad, "systems.quad", 8 * force, n},
+        {&self->reach, "systems.reach", force, n / SMALLEST_BLOCK + 1},
+        {&self->partials, "systems.partials", real4, sums},
+        {&self->partial_tides, "systems.partial_tides", tides_of(self) * force, expands ? sums : 0},
+        {&self->pull, "systems.pull", real4, expands ? n : 0},
+        {&self->tide, "systems.tide", 4 * rows_of(self) * force, expands ? n : 0},
+        {&self->list, "systems.list", sizeof(uint32_t),
+         opens ? (size_t)self->words * self->parts * n : 0},
+        {&self->work, "systems.work", 2 * sizeof(uint32_t), opens ? n : 0},
+        {&self->nearest, "systems.nearest", sizeof(float), self->threshold > 0 ? sums : 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+                                  rows[i].count));
+    OCT_TRY(make_packs(&self->packs, sim, "systems.packs", self->pack, self->packing == GROUPED));
+    return make_packs(&self->alone, sim, "systems.alone", self->pack, false);
+}
+
+static oct_status make_kernels(systems *self, oct_sim *sim, const tuning *t)
+{
+    char options[256], file[64], name[64];
+    snprintf(options, sizeof options, "-D BLOCK=%u -D TARGETS=%zu %s%s%s%s%s%s",
+             choose_block(sim->systems.n), t->targets[self->order], t->options,
+             self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
+             self->far == FAR_SYSTEMS ? "" : " -D BODIES",
+             self->softening > 0 ? " -D SOFTENED" : "", self->opening > 0 ? " -D OPENING" : "",
+             self->threshold > 0 ? " -D NEAREST" : "");
+    OCT_TRY(oct_sim_build(&self->program, sim, "force_systems.cl", options));
+    OCT_TRY(oct_kernel_create(&self->centres, self->program, "force_systems_centres"));
+    OCT_TRY(oct_kernel_create(&self->block_reach, self->program, "force_systems_reach"));
+    OCT_TRY(oct_kernel_create(&self->evaluate, self->program, "force_systems_evaluate"));
+    if (self->far == FAR_SYSTEMS) {
+        OCT_TRY(oct_kernel_create(&self->fold, self->program, "force_systems_fold"));
+    } else {
+        OCT_TRY(oct_sim_build(&self->fold_program, sim, "force_direct.cl", NULL));
+        OCT_TRY(oct_kernel_create(&self->fold, self->fold_program, "force_direct_fold"));
+    }
+    snprintf(file, sizeof file, "force_systems_far_%s.cl", t->name);
+    snprintf(name, sizeof name, "force_systems_far_%s", t->name);
+    OCT_TRY(oct_sim_build(&self->far_program, sim, file, options));
+    OCT_TRY(oct_kernel_create(&self->far_sums, self->far_program, name));
+    /* Pairs of bodies know nothing of the expansion. */
+    snprintf(options, sizeof options, "-D BLOCK=%u %s", choose_block(sim->systems.n), t->options);
+    snprintf(file, sizeof file, "force_systems_near_%s.cl", t->name);
+    OCT_TRY(oct_sim_build(&self->near_program, sim, file, options));
+    snprintf(name, sizeof name, "force_systems_near_%s", t->name);
+    OCT_TRY(oct_kernel_create(&self->near, self->near_program, name));
+    snprintf(name, sizeof name, "force_systems_opened_%s", t->name);
+    return oct_kernel_create(&self->opened, self->near_program, name);
+}
+
+static oct_status make_fallback(systems *self, oct_sim *sim)
+{
+    OCT_TRY(oct_force_method_make(&self->method, fallbacks[self->fallback], self, fields));
+    OCT_TRY(oct_force_method_of(&self->method)->init(self->method.state, sim));
+    OCT_TRY(oct_buffer_create(&self->switched, sim->device, "systems.switched", 4, 1));
+    OCT_TRY(oct_buffer_fill(self->switched, 0));
+    return oct_sim_keep(sim, self->switched);
+}
+
+static oct_status systems_init(void *state, oct_sim *sim)
+{
+    systems *self = state;
+    const oct_device_info *info = oct_device_describe(sim->device);
+    const tuning *t = choose_tuning(self, info);
+    uint32_t n = sim->systems.n;
+    OCT_CHECK(n > 0, OCT_STATUS_INPUT,
+              "method systems needs solar systems, and this scene has none: expected a model that "
+              "makes them or a file that numbers them, or method direct or tree");
+    /* A vector of doubles has half the lanes. */
+    size_t share = t->group == 1 && sim->precision == OCT_PRECISION_DOUBLE ? 2 : 1;
+    self->group = t->group;
+    self->per_group = t->group * t->targets[self->order] / share;
+    self->pack = t->pack / share;
+    self->targets = self->far == FAR_SYSTEMS ? n : sim->n;
+    self->parts = choose_parts(self, info, self->targets, n);
+    self->words = words_for(n, self->parts);
+    OCT_TRY(make_buffers(self, sim));
+    OCT_TRY(make_kernels(self, sim, t));
+    return self->threshold > 0 ? make_fallback(self, sim) : OCT_STATUS_OK;
+}
+
+/* Sums and their units, in those of the scales. */
+typedef struct units {
+    double scale, mass_scale, softening2, acceleration, potential;
+} units;
+
+static units units_of(const systems *self, const oct_sim *sim)
+{
+    double scale = 1 / sim->length_scale, softening = self->softening * scale;
+    double potential = sim->setup->units.G * sim->mass_scale * scale;
+    return (units){scale, 1 / sim->mass_scale, softening * softening, potential * scale, potential};
+}
+
+static oct_status sum_far(systems *self, oct_sim *sim, const units *u)
+{
+    uint32_t n = sim->systems.n;
+    size_t groups = (self->targets + self->per_group - 1) / self->per_group * self->parts;
+    /* What is divided by less than this reaches everything, and no float overflows. */
+    double reach = self->opening > 0 ? 1 / fmax(self->opening, 1e-12) : 0;
+    OCT_TRY(OCT_LAUNCH(self->centres, n, 0, OCT_OUT(self->centre), OCT_OUT(self->high),
+                       OCT_OUT(self->low), OCT_OUT(self->quad), OCT_IN(sim->position),
+                       OCT_IN(sim->type), OCT_IN(sim->systems.first), OCT_REAL(reach),
+                       OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_REAL(u->mass_scale),
+                       OCT_UINT(n)));
+    OCT_TRY(OCT_LAUNCH(self->block_reach, self->reach->count, 0, OCT_OUT(self->reach),
+                       OCT_IN(self->low), OCT_UINT(n)));
+    return OCT_LAUNCH(self->far_sums, groups * self->group, self->group, OCT_OUT(self->partials),
+                      OCT_OUT(self->partial_tides), OCT_OUT(self->list), OCT_OUT(self->nearest),
+                      OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->quad),
+                      OCT_IN(self->reach), OCT_IN(sim->position), OCT_IN(self->centre),
+                      OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_REAL(u->softening2),
+                      OCT_REAL(u->scale), OCT_UINT(self->targets), OCT_UINT(n),
+                      OCT_UINT(self->parts), OCT_UINT(self->words));
+}
+
+/* Adds what was summed over systems, and the bodies of the opened ones. */
+static oct_status add_far(systems *self, oct_sim *sim, const units *u)
+{
+    uint32_t n = sim->systems.n;
+    if (self->far == FAR_SYSTEMS) {
+        OCT_TRY(OCT_LAUNCH(self->fold, n, 0, OCT_OUT(self->pull), OCT_OUT(self->tide),
+                           OCT_IN(self->partials), OCT_IN(self->partial_tides),
+                           OCT_REAL(u->softening2), OCT_UINT(n), OCT_UINT(self->parts)));
+        OCT_TRY(OCT_LAUNCH(self->evaluate, sim->n, 0, OCT_OUT(sim->acceleration),
+                           OCT_IN(sim->position), OCT_IN(sim->type), OCT_IN(sim->systems.of),
+                           OCT_IN(self->centre), OCT_IN(self->pull), OCT_IN(self->tide),
+                           OCT_REAL(u->scale), OCT_REAL(u->acceleration), OCT_REAL(u->potential),
+                           OCT_UINT(sim->n)));
+    } else {
+        OCT_TRY(OCT_LAUNCH(self->fold, sim->n, 0, OCT_OUT(sim->acceleration),
+                           OCT_IN(self->partials), OCT_REAL(u->acceleration),
+                           OCT_REAL(u->potential), OCT_UINT(sim->n), OCT_UINT(self->parts)));
+    }
+    if (self->opening == 0)
+        return OCT_STATUS_OK;
+    size_t group = self->group == 1 ? 1 : self->pack;
+    return OCT_LAUNCH(self->opened, self->alone->count * group, group, OCT_OUT(sim->acceleration),
+                      OCT_IN(sim->position), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
+                      OCT_IN(self->alone), OCT_REAL(u->softening2), OCT_REAL(u->scale),
+                      OCT_REAL(u->mass_scale), OCT_REAL(u->acceleration), OCT_REAL(u->potential),
+                      OCT_OUT(self->work), OCT_IN(self->list), OCT_IN(self->high),
+                      OCT_IN(self->low), OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words));
+}
+
+/* Adds so many times the pull of the bodies of the same system. */
+static oct_status add_near(systems *self, oct_sim *sim, double times)
+{
+    units u = units_of(self, sim);
+    size_t group = self->group == 1 ? 1 : self->pack;
+    return OCT_LAUNCH(self->near, self->packs->count * group, group, OCT_OUT(sim->acceleration),
+                      OCT_IN(sim->position), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
+                      OCT_IN(self->packs), OCT_REAL(u.softening2), OCT_REAL(u.scale),
+                      OCT_REAL(u.mass_scale), OCT_REAL(times * u.acceleration),
+                      OCT_REAL(times * u.potential));
+}
+
+/* Says that the method has changed, once, also after a resume. */
+static oct_status note_switch(systems *self, oct_sim *sim, bool over, uint32_t nearest)
+{
+    char names[OCT_NEAREST_BYTES];
+    if (!self->is_known)
+        OCT_TRY(oct_buffer_read(&self->is_switched, self->switched, 0, 1));
+    self->is_known = true;
+    if (sim->looking || over == (self->is_switched == 1))
+        return OCT_STATUS_OK;
+    self->is_switched = over;
+    OCT_TRY(oct_buffer_write(self->switched, &self->is_switched, 0, 1));
+    OCT_TRY(oct_nearest_name(names, nearest, sim, self->centre));
+    oct_sim_note(sim, "step %llu: %s: forces by method %s", (unsigned long long)sim->step + 1,
+                 names, over ? fallbacks[self->fallback] : "systems");
+    return OCT_STATUS_OK;
+}
+
+/* Sums over systems. *over: two are nearer than the threshold, and these sums are not wanted. */
+static oct_status sum_or_switch(bool *over, systems *self, oct_sim *sim, const units *u)
+{
+    uint32_t nearest;
+    double distance;
+    *over = false;
+    OCT_TRY(sum_far(self, sim, u));
+    self->summed = true;
+    if (self->threshold == 0)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_nearest_find(&nearest, &distance, sim, self->nearest, self->targets));
+    *over = distance < self->threshold;
+    return note_switch(self, sim, *over, nearest);
+}
+
+static oct_status systems_accumulate(void *state, oct_sim *sim)
+{
+    systems *self = state;
+    units u = units_of(self, sim);
+    bool over;
+    OCT_TRY(sum_or_switch(&over, self, sim, &u));
+    if (over)
+        return oct_force_method_of(&self->method)->accumulate(self->method.state, sim);
+    OCT_TRY(add_far(self, sim, &u));
+    return add_near(self, sim, 1);
+}
+
+static oct_status systems_accumulate_near(void *state, oct_sim *sim)
+{
+    return add_near(state, sim, 1);
+}
+
+/* The fallback has no parts: what is near is taken off again. */
+static oct_status systems_accumulate_far(void *state, oct_sim *sim)
+{
+    systems *self = state;
+    units u = units_of(self, sim);
+    bool over;
+    OCT_TRY(sum_or_switch(&over, self, sim, &u));
+    if (!over)
+        return add_far(self, sim, &u);
+    OCT_TRY(oct_force_method_of(&self->method)->accumulate(self->method.state, sim));
+    return add_near(self, sim, -1);
+}
+
+static oct_status systems_waited(void *state, oct_sim *sim)
+{
+    systems *self = state;
+    return self->method.module ? oct_force_method_waited(&self->method, sim) : OCT_STATUS_OK;
+}
+
+/* Systems and bodies that act on a body, on average. */
+static oct_status systems_interactions(double out[2], void *state, oct_sim *sim)
+{
+    systems *self = state;
+    uint32_t n = sim->systems.n, *work;
+    oct_status status = OCT_STATUS_OK;
+    out[0] = out[1] = self->summed ? 0 : NAN;
+    if (self->is_switched)
+        return oct_force_method_interactions(out, &self->method, sim);
+    OCT_TRY(oct_alloc(&work, 2 * (size_t)n, sizeof *work, "interaction counts"));
+    if (self->opening > 0)
+        status = oct_buffer_read(work, self->work, 0, n);
+    for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
+        double bodies = sim->systems.starts[s + 1] - sim->systems.starts[s];
+        out[0] += bodies * (n - 1 - work[2 * s]) / sim->n;
+        out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / sim->n;
+    }
+    free(work);
+    return status;
+}
+
+/* At most: as if every body were a system of its own. */
+static uint64_t systems_memory(const void *state, uint64_t n, oct_precision precision,
+                               const oct_device_info *device)
+{
+    const systems *self = state;
+    uint64_t real4 = 4 * oct_real_size(precision);
+    uint64_t force4 = precision == OCT_PRECISION_DOUBLE ? 32 : 16;
+    uint32_t parts = choose_parts(self, device, n, n);
+    bool expands = self->far == FAR_SYSTEMS;
+    uint64_t sums =
+        real4 + (expands ? tides_of(self) * force4 / 4 : 0) + (self->threshold > 0 ? 4 : 0);
+    uint64_t each = real4 + 4 * force4 + parts * sums + 2 * 8;
+    if (expands)
+        each += real4 + rows_of(self) * force4;
+    if (self->opening > 0)
+        each += 4 * (uint64_t)parts * words_for(n, parts) + 8;
+    uint64_t fallback =
+        self->threshold > 0
+            ? oct_force_method_memory(fallbacks[self->fallback], self, fields, n, precision, device)
+            : 0;
+    return n * each + fallback;
+}
+
+static void systems_free(void *state)
+{
+    systems *self = state;
+    oct_kernel *const kernel_list[] = {self->centres, self->block_reach, self->far_sums,
+                                       self->fold,    self->evaluate,    self->near,
+                                       self->opened};
+    oct_program *const programs[] = {self->program, self->far_program, self->near_program,
+                                     self->fold_program};
+    oct_buffer *const buffers[] = {self->centre, self->high,     self->low,           self->quad,
+                                   self->reach,  self->partials, self->partial_tides, self->pull,
+                                   self->tide,   self->list,     self->work,          self->packs,
+                                   self->alone,  self->nearest,  self->switched};
+    oct_choice_clear(&self->method);
+    for (size_t i = 0; i < sizeof kernel_list / sizeof kernel_list[0]; i++)
+        oct_kernel_free(kernel_list[i]);
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
+        oct_program_free(programs[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+}
+
+const oct_force oct_force_systems = {
+    .version = OCT_MODULE_VERSION,
+    .name = "systems",
+    .doc = "Gravity of solar systems: all pairs inside each, the others by their centres of mass.",
+    .state_size = sizeof(systems),
+    .fields = fields,
+    .check = systems_check,
+    .gravity = true,
+    .init = systems_init,
+    .accumulate = systems_accumulate,
+    .accumulate_near = systems_accumulate_near,
+    .accumulate_far = systems_accumulate_far,
+    .waited = systems_waited,
+    .interactions = systems_interactions,
+    .memory = systems_memory,
+    .free = systems_free,
+};

@@ -1,0 +1,11 @@
+#include "integrator/integrator_parts.h"
+
+oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integrator)
+{
+    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    OCT_CHECK(gravity->accumulate_near && gravity->accumulate_far, OCT_STATUS_INPUT,
+              "integrator %s needs the pull of a body's own system and that of all others apart, "
+              "which gravity %s does not tell: expected gravity.method: systems",
+              integrator, gravity->name);
+    return OCT_STATUS_OK;
+}

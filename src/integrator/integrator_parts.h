@@ -1,0 +1,18 @@
+/* What integrators that split the force into near and far share. */
+#ifndef OCT_INTEGRATOR_PARTS_H
+#define OCT_INTEGRATOR_PARTS_H
+
+#include "core/sim.h"
+
+/* The field of those that take several inner steps in a step. */
+#define OCT_FIELD_SUBSTEPS(state)                                                                  \
+    {                                                                                              \
+        .name = "substeps", .type = OCT_FIELD_INT, .offset = offsetof(state, substeps),            \
+        .initial = "10", .min = 1, .max = 1000000,                                                 \
+        .doc = "inner steps, with the pull of the own system, in one with that of all others"      \
+    }
+
+/* Refuses gravity that has no parts. */
+oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integrator);
+
+#endif

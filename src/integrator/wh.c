@@ -1,0 +1,103 @@
+/* Wisdom-Holman mapping (Wisdom & Holman 1991) of all solar systems at once, drift-kick-drift:
+ * planets follow their Kepler orbits exactly, and kicks hold what is left of the force. */
+#include "integrator/integrator_parts.h"
+
+typedef struct wh {
+    oct_program *program;
+    oct_kernel *drift, *back, *kick;
+    oct_buffer *jacobi, *jacobi_velocity;
+} wh;
+
+static oct_status wh_check(const void *self, const oct_setup *setup)
+{
+    (void)self;
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    double softening = 0;
+    OCT_TRY(oct_integrator_needs_parts(setup, "wh"));
+    OCT_CHECK(!boundary->image, OCT_STATUS_INPUT,
+              "integrator wh follows orbits, which a wrapped planet has left: expected "
+              "box.boundary: open");
+    oct_field_real(&softening, setup->gravity.state, setup->gravity.module->fields, "softening");
+    OCT_CHECK(softening == 0, OCT_STATUS_INPUT,
+              "integrator wh follows Kepler orbits, which have no softening: expected "
+              "gravity.softening: 0");
+    return OCT_STATUS_OK;
+}
+
+static uint64_t wh_memory(uint64_t n, oct_precision precision)
+{
+    return 2 * n * 4 * oct_real_size(precision);
+}
+
+static oct_status wh_init(void *state, oct_sim *sim)
+{
+    wh *self = state;
+    OCT_CHECK(sim->precision != OCT_PRECISION_SINGLE, OCT_STATUS_INPUT,
+              "integrator wh needs the state in double: expected precision mixed or double");
+    size_t real4 = 4 * oct_real_size(sim->precision);
+    OCT_TRY(oct_buffer_create(&self->jacobi, sim->device, "jacobi", real4, sim->n));
+    OCT_TRY(
+        oct_buffer_create(&self->jacobi_velocity, sim->device, "jacobi_velocity", real4, sim->n));
+    OCT_TRY(oct_sim_build(&self->program, sim, "integrator_wh.cl", NULL));
+    OCT_TRY(oct_kernel_create(&self->drift, self->program, "integrator_wh_drift"));
+    OCT_TRY(oct_kernel_create(&self->back, self->program, "integrator_wh_back"));
+    return oct_kernel_create(&self->kick, self->program, "integrator_wh_kick");
+}
+
+static oct_status drift(const wh *self, oct_sim *sim, double dt)
+{
+    OCT_TRY(OCT_LAUNCH(self->drift, sim->n, 0, OCT_OUT(self->jacobi),
+                       OCT_OUT(self->jacobi_velocity), OCT_IN(sim->position), OCT_IN(sim->velocity),
+                       OCT_IN(sim->type), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
+                       OCT_REAL(sim->setup->units.G), OCT_REAL(dt), OCT_UINT(sim->n)));
+    OCT_TRY(OCT_LAUNCH(self->back, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->velocity),
+                       OCT_IN(self->jacobi), OCT_IN(self->jacobi_velocity), OCT_IN(sim->type),
+                       OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_UINT(sim->n),
+                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
+    return oct_sim_moved(sim, dt);
+}
+
+/* With the far acceleration; the near one is found on the way. */
+static oct_status kick(const wh *self, oct_sim *sim, double dt)
+{
+    return OCT_LAUNCH(self->kick, sim->n, 0, OCT_OUT(sim->velocity), OCT_IN(sim->position),
+                      OCT_IN(sim->acceleration), OCT_IN(self->jacobi),
+                      OCT_IN(self->jacobi_velocity), OCT_IN(sim->type), OCT_IN(sim->systems.of),
+                      OCT_IN(sim->systems.first), OCT_REAL(sim->setup->units.G), OCT_REAL(dt),
+                      OCT_UINT(sim->n), OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim)));
+}
+
+static oct_status wh_step(void *state, oct_sim *sim, double dt)
+{
+    const wh *self = state;
+    OCT_TRY(drift(self, sim, dt / 2));
+    OCT_TRY(oct_sim_forces_far(sim));
+    OCT_TRY(kick(self, sim, dt));
+    OCT_TRY(drift(self, sim, dt / 2));
+    return oct_sim_collide(sim, dt);
+}
+
+static void wh_free(void *state)
+{
+    wh *self = state;
+    oct_kernel_free(self->drift);
+    oct_kernel_free(self->back);
+    oct_kernel_free(self->kick);
+    oct_program_free(self->program);
+    oct_buffer_free(self->jacobi);
+    oct_buffer_free(self->jacobi_velocity);
+}
+
+const oct_integrator oct_integrator_wh = {
+    .version = OCT_MODULE_VERSION,
+    .name = "wh",
+    .doc = "Wisdom-Holman: Kepler orbits of the planets round their stars, other forces as kicks: "
+           "second order with an error in proportion to the planets' masses, symplectic, "
+           "time-reversible.",
+    .state_size = sizeof(wh),
+    .check = wh_check,
+    .free = wh_free,
+    .init = wh_init,
+    .step = wh_step,
+    .memory = wh_memory,
+};

@@ -1,0 +1,158 @@
+#include "selftest/oracle_systems.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/status.h"
+
+/* Bodies [first, end), their mass, centre, radius and second moments about the centre. */
+typedef struct group {
+    size_t first, end;
+    double mass, x[3], radius, second[3][3];
+} group;
+
+/* 1 / sqrt(d^2 + eps^2) and its derivatives along x, y and z. */
+typedef struct kernel {
+    double g, g1[3], g2[3][3], g3[3][3][3];
+} kernel;
+
+static kernel differentiate(const double d[3], double softening)
+{
+    kernel k;
+    double u = 1 / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + softening * softening);
+    double u3 = u * u * u, u5 = u3 * u * u, u7 = u5 * u * u;
+    k.g = u;
+    for (int a = 0; a < 3; a++) {
+        k.g1[a] = -d[a] * u3;
+        for (int b = 0; b < 3; b++) {
+            k.g2[a][b] = 3 * d[a] * d[b] * u5 - (a == b) * u3;
+            for (int c = 0; c < 3; c++)
+                k.g3[a][b][c] = -15 * d[a] * d[b] * d[c] * u7 +
+                                3 * ((a == b) * d[c] + (a == c) * d[b] + (b == c) * d[a]) * u5;
+        }
+    }
+    return k;
+}
+
+static void measure(group *s, const oct_bodies *b)
+{
+    for (size_t i = s->first; i < s->end; i++) {
+        s->mass += b->mass[i];
+        for (size_t k = 0; k < 3; k++)
+            s->x[k] += b->mass[i] * b->position[3 * i + k];
+    }
+    for (size_t k = 0; k < 3; k++)
+        s->x[k] = s->mass > 0 ? s->x[k] / s->mass : b->position[3 * s->first + k];
+    for (size_t i = s->first; i < s->end; i++) {
+        double d[3], square = 0;
+        for (size_t k = 0; k < 3; k++) {
+            d[k] = b->position[3 * i + k] - s->x[k];
+            square += d[k] * d[k];
+        }
+        s->radius = fmax(s->radius, sqrt(square));
+        for (size_t k = 0; k < 9; k++)
+            s->second[k / 3][k % 3] += b->mass[i] * d[k / 3] * d[k % 3];
+    }
+}
+
+static size_t divide(group *groups, const oct_bodies *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        if (i == 0 || b->system[i] == 0 || b->system[i] != b->system[i - 1])
+            groups[n++] = (group){.first = i};
+        groups[n - 1].end = i + 1;
+    }
+    for (size_t s = 0; s < n; s++)
+        measure(&groups[s], b);
+    return n;
+}
+
+static bool is_open(const group *a, const group *b, double opening)
+{
+    double d[3] = {b->x[0] - a->x[0], b->x[1] - a->x[1], b->x[2] - a->x[2]};
+    double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    return opening > 0 && a->radius + b->radius >= opening * distance;
+}
+
+/* out: acceleration and potential of body i, in units of G. */
+static void add_bodies(double out[4], size_t i, const group *from, const oct_bodies *b,
+                       double softening)
+{
+    for (size_t j = from->first; j < from->end; j++) {
+        double d[3];
+        for (size_t k = 0; k < 3; k++)
+            d[k] = b->position[3 * j + k] - b->position[3 * i + k];
+        if (j == i || (softening == 0 && d[0] == 0 && d[1] == 0 && d[2] == 0))
+            continue;
+        kernel k = differentiate(d, softening);
+        for (int c = 0; c < 3; c++)
+            out[c] -= b->mass[j] * k.g1[c];
+        out[3] -= b->mass[j] * k.g;
+    }
+}
+
+/* The pull of a system on body i: where it is, or by Taylor's series about its system's centre. */
+static void add_system(double out[4], size_t i, const group *own, const group *from,
+                       const oct_bodies *b, const oct_oracle_systems *gravity)
+{
+    double d[3], s[3], pull[3], phi, m = from->mass, third = gravity->quadrupole ? m : 0;
+    for (size_t k = 0; k < 3; k++) {
+        s[k] = gravity->bodies ? 0 : b->position[3 * i + k] - own->x[k];
+        d[k] = from->x[k] - (b->position[3 * i + k] - s[k]);
+    }
+    kernel k = differentiate(d, gravity->softening);
+    phi = -m * k.g;
+    for (int c = 0; c < 3; c++) {
+        pull[c] = -m * k.g1[c];
+        for (int p = 0; gravity->quadrupole && p < 9; p++)
+            pull[c] -= from->second[p / 3][p % 3] * k.g3[p / 3][p % 3][c] / 2;
+        for (int a = 0; gravity->quadrupole && a < 3; a++)
+            phi -= from->second[c][a] * k.g2[c][a] / 2;
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] += pull[c];
+        phi -= pull[c] * s[c];
+        for (int a = 0; a < 3; a++) {
+            out[c] += m * k.g2[c][a] * s[a];
+            phi -= m * s[c] * k.g2[c][a] * s[a] / 2;
+            for (int e = 0; e < 3; e++) {
+                out[c] -= third * k.g3[c][a][e] * s[a] * s[e] / 2;
+                phi += third * k.g3[c][a][e] * s[c] * s[a] * s[e] / 6;
+            }
+        }
+    }
+    out[3] += phi;
+}
+
+oct_status oct_oracle_systems_forces(oct_bodies *b, oct_oracle_systems *gravity)
+{
+    group *groups;
+    OCT_TRY(oct_alloc(&groups, b->n, sizeof *groups, "systems"));
+    size_t n = divide(groups, b);
+    gravity->cells = gravity->particles = 0;
+    for (size_t s = 0; s < n; s++)
+        for (size_t i = groups[s].first; i < groups[s].end; i++) {
+            double out[4] = {0};
+            if (!gravity->no_near)
+                add_bodies(out, i, &groups[s], b, gravity->softening);
+            gravity->particles += (double)(groups[s].end - groups[s].first - 1) / (double)b->n;
+            for (size_t t = 0; t < n; t++) {
+                if (t == s || gravity->no_far)
+                    continue;
+                if (is_open(&groups[s], &groups[t], gravity->opening)) {
+                    add_bodies(out, i, &groups[t], b, gravity->softening);
+                    gravity->particles += (double)(groups[t].end - groups[t].first) / (double)b->n;
+                } else {
+                    add_system(out, i, &groups[s], &groups[t], b, gravity);
+                    gravity->cells += 1 / (double)b->n;
+                }
+            }
+            for (size_t k = 0; k < 3; k++)
+                b->acceleration[3 * i + k] = gravity->G * out[k];
+            b->potential[i] = gravity->G * out[3];
+        }
+    free(groups);
+    return OCT_STATUS_OK;
+}

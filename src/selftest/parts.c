@@ -1,0 +1,77 @@
+/* Integrators that split the force of solar systems, against scalar double-precision steps. */
+#include <stdio.h>
+
+#include "selftest/oracle.h"
+#include "selftest/oracle_parts.h"
+#include "selftest/selftest.h"
+
+enum { STEPS = 20 };
+
+/* Two systems near each other and a body alone. All pairs of systems are opened, so that the far
+ * pull is the exact sum. */
+static const char scene_format[] =
+    "units: solar\n"
+    "models:\n"
+    "  - solar-system: {start: random, offset: [70, 0, 10]}\n"
+    "  - body: {mass: 1000, offset: [100, 90, 0], velocity: [0, 0.001, 0]}\n"
+    "  - solar-system: {planets: [mars, jupiter], start: random, velocity: [0.004, 0, 0.003]}\n"
+    "gravity: {method: systems, opening: 1e-6}\n"
+    "integrator: {method: %s, dt: 7%s}\nrun: {until: 1 yr}\n";
+
+static double tolerance_of(oct_precision precision)
+{
+    return precision == OCT_PRECISION_DOUBLE  ? 1e-12 /* 4.7e-14 */
+           : precision == OCT_PRECISION_MIXED ? 1e-6  /* 2.6e-8 */
+                                              : 2e-5; /* 7.7e-7 */
+}
+
+static oct_status compare(oct_selftest_run *test, oct_oracle_parts step, const char *fields,
+                          oct_precision precision)
+{
+    oct_status status;
+    oct_sim *sim = NULL;
+    oct_bodies got = {0}, expected = {0};
+    char scene[1024], name[96];
+    snprintf(scene, sizeof scene, scene_format, step.integrator, fields);
+    snprintf(name, sizeof name, "%s%s %s", step.integrator, fields, oct_precision_name(precision));
+    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
+    OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
+    step.G = oct_sim_units(sim)->G;
+    step.dt = oct_sim_dt(sim);
+    for (int i = 0; i < STEPS; i++)
+        OCT_TRY_DONE(oct_oracle_parts_step(&expected, &step));
+    OCT_TRY_DONE(oct_sim_step(sim, STEPS));
+    OCT_TRY_DONE(oct_sim_bodies(&got, sim));
+    oct_selftest_check(test, name, oct_oracle_vector_error(got.position, expected.position, got.n),
+                       tolerance_of(precision));
+done:
+    oct_bodies_clear(&got);
+    oct_bodies_clear(&expected);
+    oct_sim_free(sim);
+    return status;
+}
+
+static oct_status parts_run(oct_selftest_run *test)
+{
+    oct_precision precision;
+    for (int p = 0; oct_selftest_precision(&precision, test, p); p++) {
+        const oct_oracle_parts wh = {.integrator = "wh"};
+        const oct_oracle_parts odd = {.integrator = "respa", .substeps = 5};
+        const oct_oracle_parts even = {.integrator = "respa", .substeps = 4};
+        const oct_oracle_parts symplectic = {.integrator = "two-rate", .substeps = 4};
+        const oct_oracle_parts euler = {.integrator = "two-rate", .substeps = 4, .euler = true};
+        if (precision != OCT_PRECISION_SINGLE)
+            OCT_TRY(compare(test, wh, "", precision));
+        OCT_TRY(compare(test, odd, ", substeps: 5", precision));
+        OCT_TRY(compare(test, even, ", substeps: 4", precision));
+        OCT_TRY(compare(test, symplectic, ", substeps: 4", precision));
+        OCT_TRY(compare(test, euler, ", substeps: 4, inner: explicit", precision));
+    }
+    return OCT_STATUS_OK;
+}
+
+const oct_selftest_table oct_selftest_parts = {
+    .name = "parts",
+    .doc = "Integrators that split the force of solar systems against scalar ones.",
+    .run = parts_run,
+};
