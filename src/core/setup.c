@@ -74,6 +74,12 @@ const oct_field oct_output_fields[] = {
      .min = -360,
      .max = 360,
      .doc = "their azimuths in degrees, from x, outward, towards y, along the orbit"},
+    {.name = "kepler_error",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(oct_output_plan, kepler_error),
+     .initial = "false",
+     .doc = "whether planets are compared with their Kepler orbits (kepler_error_max), where there "
+            "are solar systems"},
     {0}};
 
 const oct_field oct_integrator_fields[] = {{.name = "dt",

@@ -1,6 +1,6 @@
 /* The Sun and its planets on Kepler ellipses in one plane, as in Celestial's appendix B. */
 #include "core/setup.h"
-#include "core/units.h"
+#include "model/model_planets.h"
 #include "model/model_sphere.h"
 #include "util/kepler.h"
 #include "util/text.h"
@@ -8,10 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { START_PERICENTRE, START_RANDOM, PLANETS = 8 };
+enum { START_PERICENTRE, START_RANDOM };
 static const char *const starts[] = {"pericentre", "random", NULL};
-static const char *const names[PLANETS + 1] = {"mercury", "venus",  "earth",   "mars", "jupiter",
-                                               "saturn",  "uranus", "neptune", NULL};
 
 typedef struct solar_system {
     oct_texts planets;
@@ -24,7 +22,7 @@ static const oct_field fields[] = {
      .type = OCT_FIELD_TEXTS,
      .offset = offsetof(solar_system, planets),
      .initial = "[mercury, venus, earth, mars, jupiter, saturn, uranus, neptune]",
-     .choices = names,
+     .choices = oct_planet_names,
      .doc = "the planets, in this order after the Sun"},
     {.name = "sun",
      .type = OCT_FIELD_BOOL,
@@ -41,29 +39,14 @@ static const oct_field fields[] = {
     {.type = OCT_FIELD_END},
 };
 
-/* Mass in Earth masses, semi-major axis in AU, mean radius in km: Celestial's tables B.1 to B.3
- * with Mars's eccentricity from NASA's planetary fact sheet, and the radii from there. */
-typedef struct planet {
-    double mass, axis, eccentricity, radius;
-} planet;
-
-static const planet table[PLANETS] = {
-    {0.0553, 0.387, 0.205, 2439.7}, {0.815, 0.723, 0.007, 6051.8}, {1, 1, 0.017, 6371},
-    {0.107, 1.524, 0.094, 3389.5},  {317.8, 5.204, 0.049, 69911},  {95.2, 9.582, 0.057, 58232},
-    {14.5, 19.201, 0.046, 25362},   {17.1, 30.047, 0.011, 24622},
-};
-
-static const double sun_in_earths = 332946, sun_radius = 695700;
-static const double gauss = 0.01720209895; /* Gauss's constant k: G m_sun = k^2 AU^3 / day^2 */
-static const double metres_per_au = 149597870700, seconds_per_day = 86400;
 static const double two_pi = 6.283185307179586476925;
 
 static oct_status find_planet(size_t *out, const char *name)
 {
-    for (*out = 0; *out < PLANETS; (*out)++)
-        if (strcmp(names[*out], name) == 0)
+    for (*out = 0; *out < OCT_PLANETS; (*out)++)
+        if (strcmp(oct_planet_names[*out], name) == 0)
             return OCT_STATUS_OK;
-    const char *near = oct_text_nearest(name, names, PLANETS);
+    const char *near = oct_text_nearest(name, oct_planet_names, OCT_PLANETS);
     return OCT_FAIL(OCT_STATUS_INPUT, "there is no planet '%s'%s%s%s", name,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -71,16 +54,14 @@ static oct_status find_planet(size_t *out, const char *name)
 static oct_status check(const void *self, const oct_setup *setup)
 {
     const solar_system *model = self;
-    OCT_CHECK(setup->units.physical, OCT_STATUS_INPUT,
-              "the solar system needs units of a physical size (si, solar or galactic), not %s",
-              setup->units.name);
+    OCT_TRY(oct_planets_check(&setup->units));
     OCT_CHECK(model->sun || model->planets.n > 0, OCT_STATUS_INPUT,
               "there is neither the Sun nor a planet");
-    bool taken[PLANETS] = {false};
+    bool taken[OCT_PLANETS] = {false};
     for (size_t i = 0; i < model->planets.n; i++) {
         size_t index;
         OCT_TRY(find_planet(&index, model->planets.items[i]));
-        OCT_CHECK(!taken[index], OCT_STATUS_INPUT, "%s is there twice", names[index]);
+        OCT_CHECK(!taken[index], OCT_STATUS_INPUT, "%s is there twice", oct_planet_names[index]);
         taken[index] = true;
     }
     return OCT_STATUS_OK;
@@ -99,36 +80,31 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
 {
     const solar_system *model = self;
     const oct_setup *setup = context->setup;
-    double G = setup->units.G, metre = oct_units_from_si(&setup->units, OCT_LENGTH);
-    double au = metres_per_au * metre;
-    double day = seconds_per_day * oct_units_from_si(&setup->units, OCT_TIME);
-    /* G m is known far better than G, so the masses follow from it whatever G the scene has. */
-    double sun_mass = gauss * gauss * au * au * au / (day * day) / G;
-
+    const oct_planet sun = oct_sun_in(&setup->units);
     size_t at = first;
     if (model->sun) {
         for (size_t k = 0; k < 3; k++)
             bodies->position[3 * at + k] = bodies->velocity[3 * at + k] = 0;
-        bodies->mass[at] = sun_mass;
-        bodies->radius[at] = sun_radius * 1000 * metre;
+        bodies->mass[at] = sun.mass;
+        bodies->radius[at] = sun.radius;
         bodies->system[at] = 1;
         bodies->type[at++] = OCT_TYPE_STAR;
     }
     for (size_t i = 0; i < model->planets.n; i++, at++) {
         size_t index;
         OCT_TRY(find_planet(&index, model->planets.items[i]));
-        const planet *row = &table[index];
-        double mass = row->mass / sun_in_earths * sun_mass, mean_anomaly = 0;
+        const oct_planet planet = oct_planet_in(&setup->units, index);
+        double mean_anomaly = 0;
         if (model->start == START_RANDOM) {
             oct_random random = oct_random_start(setup->seed, context->stream, index);
             mean_anomaly = two_pi * oct_random_uniform(&random);
         }
         /* A Sun that is no body does not answer to the planet's pull. */
-        double mu = G * (sun_mass + (model->sun ? mass : 0));
-        oct_kepler_state(bodies->position + 3 * at, bodies->velocity + 3 * at, mu, row->axis * au,
-                         row->eccentricity, mean_anomaly);
-        bodies->mass[at] = mass;
-        bodies->radius[at] = row->radius * 1000 * metre;
+        double mu = setup->units.G * (sun.mass + (model->sun ? planet.mass : 0));
+        oct_kepler_state(bodies->position + 3 * at, bodies->velocity + 3 * at, mu, planet.axis,
+                         planet.eccentricity, mean_anomaly);
+        bodies->mass[at] = planet.mass;
+        bodies->radius[at] = planet.radius;
         bodies->type[at] = OCT_TYPE_BODY;
         bodies->system[at] = model->sun;
     }

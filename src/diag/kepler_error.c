@@ -1,0 +1,105 @@
+/* How far planets are from the orbits that they would have with their star alone. */
+#include <string.h>
+
+#include "core/sim.h"
+
+typedef struct kepler_error {
+    oct_program *program;
+    oct_kernel *start, *sum;
+    oct_buffer *orbits; /* at the start of the run, two a body; part of the state */
+    oct_buffer *largest;
+} kepler_error;
+
+/* Columns of the kernel. */
+enum { COUNT, TOTAL, SUMS };
+enum { ORBIT_BYTES = 4 * sizeof(double) };
+
+static const oct_column columns[] = {
+    {"kepler_error_max", 1, 1, 0, 0,
+     .doc = "largest distance of a planet from where its Kepler orbit about its star, that of the "
+            "start, would have it"},
+    {"kepler_error_mean", 1, 1, 0, 0, .doc = "mean of these distances over all planets"},
+    {0},
+};
+
+static bool kepler_error_applies(const oct_setup *setup)
+{
+    return setup->output.kepler_error;
+}
+
+static oct_status kepler_error_init(void *state, oct_sim *sim)
+{
+    kepler_error *self = state;
+    OCT_CHECK(sim->systems.n > 0, OCT_STATUS_INPUT,
+              "output.kepler_error: there is no solar system in the scene whose planets could be "
+              "compared with Kepler orbits");
+    OCT_CHECK(oct_device_describe(sim->device)->fp64, OCT_STATUS_INPUT,
+              "output.kepler_error needs a device with double precision, which '%s' has not",
+              oct_device_describe(sim->device)->name);
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_kepler_error.cl", NULL));
+    OCT_TRY(oct_kernel_create(&self->start, self->program, "diag_kepler_error_start"));
+    OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_kepler_error_sum"));
+    OCT_TRY(oct_buffer_create(&self->largest, sim->device, "largest kepler error", 4, 1));
+    OCT_TRY(oct_buffer_create(&self->orbits, sim->device, "kepler_orbits", ORBIT_BYTES,
+                              2 * (size_t)sim->n));
+    return oct_sim_keep(sim, self->orbits);
+}
+
+static uint64_t kepler_error_memory(uint64_t n, oct_precision precision)
+{
+    (void)precision;
+    return n * 2 * ORBIT_BYTES;
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static oct_status kepler_error_measure(double *out, void *state, oct_sim *sim)
+{
+    kepler_error *self = state;
+    double sums[SUMS];
+    float largest;
+    if (sim->step == 0)
+        OCT_TRY(OCT_LAUNCH(self->start, sim->n, 0, OCT_OUT(self->orbits), OCT_IN(sim->position),
+                           OCT_IN(sim->position_low), OCT_IN(sim->velocity),
+                           OCT_IN(sim->velocity_low), OCT_IN(sim->type), OCT_IN(sim->systems.of),
+                           OCT_IN(sim->systems.first), OCT_ULONG(bits_of(sim->setup->units.G)),
+                           OCT_UINT(sim->n)));
+    OCT_TRY(oct_buffer_fill(self->largest, 0));
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_OUT(self->largest),
+                       OCT_IN(self->orbits), OCT_IN(sim->position), OCT_IN(sim->position_low),
+                       OCT_IN(sim->type), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
+                       OCT_ULONG(bits_of(sim->time)), OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
+    out[0] = (double)largest;
+    out[1] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;
+    return OCT_STATUS_OK;
+}
+
+static void kepler_error_free(void *state)
+{
+    kepler_error *self = state;
+    oct_buffer_free(self->orbits);
+    oct_buffer_free(self->largest);
+    oct_kernel_free(self->start);
+    oct_kernel_free(self->sum);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_kepler_error = {
+    .version = OCT_MODULE_VERSION,
+    .name = "kepler-error",
+    .doc = "Distance of planets from their Kepler orbits, where output.kepler_error asks for it.",
+    .state_size = sizeof(kepler_error),
+    .columns = columns,
+    .applies = kepler_error_applies,
+    .init = kepler_error_init,
+    .measure = kepler_error_measure,
+    .memory = kepler_error_memory,
+    .free = kepler_error_free,
+};
