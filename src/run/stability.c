@@ -1,0 +1,83 @@
+#include "run/stability.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/sim.h"
+#include "run/burst.h"
+#include "run/schedule.h"
+#include "util/status.h"
+
+/* Looks at the bodies as they are now. */
+static oct_status look(oct_stability *out, oct_calm *calm, oct_sim *sim)
+{
+    oct_bodies bodies = {0};
+    uint32_t(*touching)[2] = NULL;
+    size_t n_touching = 0;
+    oct_status status;
+    OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
+    if (calm->n == 0)
+        OCT_TRY_DONE(oct_calm_start(calm, &bodies, oct_sim_units(sim)->G));
+    bool solid = false;
+    for (size_t i = 0; i < bodies.n && !solid; i++)
+        solid = bodies.radius[i] > 0;
+    if (solid)
+        OCT_TRY_DONE(oct_touching(&touching, &n_touching, sim));
+    oct_calm_look(out, calm, &bodies, (const uint32_t(*)[2])touching, n_touching);
+done:
+    oct_touching_free(touching);
+    oct_bodies_clear(&bodies);
+    return status;
+}
+
+static oct_status choose_steps(uint64_t *end, uint64_t *every, oct_sim *sim,
+                               const oct_stability_options *options)
+{
+    enum { LOOKS = 5000 };
+    oct_schedules schedules;
+    double dt = oct_sim_dt(sim);
+    OCT_CHECK(options->until >= 0 && isfinite(options->until), OCT_STATUS_INPUT,
+              "the time to run until is %g; expected 0 or more", options->until);
+    OCT_CHECK(options->interval >= 0 && isfinite(options->interval), OCT_STATUS_INPUT,
+              "the time between looks is %g; expected 0 or more", options->interval);
+    OCT_TRY(oct_schedules_make(&schedules, sim->setup, options->until));
+    *end = schedules.steps;
+    double steps = options->interval > 0 ? options->interval / dt : (double)*end / LOOKS;
+    *every = steps > 1 ? (uint64_t)fmin(floor(steps), (double)*end) : 1;
+    return OCT_STATUS_OK;
+}
+
+static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
+                        const oct_stability_options *options)
+{
+    uint64_t end = 0, every = 1;
+    double shown = oct_burst_clock();
+    OCT_CHECK(sim->systems.n > 0, OCT_STATUS_INPUT,
+              "there are no solar systems to watch: expected a model that makes them, such as "
+              "galaxy-of-systems or solar-system");
+    OCT_TRY(choose_steps(&end, &every, sim, options));
+    for (;;) {
+        uint64_t step = oct_sim_steps(sim), left = end > step ? end - step : 0;
+        OCT_TRY(look(out, calm, sim));
+        out->time = oct_sim_time(sim);
+        out->step = step;
+        if (out->n_bodies > 0 || left == 0 || (options->stop && *options->stop))
+            return OCT_STATUS_OK;
+        if (options->report && oct_burst_clock() - shown > 0.2) {
+            shown = oct_burst_clock();
+            options->report(options->context, out->time, (double)end * oct_sim_dt(sim));
+        }
+        OCT_TRY(oct_sim_step(sim, left < every ? left : every));
+    }
+}
+
+oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
+                               const oct_stability_options *options)
+{
+    static const oct_stability_options none = {0};
+    oct_calm calm = {0};
+    *out = (oct_stability){0};
+    oct_status status = watch(out, &calm, sim, options ? options : &none);
+    oct_calm_end(&calm);
+    return status;
+}

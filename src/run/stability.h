@@ -1,0 +1,25 @@
+/* What ends the calm of solar systems, found in the bodies at one moment. */
+#ifndef OCT_RUN_STABILITY_H
+#define OCT_RUN_STABILITY_H
+
+#include "octant/octant.h"
+
+/* What was there at the start, so that only what is new counts. */
+typedef struct oct_calm {
+    size_t n; /* bodies */
+    uint64_t *ids;
+    bool *crosses; /* of each body: orbits of its system cross from the start */
+    size_t centre; /* the heaviest body outside of all systems; n: there is none */
+    double G;
+    struct oct_calm_orbit *room;
+} oct_calm;
+
+oct_status oct_calm_start(oct_calm *calm, const oct_bodies *bodies, double G);
+void oct_calm_end(oct_calm *calm);
+
+/* Fills in event, bodies and cause where something has happened; potentials must be known. What
+ * touches is listed in pairs of indices. */
+void oct_calm_look(oct_stability *out, const oct_calm *calm, const oct_bodies *bodies,
+                   const uint32_t (*touching)[2], size_t n_touching);
+
+#endif
