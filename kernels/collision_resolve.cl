@@ -215,38 +215,68 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
 #endif
 }
 
-/* Whether a pair of this particle that comes before pair k was unresolved when the round began.
- * A stamp that is written meanwhile is this round's and reads as unresolved, as it should. */
-static inline bool must_wait(uint entry, uint k, uint4 pair, global const uint4 *pairs,
-                             global const uint *next, volatile global uint *stamps, uint round)
+/* The first entry from this one on whose pair comes before pair k and was unresolved when the
+ * round began. A stamp that is written meanwhile is this round's and reads as unresolved, as it
+ * should. */
+static inline uint find_rival(uint entry, uint k, uint4 pair, global const uint4 *pairs,
+                              global const uint *next, volatile global uint *stamps, uint round)
 {
     for (; entry != NO_ENTRY; entry = next[entry]) {
         uint rival = entry / 2, stamp = stamps[rival];
-        if (rival != k && (stamp == 0 || stamp == round) && comes_before(pairs[rival], pair))
-            return true;
+        if (rival != k && (stamp >= WAITING || stamp == round) && comes_before(pairs[rival], pair))
+            break;
     }
-    return false;
+    return entry;
 }
 
+/* On a CPU work-items follow each other: what a pair needs is asked for when one so many places
+ * before it has its turn. */
+#define AHEAD 8
+static inline void ask_for(uint k, uint n_pairs, global const uint *heads, RESOLVE_ARGUMENTS)
+{
+    if (k >= n_pairs || stamps[k] < WAITING)
+        return;
+    uint4 pair = pairs[k];
+    SOON(heads + pair.x);
+    SOON(heads + pair.y);
+    SOON(position + pair.x);
+    SOON(position + pair.y);
+    SOON(velocity + pair.x);
+    SOON(velocity + pair.y);
+    SOON(impacts + pair.x);
+    SOON(energy + pair.x);
+    SOON(transport + pair.x);
+}
+
+/* A pair goes through the lists of its particles once: in later rounds it looks at the one it
+ * waited for, and goes on from there when that is resolved. */
 kernel void collision_resolve_round(global const uint *heads, global const uint *next, uint round,
                                     uint n_pairs, RESOLVE_ARGUMENTS)
 {
     uint k = (uint)get_global_id(0);
-    if (k >= n_pairs || stamps[k] != 0)
+    if (k >= n_pairs || stamps[k] < WAITING)
         return;
+    ask_for(k + AHEAD, n_pairs, heads, RESOLVE_PASSED);
     uint4 pair = pairs[k];
-    if (must_wait(heads[pair.x], k, pair, pairs, next, stamps, round) ||
-        must_wait(heads[pair.y], k, pair, pairs, next, stamps, round))
-        return;
-    resolve(k, RESOLVE_PASSED);
-    stamps[k] = round;
+    uint entry = heads[pair.x];
+    bool first = true;
+    if (stamps[k] != NO_ENTRY) {
+        entry = stamps[k] & ~WAITING;
+        first = (entry % 2 ? pairs[entry / 2].y : pairs[entry / 2].x) == pair.x;
+    }
+    entry = find_rival(entry, k, pair, pairs, next, stamps, round);
+    if (entry == NO_ENTRY && first)
+        entry = find_rival(heads[pair.y], k, pair, pairs, next, stamps, round);
+    if (entry == NO_ENTRY)
+        resolve(k, RESOLVE_PASSED);
+    stamps[k] = entry == NO_ENTRY ? round : WAITING | entry;
 }
 
 kernel void collision_resolve_left(global uint *left, volatile global uint *status,
                                    global const uint *stamps, uint n_pairs)
 {
     uint k = (uint)get_global_id(0);
-    if (k < n_pairs && stamps[k] == 0)
+    if (k < n_pairs && stamps[k] >= WAITING)
         left[atomic_inc(&status[STATUS_LEFT])] = k;
 }
 

@@ -8,30 +8,27 @@
 #include "tree.clh"
 #include "tree_walk.clh"
 #include "lanes.clh"
+#include "lanes_runs.clh"
 
-#define GROUP  64
-#define BLOCKS (GROUP / LANES)
 /* More than the rounding of a coordinate, relative to the largest one in the group or a cell. */
 #define MARGIN ((force)1e-6)
-
-/* A number for each block. */
-#if BLOCKS == 4
-typedef float4 blocks;
-#define load_blocks  vload4
-#define store_blocks vstore4
-#else
-typedef double8 blocks;
-#define load_blocks  vload8
-#define store_blocks vstore8
-#endif
+/* Runs in a block. */
+#define BLOCK_RUNS (LANES / BLOCKS)
+/* Pairs that are listed at once. */
+#define LIST 64
+/* Particles whose velocities are asked for ahead. */
+#define AHEAD 4
 
 typedef struct {
     lanes x[BLOCKS], y[BLOCKS], z[BLOCKS], radius[BLOCKS];
     lanes vx[BLOCKS], vy[BLOCKS], vz[BLOCKS];
-    blocks low_x, low_y, low_z, high_x, high_y, high_z, largest; /* boxes; largest radii */
+    runs boxes;
+    lanes largest;         /* radius in each run */
     force margin, fastest; /* fastest: the largest component of a velocity */
     real4 centre, drift;   /* place and velocity of its first particle, as the image sees them */
     uint base, size, image;
+    uint4 found[LIST]; /* pairs to list */
+    uint n_found;
 } group;
 
 static inline force4 relative(real4 x, real4 centre, real scale)
@@ -45,34 +42,29 @@ static inline void gather(group *g, global const real4 *sorted, global const rea
 {
     force x[GROUP], y[GROUP], z[GROUP], radius[GROUP], most = 0;
     force vx[GROUP], vy[GROUP], vz[GROUP];
-    force low_x[BLOCKS], low_y[BLOCKS], low_z[BLOCKS], largest[BLOCKS];
-    force high_x[BLOCKS], high_y[BLOCKS], high_z[BLOCKS];
+    g->fastest = 0;
     for (uint k = 0; k < GROUP; k++) {
-        uint i = g->base + min(k, g->size - 1), b = k / LANES;
-        bool first = k % LANES == 0;
+        uint i = g->base + min(k, g->size - 1);
         force4 at = relative(sorted[i], sorted[g->base], scale), out = fabs(at);
         real4 v = velocity[order[i]];
         force4 u = relative(v, velocity[order[g->base]], scale), fast = fabs(u);
-        force r = (force)(v.w * scale);
-        g->fastest = fmax(k ? g->fastest : 0, fmax(fast.x, fmax(fast.y, fast.z)));
-        vx[k] = u.x;
-        vy[k] = u.y;
-        vz[k] = u.z;
         x[k] = at.x;
         y[k] = at.y;
         z[k] = at.z;
-        /* Lanes past the end touch nothing. */
-        radius[k] = k < g->size ? r : -INFINITY;
-        low_x[b] = first ? at.x : fmin(low_x[b], at.x);
-        low_y[b] = first ? at.y : fmin(low_y[b], at.y);
-        low_z[b] = first ? at.z : fmin(low_z[b], at.z);
-        high_x[b] = first ? at.x : fmax(high_x[b], at.x);
-        high_y[b] = first ? at.y : fmax(high_y[b], at.y);
-        high_z[b] = first ? at.z : fmax(high_z[b], at.z);
-        largest[b] = first ? r : fmax(largest[b], r);
-        most = fmax(most, fmax(out.x, fmax(out.y, out.z)) + r);
+        vx[k] = u.x;
+        vy[k] = u.y;
+        vz[k] = u.z;
+        radius[k] = (force)(v.w * scale);
+        g->fastest = max(g->fastest, max(fast.x, max(fast.y, fast.z)));
+        most = max(most, max(out.x, max(out.y, out.z)) + radius[k]);
     }
     g->margin = 2 * MARGIN * most;
+    g->boxes = find_runs(x, y, z);
+    lanes smallest;
+    find_ends(&smallest, &g->largest, radius);
+    /* Lanes past the end touch nothing. */
+    for (uint k = g->size; k < GROUP; k++)
+        radius[k] = -INFINITY;
     for (uint k = 0; k < BLOCKS; k++) {
         g->x[k] = load_lanes(k, x);
         g->y[k] = load_lanes(k, y);
@@ -82,23 +74,13 @@ static inline void gather(group *g, global const real4 *sorted, global const rea
         g->vy[k] = load_lanes(k, vy);
         g->vz[k] = load_lanes(k, vz);
     }
-    g->low_x = load_blocks(0, low_x);
-    g->low_y = load_blocks(0, low_y);
-    g->low_z = load_blocks(0, low_z);
-    g->high_x = load_blocks(0, high_x);
-    g->high_y = load_blocks(0, high_y);
-    g->high_z = load_blocks(0, high_z);
-    g->largest = load_blocks(0, largest);
 }
 
-/* How far each block's box is beyond what may touch it, as squares: nothing does above 0. */
-static inline blocks beyond(const group *g, force4 low, force4 high, force radius, force margin)
+/* The runs that something of this radius between two corners may touch, a bit each. */
+static inline uint runs_near(const group *g, force4 low, force4 high, force radius, force margin)
 {
-    blocks x = fmax(fmax(low.x - g->high_x, g->low_x - high.x), (blocks)(0));
-    blocks y = fmax(fmax(low.y - g->high_y, g->low_y - high.y), (blocks)(0));
-    blocks z = fmax(fmax(low.z - g->high_z, g->low_z - high.z), (blocks)(0));
-    blocks reach = g->largest + (radius + margin);
-    return x * x + (y * y + z * z) - reach * reach;
+    lanes reach = g->largest + (radius + margin);
+    return lanes_mask(runs_distance2(&g->boxes, low, high) <= reach * reach);
 }
 
 static inline bool passes_by(const group *g, uint4 link, real4 m, force4 low, force4 high,
@@ -109,7 +91,7 @@ static inline bool passes_by(const group *g, uint4 link, real4 m, force4 low, fo
         return true;
     force4 at = relative(m, g->centre, scale);
     force margin = g->margin + MARGIN * (extent + low.w);
-    return all(beyond(g, at + low, at + high, low.w, margin) > (blocks)(0));
+    return runs_near(g, at + low, at + high, low.w, margin) == 0;
 }
 
 /* The image that sees the box where this one sees it the other way round: in each repeated
@@ -122,9 +104,17 @@ static inline uint opposite(uint image)
     return result;
 }
 
+static void list_found(group *g, PAIR_LIST)
+{
+    uint k = atomic_add(&status[STATUS_PAIRS], g->n_found);
+    for (uint f = 0; f < g->n_found; f++)
+        put_pair(k + f, g->found[f], PAIR_LIST_PASSED);
+    g->n_found = 0;
+}
+
 /* Particle i of the group, in the image that is searched, and j behind it, which may touch: the
  * test is that of the one that comes first in the state's order, to the last bit. */
-static void compare_exactly(const group *g, uint i, uint j, global const real4 *image_shift,
+static void compare_exactly(group *g, uint i, uint j, global const real4 *image_shift,
                             global const real4 *image_velocity, global const real4 *sorted,
                             global const real4 *velocity, global const uint *order,
                             uint overlapping, PAIR_LIST)
@@ -134,31 +124,34 @@ static void compare_exactly(const group *g, uint i, uint j, global const real4 *
     uint image = turned ? opposite(g->image) : g->image;
     real4 x = moved_by(sorted[a], -image_shift[image]), v = velocity[order[a]];
     real4 other_v = moved_by(velocity[order[b]], image_velocity[image]);
-    if (pair_collides(x, v, sorted[b], other_v, overlapping))
-        list_pair(order[a], order[b], image, PAIR_LIST_PASSED);
+    if (!pair_collides(x, v, sorted[b], other_v, overlapping))
+        return;
+    g->found[g->n_found] = (uint4)(order[a], order[b], image, 0);
+    if (++g->n_found == LIST)
+        list_found(g, PAIR_LIST_PASSED);
 }
 
-static void compare_leaf(const group *g, uint first, uint count, force leaf_largest,
+static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
                          global const real4 *image_shift, global const real4 *image_velocity,
                          global const real4 *sorted, global const real4 *velocity,
                          global const uint *order, global const uchar *type, real scale,
                          uint overlapping, PAIR_LIST)
 {
+    force margin = g->margin + MARGIN * leaf_largest;
     for (uint j = max(first, g->base + 1); j < first + count; j++) {
         force4 at = relative(sorted[j], g->centre, scale);
-        force margin = g->margin + MARGIN * leaf_largest, near[BLOCKS];
-        blocks far = beyond(g, at, at, leaf_largest, margin);
+        uint near = runs_near(g, at, at, leaf_largest, margin);
+        SOON(velocity + order[min(j + AHEAD, first + count - 1)]);
         /* Most are out of reach before anything else of them is looked at. */
-        if (all(far > (blocks)(0)) || type[order[j]] == OCT_TYPE_REMOVED)
+        if (near == 0 || type[order[j]] == OCT_TYPE_REMOVED)
             continue;
-        store_blocks(far, 0, near);
         real4 v = velocity[order[j]];
         force4 u = relative(v, g->drift, scale), fast = fabs(u);
         force radius = (force)(v.w * scale) + margin;
         /* d u is less than three times the distance times the speeds, in each of its terms. */
-        force slow = 20 * MARGIN * (g->fastest + fmax(fast.x, fmax(fast.y, fast.z)));
+        force slow = 20 * MARGIN * (g->fastest + max(fast.x, max(fast.y, fast.z)));
         for (uint k = 0; k < BLOCKS && g->base + k * LANES < j; k++) {
-            if (near[k] > 0)
+            if ((near >> k * BLOCK_RUNS & ((1u << BLOCK_RUNS) - 1)) == 0)
                 continue;
             lanes x = g->x[k] - at.x, y = g->y[k] - at.y, z = g->z[k] - at.z;
             lanes touch = g->radius[k] + radius;
@@ -167,12 +160,9 @@ static void compare_leaf(const group *g, uint first, uint count, force leaf_larg
                 x * (g->vx[k] - u.x) + (y * (g->vy[k] - u.y) + z * (g->vz[k] - u.z));
             if (!overlapping)
                 hits = hits && approach < slow * touch;
-            if (!any(hits))
-                continue;
-            force hit[LANES];
-            store_lanes(select((lanes)(0), (lanes)(1), hits), 0, hit);
-            for (uint lane = 0, i = g->base + k * LANES; lane < LANES && i < j; lane++, i++)
-                if (hit[lane] != 0)
+            uint i = g->base + k * LANES;
+            for (uint mask = lanes_mask(hits); mask != 0 && i < j; mask >>= 1, i++)
+                if (mask & 1)
                     compare_exactly(g, i, j, image_shift, image_velocity, sorted, velocity, order,
                                     overlapping, PAIR_LIST_PASSED);
         }
@@ -197,6 +187,7 @@ collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4
     group g;
     g.base = (uint)get_group_id(0) * GROUP;
     g.size = min(n - g.base, (uint)GROUP);
+    g.n_found = 0;
     gather(&g, sorted, velocity, order, scale);
     for (uint image = 0; image < images; image++) {
         /* An image that is moved by a shift sees the group moved the other way. */
@@ -205,4 +196,5 @@ collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4
         g.image = image;
         WALK(links, total[0])
     }
+    list_found(&g, PAIR_LIST_PASSED);
 }

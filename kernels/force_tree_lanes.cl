@@ -3,10 +3,11 @@
  * acceleration and potential. Work-groups of one work-item. */
 #include "force_tree.clh"
 #include "lanes.clh"
+#include "lanes_runs.clh"
+#include "soon.clh"
 #include "tree_walk.clh"
 
-#define BLOCKS (GROUP / LANES)
-#define LIST   128
+#define LIST 128
 
 typedef struct {
     lanes x[BLOCKS], y[BLOCKS], z[BLOCKS];
@@ -43,7 +44,7 @@ static void sum_particles(targets *t, const force4 *list, uint n, force softenin
 }
 
 /* M d / r^3 + (5/2) (d Q d - eps^2 tr S) d / r^7 - Q d / r^5, with d from the target to the cell
- * and r^2 = d^2 + eps^2. */
+ * and r^2 = d^2 + eps^2. Little waits for 1 / r, so that the next cell can start meanwhile. */
 static void sum_cells(targets *t, const force4 *list, const force4 *list_a, const force4 *list_b,
                       uint n, force softening2)
 {
@@ -53,25 +54,24 @@ static void sum_cells(targets *t, const force4 *list, const force4 *list_a, cons
             force4 a = list_a[j], b = list_b[j];
             lanes x = list[j].x - t->x[k], y = list[j].y - t->y[k], z = list[j].z - t->z[k];
             lanes inverse = lanes_rsqrt(x * x + (y * y + (z * z + softening2)));
-            lanes inverse2 = inverse * inverse, phi = list[j].w * inverse;
+            lanes inverse2 = inverse * inverse, inverse3 = inverse2 * inverse;
 #ifdef QUADRUPOLE
-            /* Divided by r^2 at once: 1 / r^5 would overflow a float where 1 / r^3 does not. */
-            lanes qx = inverse2 * (a.x * x + (a.y * y + a.z * z));
-            lanes qy = inverse2 * (a.y * x + (a.w * y + b.x * z));
-            lanes qz = inverse2 * (a.z * x + (b.x * y + b.y * z));
-            lanes inverse3 = inverse2 * inverse;
-            lanes q = (x * qx + (y * qy + (z * qz - b.z * inverse2))) * inverse3;
-            lanes s = inverse2 * ((force)2.5 * q + phi);
-            total.x += s * x - inverse3 * qx;
-            total.y += s * y - inverse3 * qy;
-            total.z += s * z - inverse3 * qz;
-            total.phi -= (force)0.5 * q + phi;
+            lanes qx = a.x * x + (a.y * y + a.z * z);
+            lanes qy = a.y * x + (a.w * y + b.x * z);
+            lanes qz = a.z * x + (b.x * y + b.y * z);
+            /* Factors one by one: 1 / r^5 would overflow a float where 1 / r^3 does not. */
+            lanes q = (x * qx + (y * qy + (z * qz - b.z))) * inverse2 * inverse2;
+            lanes s = (force)2.5 * q + list[j].w;
+            total.x += inverse3 * (s * x - inverse2 * qx);
+            total.y += inverse3 * (s * y - inverse2 * qy);
+            total.z += inverse3 * (s * z - inverse2 * qz);
+            total.phi -= inverse * ((force)0.5 * q + list[j].w);
 #else
-            lanes s = phi * inverse2;
+            lanes s = list[j].w * inverse3;
             total.x += s * x;
             total.y += s * y;
             total.z += s * z;
-            total.phi -= phi;
+            total.phi -= list[j].w * inverse;
 #endif
         }
         wide_add(&t->wx[k], total.x);
@@ -85,7 +85,7 @@ static void sum_cells(targets *t, const force4 *list, const force4 *list_a, cons
 typedef struct {
     targets t;
     real4 centre;
-    force4 low[BOXES], high[BOXES];
+    runs boxes;
     force4 particles[LIST], cells[LIST], cells_a[LIST], cells_b[LIST];
     uint n_particles, n_cells, done_particles, done_cells;
     force softening2, least;
@@ -105,12 +105,25 @@ static void settle_particles(walker *w)
     w->n_particles = 0;
 }
 
+/* As accepted() does, with a box a lane. */
+static inline bool is_far_enough(const walker *w, force4 x, force4 b, force4 cell_low,
+                                 force4 cell_high)
+{
+    force4 from = x, to = x;
+#if CRITERION == CRITERION_MIN_DISTANCE
+    from += cell_low;
+    to += cell_high;
+#endif
+    lanes d2 = runs_distance2(&w->boxes, from, to);
+    return lanes_mask(FAR_ENOUGH(d2, x.w, b, w->least)) == ALL_LANES;
+}
+
 static inline bool take_cell(walker *w, uint index, uint4 link, real4 m, global const force4 *quad,
                              force4 cell_low, force4 cell_high, real scale)
 {
     force4 source = cell_source(m, w->centre, scale), b = quad[2 * index + 1];
     if ((CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW) ||
-        !accepted(source, source.w, b, cell_low, cell_high, w->low, w->high, w->least))
+        !is_far_enough(w, source, b, cell_low, cell_high))
         return false;
     w->cells[w->n_cells] = source;
     w->cells_a[w->n_cells] = quad[2 * index];
@@ -130,30 +143,44 @@ static inline void take_particles(walker *w, global const real4 *sorted, uint fi
     }
 }
 
+/* What is behind the cell may be next. */
+static inline void ask_for(uint index, global const uint4 *links, global const real4 *mass,
+                           global const force4 *quad)
+{
+    SOON(links + index);
+    SOON(mass + index);
+    SOON(quad + 2 * index);
+}
+
 #define WALK_CELL(index, link)                                                                     \
-    take_cell(&w, index, link, mass[index], quad, CELL_LOW(index), CELL_HIGH(index), scale)
+    (ask_for(link.x, links, mass, quad),                                                           \
+     take_cell(&w, index, link, mass[index], quad, CELL_LOW(index), CELL_HIGH(index), scale))
 #define WALK_PARTICLES(first, count) take_particles(&w, sorted, first, count, scale, mass_scale)
 
-/* The group's particles relative to a centre, and boxes around runs of them. */
-static void place_group(walker *w, real4 centre, global const real4 *sorted, uint base, uint size,
+/* The group's particles relative to a centre, and boxes around runs of them. Returns whether they
+ * are too far apart. */
+static bool place_group(walker *w, real4 centre, global const real4 *sorted, uint base, uint size,
                         real scale)
 {
     force px[GROUP], py[GROUP], pz[GROUP];
+    force4 low[BOXES], high[BOXES];
     for (uint k = 0; k < GROUP; k++) {
         force4 x = relative(sorted[base + min(k, size - 1)], centre, scale);
         uint run = k / (GROUP / BOXES);
-        w->low[run] = k % (GROUP / BOXES) ? fmin(w->low[run], x) : x;
-        w->high[run] = k % (GROUP / BOXES) ? fmax(w->high[run], x) : x;
+        low[run] = k % (GROUP / BOXES) ? fmin(low[run], x) : x;
+        high[run] = k % (GROUP / BOXES) ? fmax(high[run], x) : x;
         px[k] = x.x;
         py[k] = x.y;
         pz[k] = x.z;
     }
+    w->boxes = find_runs(px, py, pz);
     for (uint k = 0; k < BLOCKS; k++) {
         w->t.x[k] = load_lanes(k, px);
         w->t.y[k] = load_lanes(k, py);
         w->t.z[k] = load_lanes(k, pz);
         w->t.wx[k] = w->t.wy[k] = w->t.wz[k] = w->t.wphi[k] = wide_zero();
     }
+    return is_apart(low, high);
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE_ARGUMENTS)
@@ -169,15 +196,14 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
     for (uint i = base; i < base + size; i++)
         w.least = fmin(w.least, least_before(before[order[i]], alpha, least_acceleration));
 #endif
-    place_group(&w, sorted[base], sorted, base, size, scale);
-    bool apart = is_apart(w.low, w.high);
+    bool apart = place_group(&w, sorted[base], sorted, base, size, scale);
     uint walks = apart ? size : 1;
     for (uint walk = 0; walk < walks; walk++) {
         real4 centre = sorted[base + walk];
         if (apart) {
+            const force own[GROUP] = {0};
             place_group(&w, centre, sorted, base, size, scale);
-            for (uint run = 0; run < BOXES; run++)
-                w.low[run] = w.high[run] = (force4)(0);
+            w.boxes = find_runs(own, own, own);
         }
         /* An image of the box that is moved by a shift sees the group moved the other way. */
         for (uint image = 0; image < images; image++) {

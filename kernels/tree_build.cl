@@ -55,24 +55,13 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
     if (i >= n)
         return;
     sorted[i] = place_of(i, keys, order, position, levels);
-    ulong key = keys[i];
-    uint left = i, right = i;
-    int before = i > 0 ? common_level(key, keys[i - 1], levels) : -1;
-    int a = before, b = i + 1 < n ? common_level(key, keys[i + 1], levels) : -1, last = -1;
-    /* Neighbours in the order of decreasing common level; the one too many sets the level. */
-    for (uint taken = 0; taken < leaf; taken++) {
-        last = max(a, b);
-        if (last < 0)
-            break;
-        if (a >= b) {
-            left--;
-            a = left > 0 ? common_level(key, keys[left - 1], levels) : -1;
-        } else {
-            right++;
-            b = right + 1 < n ? common_level(key, keys[right + 1], levels) : -1;
-        }
-    }
-    int level = min(last + 1, levels);
+    /* Of all runs of leaf + 1 particles with this one among them, the one whose ends agree in most
+     * levels: the smallest cell that is too large for a leaf, one level above the leaf. */
+    ulong nearest = ~0ul;
+    for (uint end = max(i, leaf); end < min(i + leaf + 1, n); end++)
+        nearest = min(nearest, cell_of(keys[end] ^ keys[end - leaf], levels, levels));
+    int level = n > leaf ? min(common_level(nearest, 0, levels) + 1, levels) : 0;
+    int before = i > 0 ? common_level(keys[i], keys[i - 1], levels) : -1;
     leaf_level[i] = (uchar)level;
     starts[i] = (uint)max(level - before, 0);
 }
