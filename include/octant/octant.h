@@ -54,7 +54,8 @@ const char *oct_text_nearest(const char *name, const char *const *candidates, si
 
 /* The particle types of snapshot files. */
 enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
-/* Added to a type: forces do not move this body. The mask gives the type back. */
+/* Added to a type: forces do not move this body, though collisions do. The mask gives the type
+ * back. */
 enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
 
 /* Bodies on the host, in the user's order, in the units of the scene or file they belong to.
@@ -100,6 +101,7 @@ typedef struct oct_file_info {
     uint64_t step;
     double box[3]; /* 0 where the file has none */
     bool periodic;
+    double orbit; /* length of the orbit of a box that is a patch of a disk; 0 of others */
     oct_units units;
 } oct_file_info;
 
@@ -296,6 +298,13 @@ typedef struct oct_run_options {
     const volatile int *stop; /* set from a signal handler: checkpoint and return */
     void (*report)(void *context, const oct_run_record *record);
     void *context;
+    /* Looks at the simulation between steps, a few times a second, and says how many steps may be
+     * taken before the next look; 0 ends the run as *stop does. May be NULL; for a viewer it is
+     * oct_viewer_attend. */
+    oct_status (*attend)(void *attendant, oct_sim *sim, const oct_run_record *record,
+                         uint64_t *steps);
+    void *attendant;
+    const struct oct_run_film *film; /* NULL: none */
 } oct_run_options;
 
 /* Runs the simulation to its end with the outputs its scene asks for: scene.yaml (as resolved),
@@ -354,18 +363,59 @@ enum { OCT_COMPARE_BODIES = 1000 };
  * resolved), compare.csv, bodies.csv and report.html. */
 oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *options);
 
+/* The stability of solar systems ------------------------------------------------------------ */
+
+/* What ended the calm:
+ *   unbound    a planet's energy relative to its star is not negative any more
+ *   crossing   the orbits of two planets of a star, taken as ellipses, have come to cross
+ *   collision  two bodies touch
+ *   torn       a system's energy in the pull of all others, relative to the black hole (the
+ * heaviest body that belongs to no system), is not negative any more removed    a body has merged
+ * with another one or has left the region */
+typedef struct oct_stability {
+    double time; /* of the event, or at the end */
+    uint64_t step;
+    char event[16]; /* "" where there was none */
+    size_t n_bodies;
+    uint64_t bodies[2]; /* ids */
+    char cause[200];    /* a sentence */
+} oct_stability;
+
+typedef struct oct_stability_options {
+    double until;             /* 0: run.until of the scene */
+    double interval;          /* simulated time between looks; 0: a step, but at most 5000 looks */
+    const volatile int *stop; /* set from a signal handler: return */
+    void (*report)(void *context, double time, double until); /* progress; may be NULL */
+    void *context;
+} oct_stability_options;
+
+/* Runs the simulation until its systems are not what they were, or to its end. */
+oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
+                               const oct_stability_options *options);
+
 /* Pictures ---------------------------------------------------------------------------------- */
 
 typedef struct oct_render_options {
     int width, height; /* pixels; 0: 1200 x 1000 */
     char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
-    const char *mode;  /* "density" or "particles"; NULL: density */
-    const char *map;   /* colour map; NULL: the first one; particles: by type, not speed */
+    const char *mode;  /* "density", "particles" or "spheres"; NULL: density */
+    const char *map;   /* colour map; NULL: the first one; bodies: by type, not speed */
     double extent;     /* full width shown, in units of the bodies; 0: fits them or their box */
     double centre[3];
     bool centred;      /* centre is set; otherwise the picture is centred on the bodies */
     double range[2];   /* surface density (or speed) where colours begin and end; 0: fits */
     const char *title; /* NULL: from the file */
+    /* A line of sight that is no axis: the camera's azimuth around z and its elevation over the x-y
+     * plane, seen from the centre; 0 and 90 see what is seen along z, 0 and 0 along y, 90 and 0
+     * along x. Roll turns the picture counter-clockwise. Degrees. */
+    bool aimed;
+    double azimuth, elevation, roll;
+    double fov;       /* degrees that the width spans, seen from the eye; 0: parallel projection */
+    bool lit;         /* light is set; otherwise spheres are lit from the upper left */
+    double light[2];  /* azimuth and elevation of the light, degrees */
+    unsigned ghosts;  /* rings of images shown around a box that repeats itself */
+    const char *text; /* a line in the lower right corner; NULL: none */
+    bool bare;        /* no title, axes, scales nor legend: the bodies fill the picture */
 } oct_render_options;
 
 /* Draws bodies into a PNG file; those without a finite position are left out, and counted in the
@@ -376,6 +426,19 @@ oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
  * with the same options then share their scale. */
 oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
                           const oct_file_info *info);
+
+/* A camera that moves through a film. */
+typedef struct oct_path oct_path;
+oct_status oct_path_create(oct_path **out);
+/* Adds a key frame: "t=0.5 azimuth=90 elevation=30", with any of azimuth, elevation, roll, fov,
+ * extent and centre (x,y,z); t goes from 0, the first frame, to 1, the last one. Each of them runs
+ * smoothly through the key frames that name it, at rest at the first and the last of these, and
+ * never beyond two neighbouring ones; angles are plain numbers, so that 0 to 360 is a whole turn,
+ * and the extent grows by equal factors. "turn=360" alone turns evenly from start to end. */
+oct_status oct_path_add(oct_path *path, const char *key);
+/* Sets the camera of a moment; what no key frame names stays. */
+void oct_path_apply(oct_render_options *options, const oct_path *path, double t);
+void oct_path_free(oct_path *path);
 
 /* A film in the making: MP4 with H.264, encoded by the program ffmpeg, which must be in PATH. */
 typedef struct oct_film oct_film;
@@ -389,15 +452,73 @@ oct_status oct_film_finish(oct_film *film);
 /* A film that was not finished leaves nothing behind. */
 void oct_film_free(oct_film *film);
 
+/* A film of a run, for oct_run_options.film. The first picture chooses what the options leave open,
+ * but colours reach as far as those of all frames up to now. A run that is stopped leaves a film up
+ * to there, one that fails leaves none. A run that goes on from a checkpoint makes a film of its
+ * own: it starts there. */
+typedef struct oct_run_film {
+    const char *path; /* refused where there is a file already, unless the run replaces another */
+    double interval;  /* simulated time between frames; 0: 250 frames */
+    int fps;          /* 0: 25 */
+    oct_render_options picture;
+    const oct_path *camera; /* NULL: at rest */
+} oct_run_film;
+
 /* The colour maps by index; NULL past the last. */
 const char *oct_render_map(size_t index);
+
+/* Viewing ----------------------------------------------------------------------------------- */
+
+/* A viewer: a server of a page, in which browsers see a simulation and steer it. Nobody else gets
+ * in who does not know its address with the token. */
+typedef struct oct_viewer oct_viewer;
+
+typedef struct oct_viewer_options {
+    const char *address;      /* to listen at, in numbers; NULL: 127.0.0.1, this machine alone */
+    unsigned port;            /* 0: a free one */
+    const char *out;          /* folder for what is saved from the page; NULL: nothing is */
+    const char *name;         /* of the scene; may be NULL */
+    bool paused;              /* begin at rest */
+    const volatile int *stop; /* set from a signal handler: end */
+} oct_viewer_options;
+
+oct_status oct_viewer_open(oct_viewer **out, const oct_viewer_options *options);
+void oct_viewer_free(oct_viewer *viewer);
+/* The address to open in a browser, with the token. */
+const char *oct_viewer_url(const oct_viewer *viewer);
+
+/* Simulates a scene until clients quit or *stop is set. They may change it as they like. */
+oct_status oct_view_scene(oct_viewer *viewer, oct_device *device, const oct_scene *scene,
+                          oct_precision precision);
+/* Plays files of bodies back. The measurements of a run are shown beside its snapshots where its
+ * results folder is given. */
+oct_status oct_view_files(oct_viewer *viewer, oct_device *device, const char *const *paths,
+                          size_t n, const char *folder);
+/* For oct_run_options.attend, with the viewer as the attendant: shows a run. Who only looks does
+ * not change a bit of it. */
+oct_status oct_viewer_attend(void *viewer, oct_sim *sim, const oct_run_record *record,
+                             uint64_t *steps);
 
 /* Two bodies -------------------------------------------------------------------------------- */
 
 /* Eccentric anomaly from mean anomaly, 0 <= e < 1, to round-off. */
 double oct_kepler_anomaly(double mean_anomaly, double eccentricity);
-/* Moves a relative orbit forward by t under mu = G (m1 + m2); bound orbits only. */
+/* Moves a relative orbit by a time, forward or back, under mu = G (m1 + m2): an ellipse, parabola
+ * or hyperbola, or a straight line, on which bodies that meet go back the way they came. */
 oct_status oct_kepler_advance(double position[3], double velocity[3], double mu, double t);
+
+/* The shape of an orbit and where it lies; angles in radians, from 0 to 2 pi where they turn. */
+typedef struct oct_elements {
+    double semi_major_axis; /* negative: a hyperbola; infinite: a parabola */
+    double eccentricity;
+    double inclination;  /* to the x-y plane, 0 to pi */
+    double node;         /* of the ascending node, from x; 0 for an orbit in the x-y plane */
+    double pericentre;   /* from the node along the orbit; of a circle where the body is */
+    double mean_anomaly; /* time since the pericentre times sqrt(mu / |a|^3); in place of |a|, of a
+                            parabola the distance of the pericentre */
+} oct_elements;
+oct_status oct_kepler_elements(oct_elements *out, const double position[3],
+                               const double velocity[3], double mu);
 
 #ifdef __cplusplus
 }

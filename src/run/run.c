@@ -2,11 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/sim.h"
 #include "run/average.h"
+#include "run/burst.h"
 #include "run/folder.h"
+#include "run/reel.h"
 #include "run/report.h"
 #include "util/status.h"
 
@@ -16,20 +17,15 @@ typedef struct run_state {
     const oct_run_options *options;
     oct_schedules schedules;
     oct_folder folder;
+    oct_reel reel;
     double *values;
     const double *energy_error; /* among the values; NULL where none is measured */
     bool measured;              /* the values are those of the present step */
     oct_average average;
-    uint64_t start, steps, burst;
+    uint64_t start, steps;
+    oct_burst burst;
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
-
-static double clock_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool run_stopped(const run_state *run)
 {
@@ -38,7 +34,7 @@ static bool run_stopped(const run_state *run)
 
 static oct_run_record run_record(const run_state *run, bool measured)
 {
-    double wall = clock_now() - run->clock_start;
+    double wall = oct_burst_clock() - run->clock_start;
     uint64_t step = oct_sim_steps(run->sim);
     return (oct_run_record){
         .step = step,
@@ -108,54 +104,75 @@ static oct_status run_outputs(run_state *run)
         uint64_t count = oct_schedule_count(schedules->snapshots, step);
         OCT_TRY(oct_folder_snapshot(&run->folder, run->sim, due ? count - 1 : count));
     }
-    return OCT_STATUS_OK;
-}
-
-/* Takes steps up to the target or for a fraction of a second, so that signals, progress and
- * checkpoints are prompt while the device is never kept waiting for long. */
-static oct_status run_burst(run_state *run, uint64_t target)
-{
-    const double burst_s = 0.2;
-    enum { FASTEST_GROWTH = 8 };
-    uint64_t left = target - oct_sim_steps(run->sim);
-    uint64_t steps = run->burst < left ? run->burst : left;
-    double start = clock_now();
-    run->measured = false;
-    OCT_TRY(oct_sim_step(run->sim, steps));
-    OCT_TRY(oct_sim_wait(run->sim));
-    double factor = burst_s / fmax(clock_now() - start, 1e-9);
-    double burst = (double)steps * fmin(factor, FASTEST_GROWTH);
-    /* A burst that an output cut short says nothing about a longer one that was fine. */
-    if (steps == run->burst || burst > (double)run->burst)
-        run->burst = burst > 1 ? (uint64_t)burst : 1;
-    return OCT_STATUS_OK;
+    return oct_reel_frame(&run->reel, run->sim);
 }
 
 static oct_status run_checkpoint(run_state *run)
 {
     OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim));
-    run->clock_checkpoint = clock_now();
+    run->clock_checkpoint = oct_burst_clock();
+    return OCT_STATUS_OK;
+}
+
+static oct_status run_start(run_state *run);
+
+/* The simulation has been changed into another one. */
+static oct_status run_again(run_state *run)
+{
+    oct_average_clear(&run->average);
+    free(run->values);
+    run->values = NULL;
+    run->energy_error = NULL;
+    run->measured = false;
+    OCT_TRY(run_start(run));
+    if (run->folder.path)
+        OCT_TRY(oct_folder_scene(run->folder.path, "scene.yaml", run->sim));
+    return run_outputs(run);
+}
+
+/* Lets the attendant look; most: the steps that may be taken before the next time. */
+static oct_status run_attend(run_state *run, uint64_t *most)
+{
+    const oct_run_options *options = run->options;
+    const oct_setup *setup;
+    *most = UINT64_MAX;
+    if (!options->attend)
+        return OCT_STATUS_OK;
+    do {
+        const oct_run_record record = run_record(run, run->measured);
+        setup = run->sim->setup;
+        OCT_TRY(options->attend(options->attendant, run->sim, &record, most));
+        if (run->sim->setup != setup)
+            OCT_TRY(run_again(run));
+    } while (run->sim->setup != setup);
     return OCT_STATUS_OK;
 }
 
 static oct_status run_loop(run_state *run)
 {
     const oct_schedules *schedules = &run->schedules;
-    double interval = run->sim->setup->output.checkpoint;
+    uint64_t most;
     OCT_TRY(run_outputs(run));
-    while (oct_sim_steps(run->sim) < run->steps && !run_stopped(run)) {
+    OCT_TRY(run_attend(run, &most));
+    while (oct_sim_steps(run->sim) < run->steps && most > 0 && !run_stopped(run)) {
         uint64_t step = oct_sim_steps(run->sim), target = run->steps;
         uint64_t row = oct_schedule_next(schedules->diagnostics, step);
         uint64_t snapshot = oct_schedule_next(schedules->snapshots, step);
         target = row < target ? row : target;
+        uint64_t frame = oct_reel_next(&run->reel, step);
         target = snapshot < target ? snapshot : target;
-        OCT_TRY(run_burst(run, target));
+        target = frame < target ? frame : target;
+        run->measured = false;
+        uint64_t left = target - step < most ? target - step : most;
+        OCT_TRY(oct_burst_take(&run->burst, run->sim, left));
         if (oct_sim_steps(run->sim) == target)
             OCT_TRY(run_outputs(run));
         else
             run_report(run, run_record(run, false));
-        if (interval > 0 && clock_now() - run->clock_checkpoint >= interval)
+        double interval = run->sim->setup->output.checkpoint;
+        if (interval > 0 && oct_burst_clock() - run->clock_checkpoint >= interval)
             OCT_TRY(run_checkpoint(run));
+        OCT_TRY(run_attend(run, &most));
     }
     OCT_TRY(run_checkpoint(run));
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
@@ -170,8 +187,8 @@ static oct_status run_start(run_state *run)
     OCT_TRY(oct_schedules_make(&run->schedules, run->sim->setup, options->until));
     run->start = oct_sim_steps(run->sim);
     run->steps = options->steps > 0 ? options->steps : run->schedules.steps;
-    run->burst = 1;
-    run->clock_start = run->clock_checkpoint = clock_now();
+    run->clock_start = run->clock_checkpoint = oct_burst_clock();
+    oct_reel_plan(&run->reel, run->sim, run->start, run->steps);
     return run_prepare_values(run);
 }
 
@@ -196,17 +213,21 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *options)
     run_state run = {.sim = sim, .options = options ? options : &none};
     options = run.options;
     oct_status status;
+    bool replace = options->existing == OCT_RUN_REPLACE;
+    OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are. */
     if (options->existing != OCT_RUN_CONTINUE || run.start < run.steps) {
         OCT_TRY_DONE(
             oct_folder_open(&run.folder, options->out, options->existing, sim, &run.schedules));
         OCT_TRY_DONE(run_loop(&run));
+        OCT_TRY_DONE(oct_reel_finish(&run.reel));
     }
     status = run_finish(&run);
 done:
     if (run.folder.csv)
         (void)fclose(run.folder.csv);
+    oct_reel_clear(&run.reel);
     oct_average_clear(&run.average);
     free(run.values);
     return status;

@@ -1,0 +1,274 @@
+/* Changes on the way: other parameters from the present state on, the start again, another scene.
+ * A simulation is made anew and takes the place of the one before; where that fails, nothing has
+ * changed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/scene.h"
+#include "run/burst.h"
+#include "util/number.h"
+#include "view/viewer.h"
+
+static bool begins(const char *key, const char *section)
+{
+    size_t length = strlen(section);
+    return strncmp(key, section, length) == 0 && key[length] == '.';
+}
+
+bool oct_change_safe_in_run(const char *key)
+{
+    /* The step and the outputs of a run belong to the files it has written. */
+    return begins(key, "gravity") || begins(key, "collisions") ||
+           (begins(key, "integrator") && strcmp(key, "integrator.dt") != 0);
+}
+
+bool oct_change_safe(const char *key)
+{
+    return begins(key, "gravity") || begins(key, "collisions") || begins(key, "integrator") ||
+           begins(key, "run") || begins(key, "output");
+}
+
+/* Files ---------------------------------------------------------------------------------------- */
+
+static void add_paths(oct_text *out, const void *state, const oct_field *fields)
+{
+    for (const oct_field *f = fields; state && f && f->type != OCT_FIELD_END; f++) {
+        const char *slot = (const char *)state + f->offset;
+        char *path;
+        if (f->type == OCT_FIELD_GROUP)
+            add_paths(out, slot, f->group);
+        if (f->type != OCT_FIELD_PATH)
+            continue;
+        memcpy(&path, slot, sizeof path);
+        oct_text_add(out, "%s\n", path ? path : "");
+    }
+}
+
+static void add_choice(oct_text *out, const oct_choice *choice)
+{
+    if (choice->module)
+        add_paths(out, choice->state, choice->module->fields);
+}
+
+/* All files that a setup names, one a line. */
+static void paths_of(oct_text *out, const oct_setup *setup)
+{
+    add_choice(out, &setup->boundary);
+    add_choice(out, &setup->gravity);
+    add_choice(out, &setup->collisions);
+    add_choice(out, &setup->integrator);
+    add_paths(out, &setup->contact, oct_contact_fields);
+    for (size_t i = 0; i < setup->n_models; i++)
+        add_choice(out, &setup->models[i].model);
+    for (size_t i = 0; i < setup->n_forces; i++)
+        add_choice(out, &setup->forces[i]);
+}
+
+/* What comes over the network names no files but those that were there before. */
+static oct_status check_paths(const oct_setup *setup, const oct_setup *before)
+{
+    oct_text now = {0}, then = {0};
+    paths_of(&now, setup);
+    paths_of(&then, before);
+    oct_text_add(&now, "%s", "");
+    oct_text_add(&then, "%s", "");
+    bool memory = !now.failed && !then.failed;
+    bool same = memory && strcmp(now.data, then.data) == 0;
+    bool none = memory && strspn(now.data, "\n") == now.length;
+    oct_text_clear(&now);
+    oct_text_clear(&then);
+    OCT_CHECK(memory, OCT_STATUS_MEMORY, "no memory for a scene");
+    OCT_CHECK(same || none, OCT_STATUS_INPUT, "a viewer cannot name files");
+    return OCT_STATUS_OK;
+}
+
+/* Parameters ---------------------------------------------------------------------------------- */
+
+static oct_status assign(oct_scene *scene, const char *key, const char *value)
+{
+    oct_text text = {0};
+    oct_text_add(&text, "%s=%s", key, value);
+    oct_status status = text.failed ? OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a value")
+                                    : oct_scene_set(scene, text.data);
+    oct_text_clear(&text);
+    return status;
+}
+
+static oct_status assign_all(oct_viewer *viewer, oct_scene *scene, const oct_form *form)
+{
+    bool run = viewer->mode == OCT_VIEW_RUN;
+    OCT_CHECK(form->n > 0, OCT_STATUS_INPUT, "nothing is to be changed: expected KEY=VALUE");
+    for (size_t i = 0; i < form->n; i++) {
+        const char *key = form->rows[i].key;
+        OCT_CHECK(run ? oct_change_safe_in_run(key) : oct_change_safe(key), OCT_STATUS_INPUT,
+                  "%.60s cannot be changed on the way%s", key,
+                  run ? " in a run with results" : "; begin a scene with it instead");
+        OCT_TRY(assign(scene, key, form->rows[i].value));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Time is the number of steps times dt: with another dt there must be a number that gives the
+ * present time, so dt is rounded. */
+static oct_status fit_step(oct_setup **setup, oct_scene *scene, oct_state *state, double dt_before)
+{
+    char number[OCT_NUMBER_BYTES];
+    double dt = (*setup)->step.dt;
+    if (dt == dt_before || state->time == 0)
+        return OCT_STATUS_OK;
+    double steps = fmax(round(state->time / dt), 1);
+    OCT_CHECK(steps < 1e15, OCT_STATUS_INPUT, "integrator.dt is too small beside the time so far");
+    state->step = (uint64_t)steps;
+    oct_number_write(number, state->time / steps);
+    oct_setup_free(*setup);
+    *setup = NULL;
+    OCT_TRY(assign(scene, "integrator.dt", number));
+    return oct_scene_setup(setup, scene);
+}
+
+static bool same_columns(const oct_sim *a, const oct_sim *b)
+{
+    const oct_column *x = oct_sim_columns(a), *y = oct_sim_columns(b);
+    for (; x->name && y->name && strcmp(x->name, y->name) == 0; x++, y++)
+        ;
+    return !x->name && !y->name;
+}
+
+/* A simulation of the changed scene that goes on from the present state. */
+static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim, oct_scene *scene)
+{
+    oct_status status;
+    oct_state state = {0};
+    oct_setup *setup = NULL;
+    OCT_TRY_DONE(oct_scene_setup(&setup, scene));
+    OCT_TRY_DONE(check_paths(setup, sim->setup));
+    OCT_TRY_DONE(oct_sim_export(&state, sim));
+    OCT_TRY_DONE(fit_step(&setup, scene, &state, sim->setup->step.dt));
+    /* Forces and energy are others now. */
+    state.forces_fresh = false;
+    state.energy_start = NAN;
+    oct_setup *taken = setup;
+    setup = NULL;
+    status = oct_sim_start(out, sim->device, taken, sim->precision, &state);
+    if (status == OCT_STATUS_INPUT)
+        status = oct_fail_within(status, "this cannot be changed on the way");
+    if (status == OCT_STATUS_OK && viewer->mode == OCT_VIEW_RUN && !same_columns(sim, *out)) {
+        oct_sim_free(*out);
+        *out = NULL;
+        status = OCT_FAIL(OCT_STATUS_INPUT, "this would change what the run measures");
+    }
+done:
+    oct_state_clear(&state);
+    oct_setup_free(setup);
+    return status;
+}
+
+static oct_status note_change(oct_viewer *viewer, const oct_form *form, double seconds,
+                              double step_s, oct_text *reply)
+{
+    oct_text text = {0};
+    oct_text_add(&text, "{\"keys\": [");
+    for (size_t i = 0; i < form->n; i++) {
+        oct_text_add(&text, i ? ", " : "");
+        oct_text_add_json(&text, form->rows[i].key);
+    }
+    oct_text_add(&text, "], \"ms\": %.3f, \"step_ms_before\": ", 1e3 * seconds);
+    oct_text_add_number(&text, step_s > 0 ? 1e3 * step_s : NAN);
+    oct_text_add(&text, "}");
+    free(viewer->changed);
+    viewer->changed = NULL;
+    OCT_TRY(oct_text_take(&viewer->changed, &text));
+    oct_text_add(reply, ", \"changed\": %s", viewer->changed);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
+{
+    oct_scene *scene = NULL;
+    oct_sim *other = NULL;
+    const char *text = oct_sim_scene(sim);
+    double start = oct_burst_clock(), step_s = viewer->step_s;
+    OCT_CHECK(!viewer->error, OCT_STATUS_INPUT, "it cannot go on: %s", viewer->error);
+    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), "scene"));
+    oct_status status = assign_all(viewer, scene, form);
+    if (status == OCT_STATUS_OK)
+        status = continue_with(&other, viewer, sim, scene);
+    oct_scene_free(scene);
+    OCT_TRY(status);
+    oct_viewer_replace(viewer, sim, other);
+    OCT_TRY(oct_viewer_begin(viewer, sim, false));
+    return note_change(viewer, form, oct_burst_clock() - start, step_s, reply);
+}
+
+/* Beginnings ---------------------------------------------------------------------------------- */
+
+/* The name is that of the scene; NULL: the one it had. */
+static oct_status begin(oct_viewer *viewer, oct_sim *sim, const oct_scene *scene, const char *name)
+{
+    oct_sim *other;
+    OCT_TRY(oct_sim_create(&other, sim->device, scene, sim->precision));
+    oct_viewer_replace(viewer, sim, other);
+    viewer->owed = 0;
+    if (name)
+        snprintf(viewer->name, sizeof viewer->name, "%s", name);
+    return oct_viewer_begin(viewer, sim, true);
+}
+
+oct_status oct_change_reset(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
+{
+    oct_scene *scene = NULL;
+    const char *text = oct_sim_scene(sim);
+    (void)reply;
+    OCT_TRY(oct_form_check(form, (const char *const[]){NULL}));
+    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), "scene"));
+    oct_status status = begin(viewer, sim, scene, NULL);
+    oct_scene_free(scene);
+    return status;
+}
+
+static oct_status load_builtin(oct_scene **out, const char *name)
+{
+    const char *names[64], *text;
+    size_t n = 0;
+    OCT_CHECK(name, OCT_STATUS_INPUT, "which scene? Expected name=NAME");
+    for (; n < 64 && oct_scene_builtin(n, &names[n], &text); n++)
+        if (strcmp(names[n], name) == 0)
+            return oct_scene_load(out, name);
+    const char *nearest = oct_text_nearest(name, names, n);
+    return OCT_FAIL(OCT_STATUS_MISSING, "there is no built-in scene '%.40s'%s%s%s", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static oct_status check_scene(const oct_scene *scene, const oct_scene *builtin)
+{
+    oct_setup *setup = NULL, *before = NULL;
+    oct_status status;
+    OCT_TRY_DONE(oct_scene_setup(&setup, scene));
+    OCT_TRY_DONE(oct_scene_setup(&before, builtin));
+    status = check_paths(setup, before);
+done:
+    oct_setup_free(setup);
+    oct_setup_free(before);
+    return status;
+}
+
+oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
+{
+    oct_scene *scene = NULL, *builtin = NULL;
+    const char *name = oct_form_get(form, "name");
+    oct_status status;
+    OCT_TRY_DONE(load_builtin(&scene, name));
+    OCT_TRY_DONE(load_builtin(&builtin, name));
+    for (size_t i = 0; i < form->n; i++)
+        if (form->rows[i].value != name)
+            OCT_TRY_DONE(assign(scene, form->rows[i].key, form->rows[i].value));
+    OCT_TRY_DONE(check_scene(scene, builtin));
+    OCT_TRY_DONE(begin(viewer, sim, scene, name));
+    oct_text_add(reply, ", \"n\": %llu", (unsigned long long)oct_sim_count(sim));
+done:
+    oct_scene_free(scene);
+    oct_scene_free(builtin);
+    return status;
+}

@@ -1,0 +1,234 @@
+/* Playback: bodies from files in the place of a simulation that stands still. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/scene.h"
+#include "run/burst.h"
+#include "run/folder.h"
+#include "run/table.h"
+#include "util/number.h"
+#include "view/viewer.h"
+
+static const double rest_s = 0.04;
+
+/* A scene for what a file holds. Its model is never made: the bodies come with the state. */
+static oct_status make_setup(oct_setup **out, const oct_file_info *info)
+{
+    oct_text text = {0};
+    oct_scene *scene = NULL;
+    char number[OCT_NUMBER_BYTES];
+    oct_text_add(&text, "title: ");
+    oct_text_add_json(&text, info->title);
+    oct_text_add(&text,
+                 "\nunits: %s\nmodels: [plummer: {n: 2}]\ngravity: {method: none}\n"
+                 "integrator: {dt: 1}\nrun: {until: 1}\n",
+                 info->units.name);
+    if (info->periodic && info->box[0] > 0 && info->box[1] > 0 && info->box[2] > 0) {
+        for (int k = 0; k < 3; k++) {
+            oct_number_write(number, info->box[k]);
+            oct_text_add(&text, "%s%s", k ? ", " : "box: {boundary: periodic, size: [", number);
+        }
+        oct_text_add(&text, "]}\n");
+    }
+    oct_status status = text.failed ? OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a scene")
+                                    : oct_scene_parse(&scene, text.data, text.length, "file");
+    oct_text_clear(&text);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_setup(out, scene);
+    oct_scene_free(scene);
+    return status;
+}
+
+static oct_status add_array(void *out_data, oct_state *state, const char *name, size_t element,
+                            size_t count)
+{
+    oct_state_array *array = &state->arrays[state->n_arrays];
+    snprintf(array->name, sizeof array->name, "%s", name);
+    array->element = element;
+    array->count = count;
+    OCT_TRY(oct_alloc(&array->data, count, element, name));
+    state->n_arrays++;
+    memcpy(out_data, &array->data, sizeof array->data);
+    return OCT_STATUS_OK;
+}
+
+/* Vectors and a scalar each, as the state holds them. */
+static oct_status add_real4(oct_state *state, const char *name, size_t n, const double *vectors,
+                            const double *scalars)
+{
+    bool single = state->precision == OCT_PRECISION_SINGLE;
+    char *data;
+    OCT_TRY(add_array(&data, state, name, 4 * (single ? sizeof(float) : sizeof(double)), n));
+    for (size_t i = 0; i < n; i++) {
+        double wide[4] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2], scalars[i]};
+        float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], (float)wide[3]};
+        if (single)
+            memcpy(data + i * sizeof narrow, narrow, sizeof narrow);
+        else
+            memcpy(data + i * sizeof wide, wide, sizeof wide);
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status fill_state(oct_state *state, const oct_bodies *bodies)
+{
+    size_t n = bodies->n;
+    double *scales;
+    uint64_t *ids;
+    uint8_t *types;
+    void *low;
+    OCT_TRY(add_real4(state, "position", n, bodies->position, bodies->mass));
+    OCT_TRY(add_real4(state, "velocity", n, bodies->velocity, bodies->radius));
+    OCT_TRY(add_real4(state, "acceleration", n, bodies->acceleration, bodies->potential));
+    OCT_TRY(add_array(&ids, state, "id", sizeof *ids, n));
+    memcpy(ids, bodies->id, n * sizeof *ids);
+    OCT_TRY(add_array(&types, state, "type", sizeof *types, n));
+    memcpy(types, bodies->type, n * sizeof *types);
+    if (state->precision == OCT_PRECISION_SINGLE) {
+        OCT_TRY(add_array(&low, state, "position_low", 3 * sizeof(float), n));
+        OCT_TRY(add_array(&low, state, "velocity_low", 3 * sizeof(float), n));
+    }
+    OCT_TRY(add_array(&scales, state, "scales", sizeof *scales, 2));
+    scales[0] = scales[1] = 1;
+    return OCT_STATUS_OK;
+}
+
+static oct_status load(oct_sim **out, oct_device *device, const char *path)
+{
+    oct_bodies bodies = {0};
+    oct_file_info info;
+    oct_setup *setup = NULL;
+    oct_state state = {.precision = OCT_PRECISION_AUTO, .energy_start = NAN, .forces_fresh = true};
+    oct_status status;
+    *out = NULL;
+    OCT_TRY_DONE(oct_device_precision(&state.precision, device));
+    OCT_TRY_DONE(oct_bodies_read(&bodies, &info, path, NULL));
+    OCT_TRY_DONE(fill_state(&state, &bodies));
+    OCT_TRY_DONE(make_setup(&setup, &info));
+    state.step = info.step;
+    state.time = info.time;
+    oct_setup *taken = setup;
+    setup = NULL;
+    status = oct_sim_start(out, device, taken, state.precision, &state);
+done:
+    oct_setup_free(setup);
+    oct_state_clear(&state);
+    oct_bodies_clear(&bodies);
+    return status;
+}
+
+/* Snapshots of one run with as many bodies have them in the same order: trails go on. */
+static bool same_bodies(const oct_sim *a, const oct_sim *b)
+{
+    return a->n == b->n;
+}
+
+oct_status oct_files_show(oct_viewer *viewer, oct_sim *sim, size_t index)
+{
+    oct_sim *other;
+    OCT_TRY(load(&other, sim->device, viewer->files.paths[index]));
+    bool anew = !same_bodies(sim, other);
+    oct_viewer_replace(viewer, sim, other);
+    viewer->files.index = index;
+    return oct_viewer_begin(viewer, sim, anew);
+}
+
+/* Measurements -------------------------------------------------------------------------------- */
+
+/* "name [unit]" as a JSON object. */
+static void add_column(oct_text *out, char *heading)
+{
+    char *unit = strstr(heading, " ["), *end = unit ? strchr(unit, ']') : NULL;
+    if (end)
+        *unit = *end = '\0';
+    oct_text_add(out, "{\"name\": ");
+    oct_text_add_json(out, heading);
+    oct_text_add(out, ", \"unit\": ");
+    oct_text_add_json(out, end ? unit + 2 : "");
+    oct_text_add(out, ", \"doc\": \"\"}");
+}
+
+/* The rows of diagnostics.csv, thinned out as needed. */
+static oct_status show_table(oct_viewer *viewer, const oct_table *table)
+{
+    oct_text text = {0};
+    char *columns;
+    oct_text_add(&text, "[");
+    for (char *heading = table->header; heading;) {
+        char *comma = strchr(heading, ',');
+        if (comma)
+            *comma = '\0';
+        oct_text_add(&text, heading == table->header ? "" : ", ");
+        add_column(&text, heading);
+        heading = comma ? comma + 1 : NULL;
+    }
+    oct_text_add(&text, "]");
+    OCT_TRY(oct_text_take(&columns, &text));
+    oct_status status = OCT_STATUS_OK;
+    (void)pthread_mutex_lock(&viewer->board.lock);
+    oct_series_start(&viewer->board.series, columns, table->n_columns);
+    for (size_t i = 0; i < table->n_rows && status == OCT_STATUS_OK; i++)
+        status = oct_series_add(&viewer->board.series, table->values + i * table->n_columns);
+    (void)pthread_mutex_unlock(&viewer->board.lock);
+    return status;
+}
+
+static oct_status show_measurements(oct_viewer *viewer, const char *folder)
+{
+    char path[OCT_FOLDER_PATH];
+    oct_table table = {0};
+    OCT_CHECK(strlen(folder) < OCT_FOLDER_PATH - 64, OCT_STATUS_INPUT,
+              "the name of the results folder is too long");
+    oct_folder_file(path, folder, "diagnostics.csv");
+    oct_status status = oct_table_read(&table, path);
+    if (status == OCT_STATUS_MISSING)
+        return OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        status = show_table(viewer, &table);
+    oct_table_clear(&table);
+    return status;
+}
+
+/* Playing ------------------------------------------------------------------------------------- */
+
+static oct_status play(oct_viewer *viewer, oct_sim *sim)
+{
+    double shown_at = oct_burst_clock();
+    OCT_TRY(oct_viewer_begin(viewer, sim, true));
+    while (!oct_viewer_ended(viewer)) {
+        OCT_TRY(oct_viewer_show(viewer, sim));
+        OCT_TRY(oct_viewer_serve(viewer, sim, rest_s / 4));
+        viewer->replaced = false;
+        double now = oct_burst_clock();
+        size_t next = viewer->files.index + 1;
+        double interval = viewer->speed > 0 ? 1 / viewer->speed : 0.1;
+        if (viewer->paused || now - shown_at < interval)
+            continue;
+        if (next < viewer->files.n)
+            OCT_TRY(oct_files_show(viewer, sim, next));
+        viewer->paused = viewer->files.index + 1 >= viewer->files.n;
+        shown_at = now;
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_view_files(oct_viewer *viewer, oct_device *device, const char *const *paths,
+                          size_t n, const char *folder)
+{
+    oct_sim *sim = NULL;
+    oct_status status;
+    OCT_CHECK(n > 0, OCT_STATUS_INPUT, "there is no file to show");
+    viewer->mode = OCT_VIEW_FILES;
+    viewer->paused = true;
+    OCT_TRY(oct_alloc(&viewer->files.paths, n, sizeof *viewer->files.paths, "paths"));
+    for (; viewer->files.n < n; viewer->files.n++)
+        OCT_TRY(oct_text_copy(&viewer->files.paths[viewer->files.n], paths[viewer->files.n]));
+    if (folder)
+        OCT_TRY(show_measurements(viewer, folder));
+    OCT_TRY(load(&sim, device, paths[0]));
+    status = play(viewer, sim);
+    oct_sim_free(sim);
+    return status;
+}

@@ -1,0 +1,251 @@
+#include "view/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 1024, LEVELS = 65534 };
+
+typedef enum colour_scale { SCALE_BYTE, SCALE_LINEAR, SCALE_LOG } colour_scale;
+
+const char *const oct_colour_names[OCT_COLOURS] = {"none",   "type",      "speed", "mass",
+                                                   "radius", "potential", "id",    "density"};
+
+static const colour_scale scales[OCT_COLOURS] = {SCALE_BYTE, SCALE_BYTE,   SCALE_LINEAR, SCALE_LOG,
+                                                 SCALE_LOG,  SCALE_LINEAR, SCALE_BYTE,   SCALE_LOG};
+
+struct oct_cutter {
+    oct_program *program;
+    oct_kernel *ranges, *cut;
+    oct_buffer *rows, *frame, *density;
+    oct_fit fit;
+    oct_colour fitted; /* the colour that the fit is for */
+    bool own_box;      /* the box shown is the simulation's */
+};
+
+static const oct_boundary *boundary_of(const oct_sim *sim)
+{
+    return (const oct_boundary *)sim->setup->boundary.module;
+}
+
+/* A sheet flows with the shear v_y = -(3/2) Omega x; speeds are shown relative to it. */
+static double shear_of(const oct_sim *sim)
+{
+    return 1.5 * oct_setup_omega(sim->setup);
+}
+
+static oct_status start(oct_cutter *cutter, oct_sim *sim)
+{
+    size_t row = OCT_REACH_ROW * oct_real_size(sim->precision);
+    OCT_TRY(oct_sim_build(&cutter->program, sim, "view_frame.cl", NULL));
+    OCT_TRY(oct_kernel_create(&cutter->ranges, cutter->program, "view_frame_ranges"));
+    OCT_TRY(oct_kernel_create(&cutter->cut, cutter->program, "view_frame_cut"));
+    return oct_buffer_create(&cutter->rows, sim->device, "frame ranges", row, ROWS);
+}
+
+oct_status oct_cutter_create(oct_cutter **out, oct_sim *sim)
+{
+    *out = NULL;
+    oct_cutter *cutter;
+    OCT_TRY(oct_alloc(&cutter, 1, sizeof *cutter, "frames"));
+    oct_status status = start(cutter, sim);
+    if (status == OCT_STATUS_OK)
+        *out = cutter;
+    else
+        oct_cutter_free(cutter);
+    return status;
+}
+
+void oct_cutter_free(oct_cutter *cutter)
+{
+    if (!cutter)
+        return;
+    oct_buffer_free(cutter->rows);
+    oct_buffer_free(cutter->frame);
+    oct_buffer_free(cutter->density);
+    oct_kernel_free(cutter->ranges);
+    oct_kernel_free(cutter->cut);
+    oct_program_free(cutter->program);
+    free(cutter);
+}
+
+/* Elements of so many numbers each, as doubles. */
+static oct_status read_reals(double *out, oct_buffer *buffer, size_t elements, size_t each)
+{
+    OCT_TRY(oct_buffer_read(out, buffer, 0, elements));
+    if (buffer->element == each * sizeof(double))
+        return OCT_STATUS_OK;
+    const char *narrow = (const char *)out;
+    for (size_t i = elements * each; i-- > 0;) {
+        float value;
+        memcpy(&value, narrow + i * sizeof value, sizeof value);
+        out[i] = (double)value;
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, oct_colour colour)
+{
+    double pivot[4], *rows;
+    OCT_TRY(OCT_LAUNCH(cutter->ranges, ROWS, 0, OCT_OUT(cutter->rows), OCT_IN(sim->position),
+                       OCT_IN(sim->velocity), OCT_IN(sim->acceleration), OCT_IN(sim->type),
+                       OCT_IN(cutter->density), OCT_UINT(sim->n), OCT_UINT(colour),
+                       OCT_UINT(scales[colour]), OCT_REAL(shear_of(sim))));
+    OCT_TRY(read_reals(pivot, sim->position, 1, 4));
+    OCT_TRY(oct_alloc(&rows, (size_t)ROWS * OCT_REACH_ROW, sizeof *rows, "frame ranges"));
+    oct_status status = read_reals(rows, cutter->rows, ROWS, OCT_REACH_ROW);
+    if (status == OCT_STATUS_OK)
+        oct_reach_join(out, rows, ROWS, pivot);
+    free(rows);
+    return status;
+}
+
+oct_status oct_cutter_fit(oct_cutter *cutter, oct_sim *sim, const oct_cut *cut)
+{
+    oct_reach reach;
+    double size[3];
+    oct_fit *fit = &cutter->fit;
+    OCT_TRY(find_reach(&reach, cutter, sim, cut->colour));
+    oct_fit_radius(fit, &reach);
+    if (cutter->fitted != cut->colour)
+        fit->colour_low = fit->colour_high = 0;
+    cutter->fitted = cut->colour;
+    oct_fit_colour(fit, &reach);
+    const oct_boundary *boundary = boundary_of(sim);
+    cutter->own_box = cut->box == OCT_BOX_AUTO && boundary->size &&
+                      boundary->size(size, sim->setup->boundary.state);
+    if (!cutter->own_box && cut->box != OCT_BOX_GIVEN)
+        oct_fit_box(fit, &reach);
+    for (int k = 0; k < 3; k++) {
+        if (cutter->own_box) {
+            fit->low[k] = -size[k] / 2;
+            fit->high[k] = size[k] / 2;
+        } else if (cut->box == OCT_BOX_GIVEN) {
+            fit->low[k] = cut->low[k];
+            fit->high[k] = cut->high[k];
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
+/* From the order of oct_sim_bodies, which has no removed ones, to that of the slots. */
+static oct_status upload_density(oct_cutter *cutter, oct_sim *sim, const double *found)
+{
+    oct_status status;
+    uint8_t *types = NULL;
+    float *density = NULL;
+    OCT_TRY_DONE(oct_alloc(&types, sim->n, sizeof *types, "types"));
+    OCT_TRY_DONE(oct_alloc(&density, sim->n, sizeof *density, "densities"));
+    OCT_TRY_DONE(oct_buffer_read(types, sim->type, 0, sim->n));
+    for (uint32_t i = 0; i < sim->n; i++)
+        density[i] = types[i] == OCT_TYPE_REMOVED ? 0 : (float)*found++;
+    if (!cutter->density)
+        OCT_TRY_DONE(oct_buffer_create(&cutter->density, sim->device, "shown densities",
+                                       sizeof *density, sim->n));
+    status = oct_buffer_write(cutter->density, density, 0, sim->n);
+done:
+    free(types);
+    free(density);
+    return status;
+}
+
+oct_status oct_cutter_density(oct_cutter *cutter, oct_sim *sim)
+{
+    double *found;
+    OCT_TRY(oct_alloc(&found, sim->n, sizeof *found, "densities"));
+    oct_status status = oct_densities(found, sim, OCT_FRAME_NEIGHBOURS);
+    if (status == OCT_STATUS_OK)
+        status = upload_density(cutter, sim, found);
+    free(found);
+    return status;
+}
+
+uint32_t oct_frame_count(uint32_t *stride, uint32_t n, uint32_t most)
+{
+    *stride = n > most ? (uint32_t)(((uint64_t)n + most - 1) / most) : 1;
+    return (uint32_t)(((uint64_t)n + *stride - 1) / *stride);
+}
+
+static size_t payload_bytes(uint32_t count)
+{
+    return ((size_t)9 * count + 7) / 8 * 8;
+}
+
+size_t oct_frame_bytes(uint32_t count)
+{
+    return OCT_FRAME_HEADER + payload_bytes(count);
+}
+
+/* Little-endian, whatever the machine is. */
+static void put(char *out, size_t offset, size_t bytes, uint64_t value)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[offset + i] = (char)(value >> 8 * i & 0xFF);
+}
+
+static void put_real(char *out, size_t offset, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(out, offset, sizeof bits, bits);
+}
+
+static void write_header(char *out, const oct_cutter *cutter, const oct_sim *sim, oct_colour colour,
+                         const oct_frame_mark *mark)
+{
+    const oct_fit *fit = &cutter->fit;
+    memset(out, 0, OCT_FRAME_HEADER);
+    memcpy(out, "OCTF", 4);
+    put(out, 4, 2, 1);
+    put(out, 6, 2, OCT_FRAME_HEADER);
+    put(out, 8, 8, mark->sequence);
+    put(out, 16, 8, sim->step);
+    put_real(out, 24, sim->time);
+    put(out, 40, 8, oct_sim_count(sim));
+    oct_image image = {0};
+    const oct_boundary *boundary = boundary_of(sim);
+    if (boundary->image)
+        image = boundary->image(sim->setup->boundary.state, (const int32_t[]){1, 0, 0}, sim->time);
+    for (size_t k = 0; k < 3; k++) {
+        put_real(out, 48 + 8 * k, fit->low[k]);
+        put_real(out, 72 + 8 * k, fit->high[k]);
+        put_real(out, 136 + 8 * k, image.shift[k]);
+    }
+    bool logarithmic = scales[colour] == SCALE_LOG, byte = scales[colour] == SCALE_BYTE;
+    put_real(out, 96, fit->radius_unit);
+    put_real(out, 104, byte ? 0 : logarithmic ? exp(fit->colour_low) : fit->colour_low);
+    put_real(out, 112, byte ? 255 : logarithmic ? exp(fit->colour_high) : fit->colour_high);
+    put(out, 120, 1, colour);
+    put(out, 121, 1, scales[colour]);
+    put(out, 122, 1, (uint64_t)mark->paused | (uint64_t)cutter->own_box << 1);
+    put(out, 128, 4, mark->generation);
+}
+
+oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct_cut *cut,
+                          const oct_frame_mark *mark)
+{
+    const oct_fit *fit = &cutter->fit;
+    uint32_t stride, count = oct_frame_count(&stride, sim->n, cut->most);
+    size_t payload = payload_bytes(count), bytes = (size_t)9 * count;
+    double step[3];
+    for (int k = 0; k < 3; k++)
+        step[k] = (fit->high[k] - fit->low[k]) / LEVELS;
+    if (!cutter->frame || cutter->frame->count != payload) {
+        oct_buffer_free(cutter->frame);
+        OCT_TRY(oct_buffer_create(&cutter->frame, sim->device, "frame", 1, payload));
+    }
+    OCT_TRY(OCT_LAUNCH(
+        cutter->cut, count, 0, OCT_OUT(cutter->frame), OCT_IN(sim->position), OCT_IN(sim->velocity),
+        OCT_IN(sim->acceleration), OCT_IN(sim->id), OCT_IN(sim->type), OCT_IN(cutter->density),
+        OCT_UINT(count), OCT_UINT(stride), OCT_REAL(fit->low[0]), OCT_REAL(fit->low[1]),
+        OCT_REAL(fit->low[2]), OCT_REAL(step[0]), OCT_REAL(step[1]), OCT_REAL(step[2]),
+        OCT_REAL(fit->radius_unit), OCT_UINT(cut->colour), OCT_UINT(scales[cut->colour]),
+        OCT_REAL(fit->colour_low), OCT_REAL((fit->colour_high - fit->colour_low) / 255),
+        OCT_REAL(shear_of(sim))));
+    write_header(out, cutter, sim, cut->colour, mark);
+    put(out, 32, 4, count);
+    put(out, 36, 4, stride);
+    put(out, 124, 4, payload);
+    memset(out + OCT_FRAME_HEADER + bytes, 0, payload - bytes);
+    return oct_buffer_read(out + OCT_FRAME_HEADER, cutter->frame, 0, bytes);
+}

@@ -1,0 +1,62 @@
+#include "view/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static oct_status draw(unsigned char out[OCT_TOKEN_BYTES])
+{
+    static const char source[] = "/dev/urandom";
+    int file = open(source, O_RDONLY | O_CLOEXEC);
+    OCT_CHECK(file >= 0, OCT_STATUS_IO, "cannot open %s: %s", source, strerror(errno));
+    ssize_t got = read(file, out, OCT_TOKEN_BYTES);
+    (void)close(file);
+    OCT_CHECK(got == OCT_TOKEN_BYTES, OCT_STATUS_IO, "%s gives no random numbers", source);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_guard_start(oct_guard *out)
+{
+    unsigned char random[OCT_TOKEN_BYTES];
+    OCT_TRY(draw(random));
+    for (size_t i = 0; i < OCT_TOKEN_BYTES; i++)
+        snprintf(out->token + 2 * i, 3, "%02x", random[i]);
+    return OCT_STATUS_OK;
+}
+
+bool oct_guard_knows(const oct_guard *guard, const char *token)
+{
+    if (!token || strlen(token) != OCT_TOKEN_TEXT - 1)
+        return false;
+    unsigned different = 0;
+    for (size_t i = 0; i < OCT_TOKEN_TEXT - 1; i++)
+        different |= (unsigned char)token[i] ^ (unsigned char)guard->token[i];
+    return different == 0;
+}
+
+static bool is_at(const char *host, const char *address, unsigned port)
+{
+    char expected[OCT_HOST_BYTES + 16];
+    snprintf(expected, sizeof expected, "%s:%u", address, port);
+    return strcmp(host, expected) == 0;
+}
+
+bool oct_guard_host(const oct_guard *guard, const char *host, const char *arrived)
+{
+    if (!host)
+        return false;
+    const char *address = guard->address[0] ? guard->address : arrived;
+    return is_at(host, "127.0.0.1", guard->port) || is_at(host, "localhost", guard->port) ||
+           (address && is_at(host, address, guard->port));
+}
+
+bool oct_guard_origin(const char *origin, const char *host)
+{
+    static const char scheme[] = "http://";
+    if (!origin)
+        return true;
+    return host && strncmp(origin, scheme, sizeof scheme - 1) == 0 &&
+           strcmp(origin + sizeof scheme - 1, host) == 0;
+}

@@ -1,0 +1,18 @@
+/* Scenes as JSON, for forms. */
+#ifndef OCT_VIEW_SCENES_H
+#define OCT_VIEW_SCENES_H
+
+#include "util/text.h"
+
+/* All built-in scenes, and the tables of all fields. */
+oct_status oct_scenes_write(char **out);
+/* One scene: its name, title, text as resolved and values. */
+oct_status oct_scenes_describe(char **out, const char *name, const char *title,
+                               const char *resolved);
+
+/* Whether a value is given out, by its key. */
+typedef bool (*oct_key_filter)(const char *key);
+/* The values of a resolved scene, {"gravity.theta": "0.5", ...}; filter may be NULL: all. */
+oct_status oct_scenes_values(oct_text *out, const char *resolved, oct_key_filter filter);
+
+#endif

@@ -1,0 +1,181 @@
+#include "view/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <microhttpd.h>
+
+bool oct_stream_open(oct_stream **out, oct_board *board, struct MHD_Connection *connection,
+                     bool once)
+{
+    oct_stream *stream = calloc(1, sizeof *stream);
+    *out = stream;
+    if (!stream)
+        return false;
+    *stream = (oct_stream){.board = board, .connection = connection, .once = once, .slot = -1};
+    (void)pthread_mutex_lock(&board->lock);
+    bool taken = board->n_streams < OCT_BOARD_STREAMS && !board->ending;
+    if (taken) {
+        stream->next = board->streams;
+        board->streams = stream;
+        board->n_streams++;
+        (void)pthread_cond_signal(&board->wake);
+    }
+    (void)pthread_mutex_unlock(&board->lock);
+    if (!taken) {
+        free(stream);
+        *out = NULL;
+    }
+    return taken;
+}
+
+/* Lets go of the frame, unless it has been taken away. */
+static void release(oct_stream *stream)
+{
+    oct_slot *slot = &stream->board->slots[stream->slot];
+    if (slot->sequence == stream->sequence)
+        slot->readers--;
+    stream->slot = -1;
+}
+
+void oct_stream_close(void *context)
+{
+    oct_stream *stream = context;
+    oct_board *board = stream->board;
+    (void)pthread_mutex_lock(&board->lock);
+    for (oct_stream **at = &board->streams; *at; at = &(*at)->next)
+        if (*at == stream) {
+            *at = stream->next;
+            break;
+        }
+    if (stream->slot >= 0)
+        release(stream);
+    /* Whoever comes next wants to see what is going on then. */
+    if (--board->n_streams == 0)
+        board->newest = -1;
+    (void)pthread_cond_signal(&board->wake);
+    (void)pthread_mutex_unlock(&board->lock);
+    free(stream);
+}
+
+/* Begins with the newest frame; false where there is nothing to send. */
+static bool take_newest(oct_stream *stream)
+{
+    oct_board *board = stream->board;
+    if (board->newest < 0)
+        return false;
+    oct_slot *slot = &board->slots[board->newest];
+    if (slot->sequence == stream->sequence && !stream->again)
+        return false;
+    stream->slot = board->newest;
+    stream->sequence = slot->sequence;
+    stream->sent = 0;
+    stream->again = false;
+    slot->readers++;
+    return true;
+}
+
+static ssize_t read_some(oct_stream *stream, char *out, size_t most)
+{
+    oct_board *board = stream->board;
+    if (board->ending)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (stream->slot < 0 && !take_newest(stream)) {
+        stream->waiting = true;
+        MHD_suspend_connection(stream->connection);
+        (void)pthread_cond_signal(&board->wake);
+        return 0;
+    }
+    const oct_slot *slot = &board->slots[stream->slot];
+    if (slot->sequence != stream->sequence)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    size_t left = slot->bytes - stream->sent, n = left < most ? left : most;
+    memcpy(out, slot->data + stream->sent, n);
+    stream->sent += n;
+    if (n == left)
+        release(stream);
+    return (ssize_t)n;
+}
+
+ssize_t oct_stream_read(void *context, uint64_t position, char *out, size_t most)
+{
+    oct_stream *stream = context;
+    (void)position;
+    (void)pthread_mutex_lock(&stream->board->lock);
+    ssize_t n = read_some(stream, out, most);
+    (void)pthread_mutex_unlock(&stream->board->lock);
+    return n;
+}
+
+bool oct_stream_wanted(oct_board *board, bool *none)
+{
+    bool wanted = false;
+    (void)pthread_mutex_lock(&board->lock);
+    *none = board->newest < 0;
+    for (const oct_stream *stream = board->streams; stream; stream = stream->next)
+        wanted = wanted || stream->waiting;
+    (void)pthread_mutex_unlock(&board->lock);
+    return wanted;
+}
+
+/* One that nobody reads, or else the oldest; never the newest. */
+static oct_slot *choose_slot(oct_board *board)
+{
+    oct_slot *oldest = NULL;
+    for (int i = 0; i < OCT_BOARD_SLOTS; i++) {
+        oct_slot *slot = &board->slots[i];
+        if (i == board->newest)
+            continue;
+        if (slot->readers == 0)
+            return slot;
+        if (!oldest || slot->sequence < oldest->sequence)
+            oldest = slot;
+    }
+    return oldest;
+}
+
+oct_status oct_stream_begin(oct_slot **out, oct_board *board, size_t bytes)
+{
+    (void)pthread_mutex_lock(&board->lock);
+    oct_slot *slot = choose_slot(board);
+    slot->sequence = 0;
+    slot->readers = 0;
+    (void)pthread_mutex_unlock(&board->lock);
+    *out = slot;
+    /* From here on nobody else touches the slot. */
+    if (slot->room < bytes) {
+        slot->room = 0;
+        OCT_TRY(oct_realloc(&slot->data, bytes, 1, "bytes of a frame"));
+        slot->room = bytes;
+    }
+    slot->bytes = bytes;
+    return OCT_STATUS_OK;
+}
+
+static void wake(oct_stream *stream)
+{
+    stream->waiting = false;
+    MHD_resume_connection(stream->connection);
+}
+
+void oct_stream_publish(oct_board *board, oct_slot *slot, uint64_t sequence)
+{
+    (void)pthread_mutex_lock(&board->lock);
+    slot->sequence = sequence;
+    board->newest = (int)(slot - board->slots);
+    for (oct_stream *stream = board->streams; stream; stream = stream->next)
+        if (stream->waiting)
+            wake(stream);
+    (void)pthread_mutex_unlock(&board->lock);
+}
+
+void oct_stream_repeat(oct_board *board)
+{
+    (void)pthread_mutex_lock(&board->lock);
+    for (oct_stream *stream = board->streams; stream; stream = stream->next)
+        if (stream->waiting && !stream->once && board->newest >= 0) {
+            stream->again = true;
+            wake(stream);
+        }
+    (void)pthread_mutex_unlock(&board->lock);
+}

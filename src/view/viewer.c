@@ -1,0 +1,301 @@
+#include "view/viewer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/burst.h"
+#include "run/schedule.h"
+#include "tree/tree.h"
+#include "view/scenes.h"
+#include "view/stream.h"
+
+/* Seconds: between looks while at rest, of steps taken at a time, between states, between fits. */
+static const double rest_s = 0.03, burst_s = 0.03, post_s = 0.1, fit_s = 1;
+
+/* Opening ------------------------------------------------------------------------------------- */
+
+static oct_status start(oct_viewer *viewer, const oct_viewer_options *options)
+{
+    const char *address = options->address ? options->address : "127.0.0.1";
+    OCT_CHECK(options->port < 65536, OCT_STATUS_INPUT, "there is no port %u", options->port);
+    if (options->out)
+        OCT_TRY(oct_text_copy(&viewer->out, options->out));
+    OCT_TRY(oct_text_copy(&viewer->board.state, "{\"interface\": 1, \"loading\": true}\n"));
+    OCT_TRY(oct_guard_start(&viewer->guard));
+    OCT_TRY(
+        oct_server_start(&viewer->server, &viewer->board, &viewer->guard, address, options->port));
+    const char *host = viewer->guard.address[0] ? viewer->guard.address : "127.0.0.1";
+    snprintf(viewer->url, sizeof viewer->url, "http://%s:%u/#token=%s", host, viewer->guard.port,
+             viewer->guard.token);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_viewer_open(oct_viewer **out, const oct_viewer_options *options)
+{
+    static const oct_viewer_options none = {0};
+    options = options ? options : &none;
+    *out = NULL;
+    oct_viewer *viewer;
+    OCT_TRY(oct_alloc(&viewer, 1, sizeof *viewer, "viewer"));
+    oct_status status = oct_board_start(&viewer->board);
+    if (status != OCT_STATUS_OK) {
+        free(viewer);
+        return status;
+    }
+    viewer->mode = OCT_VIEW_RUN;
+    viewer->stop = options->stop;
+    snprintf(viewer->name, sizeof viewer->name, "%s", options->name ? options->name : "");
+    viewer->paused = options->paused;
+    viewer->cut = (oct_cut){.colour = OCT_COLOUR_SPEED, .most = 1000000};
+    viewer->rate = 30;
+    viewer->share = 0.03;
+    viewer->profiled_s = -1;
+    status = start(viewer, options);
+    if (status == OCT_STATUS_OK)
+        *out = viewer;
+    else
+        oct_viewer_free(viewer);
+    return status;
+}
+
+void oct_viewer_free(oct_viewer *viewer)
+{
+    if (!viewer)
+        return;
+    /* Whoever waits for steps will not get them. */
+    if (viewer->stepping)
+        oct_board_answer(&viewer->board, viewer->stepping, 503, NULL);
+    oct_server_stop(viewer->server);
+    oct_cutter_free(viewer->cutter);
+    oct_board_clear(&viewer->board);
+    for (size_t i = 0; i < viewer->n_saved; i++)
+        free(viewer->saved[i]);
+    for (size_t i = 0; i < viewer->files.n; i++)
+        free(viewer->files.paths[i]);
+    free(viewer->files.paths);
+    free(viewer->out);
+    free(viewer->about);
+    free(viewer->error);
+    free(viewer->phases);
+    free(viewer->changed);
+    free(viewer);
+}
+
+const char *oct_viewer_url(const oct_viewer *viewer)
+{
+    return viewer->url;
+}
+
+bool oct_viewer_ended(const oct_viewer *viewer)
+{
+    return viewer->quit || (viewer->stop && *viewer->stop);
+}
+
+/* What is shown ------------------------------------------------------------------------------- */
+
+void oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other)
+{
+    oct_sim before = *sim;
+    oct_cutter_free(viewer->cutter);
+    viewer->cutter = NULL;
+    *sim = *other;
+    *other = before;
+    /* The tree is the only part that knows whose it is; who listens stays. */
+    if (sim->tree)
+        sim->tree->sim = sim;
+    if (other->tree)
+        other->tree->sim = other;
+    oct_sim_set_log(sim, before.log, before.log_context);
+    oct_sim_free(other);
+    viewer->replaced = true;
+}
+
+oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim, bool anew)
+{
+    oct_schedules schedules;
+    char *scene;
+    oct_cutter_free(viewer->cutter);
+    viewer->cutter = NULL;
+    OCT_TRY(oct_cutter_create(&viewer->cutter, sim));
+    free(viewer->about);
+    viewer->about = NULL;
+    OCT_TRY(oct_state_about(&viewer->about, viewer, sim));
+    OCT_TRY(oct_scenes_describe(&scene, viewer->name, sim->setup->title, sim->setup->resolved));
+    oct_board_post(&viewer->board, &viewer->board.scene, scene);
+    OCT_TRY(oct_state_columns(viewer, sim, anew));
+    OCT_TRY(oct_schedules_make(&schedules, sim->setup, 0));
+    viewer->end =
+        viewer->mode == OCT_VIEW_SCENE && schedules.steps > sim->step ? schedules.steps : 0;
+    viewer->generation += anew;
+    viewer->stale = viewer->unfit = viewer->fresh = true;
+    viewer->density_version = 0;
+    viewer->step_s = viewer->density_at = 0;
+    viewer->left_step = sim->step;
+    free(viewer->error);
+    viewer->error = NULL;
+    return OCT_STATUS_OK;
+}
+
+/* Densities cost more than all the rest: they are found anew when they would take a small part of
+ * the time only, or at once where there are none. */
+static oct_status refresh_density(oct_viewer *viewer, oct_sim *sim, double now)
+{
+    double interval = viewer->paused ? 0 : viewer->density_s / viewer->share;
+    if (viewer->cut.colour != OCT_COLOUR_DENSITY ||
+        viewer->density_version == sim->position->version || now < viewer->density_at + interval)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_cutter_density(viewer->cutter, sim));
+    viewer->density_version = sim->position->version;
+    viewer->density_at = oct_burst_clock();
+    viewer->density_s = viewer->density_at - now;
+    viewer->unfit = true;
+    return OCT_STATUS_OK;
+}
+
+static oct_status refresh_fit(oct_viewer *viewer, oct_sim *sim)
+{
+    double start = oct_burst_clock();
+    double interval = fmax(fit_s, viewer->paused ? 0 : viewer->fitting_s / viewer->share);
+    if (!viewer->unfit && start < viewer->fitted_at + interval)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_cutter_fit(viewer->cutter, sim, &viewer->cut));
+    viewer->fitted_at = oct_burst_clock();
+    viewer->fitting_s = viewer->fresh ? 0 : viewer->fitted_at - start;
+    viewer->unfit = false;
+    return OCT_STATUS_OK;
+}
+
+static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
+{
+    uint32_t stride, count = oct_frame_count(&stride, sim->n, viewer->cut.most);
+    oct_frame_mark mark = {.sequence = viewer->sequence + 1,
+                           .generation = viewer->generation,
+                           .paused = viewer->paused};
+    oct_slot *slot;
+    OCT_TRY(refresh_density(viewer, sim, now));
+    OCT_TRY(refresh_fit(viewer, sim));
+    double start = oct_burst_clock();
+    OCT_TRY(oct_stream_begin(&slot, &viewer->board, oct_frame_bytes(count)));
+    OCT_TRY(oct_cutter_cut(slot->data, viewer->cutter, sim, &viewer->cut, &mark));
+    viewer->sequence++;
+    oct_stream_publish(&viewer->board, slot, viewer->sequence);
+    viewer->stale = false;
+    viewer->cut_at = viewer->repeated_at = oct_burst_clock();
+    /* The first one may have had a kernel to compile. */
+    viewer->cut_s = viewer->fresh ? 0 : viewer->cut_at - start;
+    viewer->fresh = false;
+    return OCT_STATUS_OK;
+}
+
+static bool frame_is_due(const oct_viewer *viewer, double now)
+{
+    double interval = 1 / viewer->rate;
+    if (!viewer->paused)
+        interval = fmax(interval, viewer->cut_s / viewer->share);
+    return now >= viewer->cut_at + interval;
+}
+
+oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
+{
+    double now = oct_burst_clock();
+    bool none, wanted = oct_stream_wanted(&viewer->board, &none);
+    if (wanted && (viewer->stale || none) && (none || frame_is_due(viewer, now)))
+        OCT_TRY(publish(viewer, sim, now));
+    else if (wanted && viewer->paused && now - viewer->repeated_at >= rest_s) {
+        oct_stream_repeat(&viewer->board);
+        viewer->repeated_at = now;
+    }
+    if (now - viewer->posted_at < post_s)
+        return OCT_STATUS_OK;
+    char *state;
+    OCT_TRY(oct_state_write(&state, viewer, sim));
+    oct_board_post(&viewer->board, &viewer->board.state, state);
+    viewer->posted_at = now;
+    return OCT_STATUS_OK;
+}
+
+/* Between steps ------------------------------------------------------------------------------- */
+
+static oct_status add_row(oct_viewer *viewer, const oct_run_record *record)
+{
+    oct_series *series = &viewer->board.series;
+    double *row;
+    if (!record->measured || !series->width)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&row, series->width, sizeof *row, "measurements"));
+    row[0] = (double)record->step;
+    row[1] = record->time;
+    memcpy(row + 2, record->values, (series->width - 2) * sizeof *row);
+    (void)pthread_mutex_lock(&viewer->board.lock);
+    bool known = series->n > 0 && series->rows[(series->n - 1) * series->width] == row[0];
+    oct_status status = known ? OCT_STATUS_OK : oct_series_add(series, row);
+    (void)pthread_mutex_unlock(&viewer->board.lock);
+    free(row);
+    return status;
+}
+
+/* What has happened since the last time. */
+static oct_status note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_record *record)
+{
+    uint64_t taken = sim->step - viewer->left_step;
+    double spent = oct_burst_clock() - viewer->left_at;
+    OCT_TRY(add_row(viewer, record));
+    viewer->taken = taken;
+    if (taken == 0)
+        return OCT_STATUS_OK;
+    /* An average over the last second. */
+    double step_s = spent / (double)taken, weight = fmin(spent, 1);
+    viewer->step_s =
+        viewer->step_s > 0 ? viewer->step_s + weight * (step_s - viewer->step_s) : step_s;
+    viewer->left_step = sim->step;
+    viewer->stale = true;
+    if (viewer->owed > 0)
+        viewer->owed -= taken < viewer->owed ? taken : viewer->owed;
+    if (viewer->end && sim->step >= viewer->end) {
+        viewer->paused = true;
+        viewer->owed = viewer->end = 0;
+    }
+    return oct_timing_note(viewer, sim, spent, taken);
+}
+
+/* How long to wait before the next steps; 0: not at all, and how many may be taken. */
+static double patience(const oct_viewer *viewer, const oct_sim *sim, uint64_t *steps)
+{
+    double burst = viewer->step_s > 0 ? burst_s / viewer->step_s : 1, wait = 0;
+    if (viewer->error || (viewer->paused && viewer->owed == 0))
+        return rest_s;
+    if (viewer->speed > 0 && viewer->owed == 0) {
+        double due = viewer->left_at + (double)viewer->taken / viewer->speed;
+        burst = fmin(burst, viewer->speed * burst_s);
+        wait = fmin(due - oct_burst_clock(), rest_s);
+    }
+    *steps = burst > 1 ? (uint64_t)fmin(burst, 1e9) : 1;
+    if (viewer->owed && *steps > viewer->owed)
+        *steps = viewer->owed;
+    if (viewer->end && *steps > viewer->end - sim->step)
+        *steps = viewer->end - sim->step;
+    return fmax(wait, 0);
+}
+
+oct_status oct_viewer_attend(void *context, oct_sim *sim, const oct_run_record *record,
+                             uint64_t *steps)
+{
+    oct_viewer *viewer = context;
+    double wait = 0;
+    if (!viewer->cutter)
+        OCT_TRY(oct_viewer_begin(viewer, sim, true));
+    OCT_TRY(note_steps(viewer, sim, record));
+    viewer->replaced = false;
+    do {
+        OCT_TRY(oct_viewer_serve(viewer, sim, wait));
+        *steps = 0;
+        if (oct_viewer_ended(viewer) || viewer->replaced)
+            return OCT_STATUS_OK;
+        OCT_TRY(oct_viewer_show(viewer, sim));
+        wait = patience(viewer, sim, steps);
+    } while (wait > 0);
+    viewer->left_at = oct_burst_clock();
+    return OCT_STATUS_OK;
+}

@@ -1,0 +1,103 @@
+/* The viewer's side of the simulation: what is shown, and what clients have asked for. Only the
+ * thread that simulates uses it; the rest is on the board. */
+#ifndef OCT_VIEW_VIEWER_H
+#define OCT_VIEW_VIEWER_H
+
+#include "view/board.h"
+#include "view/frame.h"
+#include "view/server.h"
+#include "view/verb.h"
+
+enum { OCT_VIEW_NAME = 256, OCT_VIEW_SAVED = 64 };
+
+/* Files that are played back. */
+typedef struct oct_playback {
+    char **paths;
+    size_t n, index;
+} oct_playback;
+
+struct oct_viewer {
+    oct_board board;
+    oct_guard guard;
+    oct_server *server;
+    char url[OCT_HOST_BYTES + 64];
+    char *out; /* folder for what is saved; NULL: none */
+    const volatile int *stop;
+
+    oct_view_mode mode;
+    char name[OCT_VIEW_NAME]; /* of the scene */
+    char *about;              /* the part of the state that changes with the scene only, JSON */
+    char *error;              /* why the simulation cannot go on; NULL: it can */
+    uint32_t generation;
+    bool replaced; /* by another simulation, since the run last looked */
+    oct_playback files;
+
+    bool paused, quit;
+    uint64_t owed;     /* single steps that are still to be taken */
+    oct_ask *stepping; /* who waits for them */
+    uint64_t end;      /* the step to come to rest at; 0: none */
+    double speed;      /* steps a second; 0: no limit */
+
+    oct_cutter *cutter;
+    oct_cut cut;
+    double rate, share;   /* frames a second; part of the time they may take */
+    uint64_t sequence;    /* of the last frame */
+    bool stale;           /* there is something new to show */
+    bool unfit;           /* how frames are cut has changed */
+    bool fresh;           /* no frame of this simulation has been cut yet */
+    double cut_at, cut_s; /* when the last frame was cut, and how long it took */
+    double fitted_at, fitting_s, density_at, density_s; /* the same of other work */
+    double repeated_at, posted_at;
+    uint64_t density_version; /* of the positions they were found for */
+
+    double left_at; /* when the last steps began */
+    uint64_t left_step, taken;
+    double step_s; /* a step takes, about; 0: unknown */
+
+    double profiled_s;       /* time profiled so far; < 0: not profiling */
+    uint64_t profiled_steps; /* since it began */
+    char *phases;            /* what was found, JSON */
+    char *changed;           /* what the last change cost, JSON */
+    size_t n_saved;
+    char *saved[OCT_VIEW_SAVED];
+};
+
+/* Answers what clients have asked, and waits up to so many seconds for a question first. */
+oct_status oct_viewer_serve(oct_viewer *viewer, oct_sim *sim, double seconds);
+/* Publishes a frame and the state where they are due. */
+oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim);
+bool oct_viewer_ended(const oct_viewer *viewer);
+/* Shows this simulation from now on; `anew`: its bodies are not those from before. */
+oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim, bool anew);
+/* Puts another simulation in the place of this one and frees what was there. */
+void oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other);
+
+/* state.c: JSON of the state; the part that changes with the scene only. */
+oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim);
+oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim);
+/* Series with the columns of this simulation: those there are, unless it is another or has others.
+ */
+oct_status oct_state_columns(oct_viewer *viewer, const oct_sim *sim, bool anew);
+
+/* change.c: other parameters on the way, the start again, another scene. */
+oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply);
+oct_status oct_change_reset(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                            oct_text *reply);
+oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                            oct_text *reply);
+/* Whether `set` may change this key. */
+bool oct_change_safe(const char *key);
+bool oct_change_safe_in_run(const char *key);
+
+/* body.c: the exact values of bodies. */
+oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply);
+
+/* files.c: shows file number index. */
+oct_status oct_files_show(oct_viewer *viewer, oct_sim *sim, size_t index);
+
+/* timing.c: times of kernels, on demand. */
+oct_status oct_timing_begin(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                            oct_text *reply);
+oct_status oct_timing_note(oct_viewer *viewer, oct_sim *sim, double seconds, uint64_t steps);
+
+#endif

@@ -1,0 +1,474 @@
+"""The viewer's server, as a browser or somebody else would talk to it."""
+
+import csv
+import json
+import time
+import unittest
+
+from octant_cli import OctantTest
+from octant_view import Viewer, read_frame
+
+STATE_KEYS = """octant interface mode verbs title scene paused ended error step time dt until steps
+    n slots generation speed steps_per_s step_ms device precision units boundary parameters frame
+    streams series phases changed out saved files""".split()
+
+
+class ViewTest(OctantTest):
+    def view(self, *arguments):
+        return Viewer(self, "view", self.scene, "--paused", *arguments)
+
+    def body_in(self, snapshot, body_id):
+        """The row of a body in a snapshot, as numbers."""
+        self.octant("convert", snapshot, "bodies.csv")
+        with open(self.folder / "bodies.csv", encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#")]
+        rows = [row for row in csv.DictReader(lines) if row["id"] == body_id]
+        self.assertEqual(len(rows), 1)
+        return {key: float(value) for key, value in rows[0].items()}
+
+
+class Control(ViewTest):
+    def test_the_state_has_what_is_documented(self):
+        state = self.view().state()
+        self.assertEqual(sorted(state), sorted(STATE_KEYS))
+        self.assertEqual(state["mode"], "scene")
+        self.assertEqual((state["n"], state["step"], state["paused"]), (48, 0, True))
+        self.assertEqual((state["dt"], state["until"], state["steps"]), (0.01, 1, 100))
+        self.assertEqual(state["parameters"]["gravity.softening"], "0.05")
+        self.assertNotIn("models.0.plummer.n", state["parameters"])
+
+    def test_steps_are_taken_one_by_one(self):
+        viewer = self.view()
+        self.assertEqual(viewer.post("step")["step"], 1)
+        reply = viewer.post("step", "steps=20")
+        self.assertEqual((reply["step"], reply["paused"]), (21, True))
+        self.assertEqual(viewer.state()["step"], 21)
+        self.assertIn("whole number", viewer.refused("step", "steps=0"))
+        self.assertIn("did you mean 'steps'", viewer.refused("step", "step=2"))
+
+    def test_it_runs_rests_and_stops_at_the_end(self):
+        viewer = self.view()
+        viewer.post("speed", "limit=20")
+        viewer.post("resume")
+        time.sleep(1)
+        step = viewer.post("pause")["step"]
+        self.assertTrue(5 <= step <= 30, step)
+        time.sleep(0.2)
+        self.assertEqual(viewer.state()["step"], step)
+        viewer.post("speed", "limit=0")
+        viewer.post("resume")
+        while not viewer.state()["ended"]:
+            time.sleep(0.05)
+        state = viewer.state()
+        self.assertEqual((state["step"], state["paused"]), (100, True))
+        self.assertEqual(viewer.post("step", "steps=5")["step"], 105)
+
+    def test_parameters_change_on_the_way(self):
+        viewer = self.view("--set", "gravity.method=tree")
+        viewer.post("step", "steps=10")
+        before = viewer.state()
+        force = viewer.get("/api/body?slot=0")["bodies"][0]["acceleration"]
+        reply = viewer.post("set", "gravity.theta=0.7", "gravity.softening=0.1")
+        self.assertNotEqual(viewer.get("/api/body?slot=0")["bodies"][0]["acceleration"], force)
+        self.assertEqual(reply["changed"]["keys"], ["gravity.theta", "gravity.softening"])
+        self.assertGreater(reply["changed"]["ms"], 0)
+        state = viewer.state()
+        self.assertEqual(state["parameters"]["gravity.theta"], "0.7")
+        self.assertEqual((state["step"], state["time"], state["generation"]),
+                         (10, before["time"], before["generation"]))
+        # With another dt the time stays, so dt is rounded: 0.1 / 0.03 is not whole.
+        viewer.post("set", "integrator.dt=0.03")
+        state = viewer.state()
+        self.assertEqual((state["step"], state["time"]), (3, before["time"]))
+        self.assertAlmostEqual(state["dt"], 0.1 / 3, 15)
+        self.assertEqual(viewer.post("step")["step"], 4)
+        self.assertIn("models.0.plummer.n", viewer.refused("set", "models.0.plummer.n=5"))
+        self.assertIn("theta", viewer.refused("set", "gravity.theta=-1"))
+        self.assertIn("expected KEY=VALUE", viewer.refused("set"))
+        self.assertEqual(viewer.state()["parameters"]["gravity.theta"], "0.7")
+
+    def test_theta_that_is_set_acts_as_one_from_the_start(self):
+        hashes = []
+        for arguments in ([], ["--set", "gravity.theta=0.9"]):
+            viewer = self.view("--set", "gravity.method=tree", "--set", "gravity.leaf=1",
+                               *arguments)
+            if not arguments:
+                viewer.post("set", "gravity.theta=0.9")
+            viewer.post("step", "steps=20")
+            hashes.append(viewer.get("/api/body?slot=0&count=48")["bodies"])
+            viewer.post("quit")
+        self.assertEqual(hashes[0], hashes[1])
+
+    def test_another_scene_begins(self):
+        viewer = self.view()
+        viewer.post("step", "steps=3")
+        generation = viewer.state()["generation"]
+        reply = viewer.post("scene", "name=plummer", "models.0.plummer.n=64")
+        self.assertEqual((reply["n"], reply["step"], reply["paused"]), (64, 0, True))
+        state = viewer.state()
+        self.assertEqual((state["scene"], state["n"]), ("plummer", 64))
+        self.assertGreater(state["generation"], generation)
+        self.assertEqual(viewer.get("/api/scene")["values"]["models.0.plummer.n"], "64")
+        viewer.post("step", "steps=2")
+        self.assertEqual(viewer.post("reset")["step"], 0)
+        self.assertEqual(viewer.state()["n"], 64)
+        self.assertIn("did you mean 'plummer'", viewer.refused("scene", "name=plumer", status=404))
+        self.assertIn("name=NAME", viewer.refused("scene"))
+
+    def test_no_file_is_named_from_outside(self):
+        viewer = self.view()
+        viewer.refused("scene", f"name={self.scene}", status=404)
+        viewer.refused("scene", "name=../small.yaml", status=404)
+        self.write("eight.csv", "id,mass,x,y,z,vx,vy,vz\n1,1,0,0,0,0,0,0\n")
+        path = self.folder / "eight.csv"
+        for lines in (["name=plummer", f"models=[file: {{path: {path}}}]"],
+                      ["name=plummer", f'models.0={{"\\x66ile": {{path: {path}}}}}'],
+                      ["name=saturn-ring", "collisions.restitution=custom",
+                       f"collisions.restitution_file={path}"]):
+            self.assertIn("cannot name files", viewer.refused("scene", *lines))
+        viewer.refused("set", "collisions.restitution=custom",
+                       f"collisions.restitution_file={path}")
+
+    def test_what_is_broken_can_be_reset(self):
+        viewer = self.view()
+        viewer.post("set", "integrator.dt=1e200")
+        viewer.post("resume")
+        while not viewer.state()["error"]:
+            time.sleep(0.05)
+        self.assertIn("is no number any more", viewer.state()["error"])
+        self.assertIn("cannot go on", viewer.refused("resume"))
+        viewer.post("scene", "name=two-body")
+        self.assertIsNone(viewer.state()["error"])
+        self.assertEqual(viewer.post("step")["step"], 1)
+
+    def test_scenes_and_their_fields_are_told(self):
+        scenes = self.view().get("/api/scenes")
+        names = {scene["name"]: scene for scene in scenes["scenes"]}
+        self.assertIn("saturn-ring", names)
+        self.assertEqual(names["two-body"]["values"]["models.0.two-body.eccentricity"], "0.6")
+        self.assertEqual(names["saturn-ring"]["values"]["box.ghosts"], "[1, 1, 0]")
+        sections = {section["name"] for section in scenes["reference"]["sections"]}
+        self.assertLessEqual({"gravity", "integrator", "models"}, sections)
+
+    def test_measurements_come_in_rows(self):
+        viewer = self.view()
+        viewer.post("step", "steps=50")
+        series = viewer.get("/api/series")
+        names = [column["name"] for column in series["columns"]]
+        self.assertEqual(names[:2], ["step", "time"])
+        self.assertLessEqual({"energy_error", "momentum_x", "virial"} - {"virial"}, set(names))
+        self.assertEqual([row[0] for row in series["rows"]], [0, 10, 20, 30, 40, 50])
+        self.assertTrue(all(len(row) == len(names) for row in series["rows"]))
+        viewer.post("step", "steps=10")
+        more = viewer.get(f"/api/series?epoch={series['epoch']}&from={series['next']}")
+        self.assertEqual([row[0] for row in more["rows"]], [60])
+        viewer.post("reset")
+        again = viewer.get(f"/api/series?epoch={series['epoch']}&from={more['next']}")
+        self.assertNotEqual(again["epoch"], series["epoch"])
+        self.assertEqual(again["first"], 0)
+
+    def test_kernels_are_timed_on_demand(self):
+        viewer = self.view()
+        viewer.post("profile")
+        viewer.post("set", "run.until=1000")
+        viewer.post("resume")
+        while not viewer.state()["phases"]:
+            time.sleep(0.1)
+        phases = viewer.state()["phases"]
+        self.assertGreater(phases["steps"], 0)
+        self.assertTrue(any("force" in kernel["name"] for kernel in phases["kernels"]))
+
+    def test_saved_files_hold_what_is_shown(self):
+        viewer = self.view("--out", "kept")
+        viewer.post("step", "steps=7")
+        body = viewer.get("/api/body?id=17")["bodies"][0]
+        self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
+        self.assertEqual(viewer.post("snapshot")["file"], "saved_0001.hdf5")
+        self.assertEqual(viewer.post("checkpoint")["file"], "checkpoint.hdf5")
+        self.assertEqual(viewer.state()["saved"],
+                         ["saved_0000.hdf5", "saved_0001.hdf5", "checkpoint.hdf5"])
+        row = self.body_in("kept/saved_0000.hdf5", "17")
+        self.assertEqual(body["id"], "17")
+        self.assertEqual(body["position"], [row["x"], row["y"], row["z"]])
+        self.assertEqual(body["velocity"], [row["vx"], row["vy"], row["vz"]])
+        self.assertEqual((body["mass"], body["radius"]), (row["mass"], row["radius"]))
+        end = self.octant_lines("run", "--resume=kept/checkpoint.hdf5", "--out", "none")[-1]
+        straight = self.octant_lines("run", self.scene, "--out", "none")[-1]
+        self.assertEqual(end["state_hash"], straight["state_hash"])
+
+    def test_bodies_are_found_by_id_and_place(self):
+        viewer = self.view()
+        self.assertEqual(len(viewer.get("/api/body?slot=40&count=256")["bodies"]), 8)
+        self.assertEqual(viewer.get("/api/body?slot=3")["bodies"][0]["id"], "4")
+        for query, status in (("id=49", 404), ("id=0", 404), ("slot=48", 404), ("", 400),
+                              ("id=x", 400), ("id=1&slot=1", 400), ("slot=1&count=257", 400),
+                              ("id=99999999999999999999", 400), ("id=%31", 400)):
+            self.assertEqual(viewer.request("GET", f"/api/body?{query}")[0], status, query)
+
+
+class Frames(ViewTest):
+    def test_frames_show_where_bodies_are(self):
+        viewer = self.view()
+        frame = read_frame(viewer.stream())
+        self.assertEqual((frame.count, frame.stride, frame.total, frame.step), (48, 1, 48, 0))
+        for body in viewer.get("/api/body?slot=0&count=48")["bodies"]:
+            shown = frame.position(body["slot"])
+            for axis in range(3):
+                step = (frame.high[axis] - frame.low[axis]) / 65534
+                self.assertLess(abs(shown[axis] - body["position"][axis]), 0.51 * step)
+
+    def test_each_step_is_shown_and_settings_act(self):
+        viewer = self.view()
+        stream = viewer.stream()
+        first = read_frame(stream)
+        viewer.post("step")
+        self.assertEqual(read_frame(stream).step, first.step + 1)
+        viewer.post("frame", "most=10", "colour=density", "box=-1 -1 -1 1 1 1")
+        frame = read_frame(stream)
+        self.assertEqual((frame.count, frame.stride), (10, 5))
+        self.assertEqual((frame.low, frame.high), ((-1, -1, -1), (1, 1, 1)))
+        self.assertEqual(viewer.state()["frame"]["colour"], "density")
+        for bad in ("colour=red", "most=0", "box=1 2 3", "box=1 1 1 0 0 0", "rate=1000", "x=1"):
+            viewer.refused("frame", bad)
+        viewer.post("reset")
+        self.assertGreater(read_frame(stream).generation, frame.generation)
+
+    def test_at_rest_frames_are_repeated_on_request(self):
+        viewer = self.view()
+        stream = viewer.stream("/frames")
+        start = time.monotonic()
+        sequences = {read_frame(stream).sequence for _ in range(20)}
+        self.assertEqual(len(sequences), 1)
+        self.assertLess(time.monotonic() - start, 5)
+
+    def test_a_slow_client_misses_frames_and_nobody_waits(self):
+        viewer = self.view("--set", "models.0.plummer.n=20000", "--set", "gravity.method=tree",
+                           "--set", "gravity.theta=1", "--set", "run.until=100")
+        viewer.state()
+        slow, quick = viewer.stream(), viewer.stream()
+        viewer.post("frame", "share=1")
+        first = read_frame(slow)
+        viewer.post("resume")
+        seen = [read_frame(quick).sequence for _ in range(60)]
+        self.assertEqual(seen, sorted(seen))
+        # What was on its way is whole; then comes the newest.
+        late = [read_frame(slow).sequence for _ in range(40)]
+        self.assertEqual(late, sorted(late))
+        self.assertGreater(late[-1] - first.sequence, 40)
+
+
+class Security(ViewTest):
+    def test_without_the_token_nothing_is_told(self):
+        viewer = self.view()
+        for path in ("/api/state", "/api/scenes", "/api/scene", "/api/series", "/api/body?slot=0",
+                     "/frames", "/api/nothing", "/api", "/frames/x"):
+            for token in (None, "", "0" * 32, viewer.token[:-1], viewer.token.upper() + " "):
+                status, _, text = viewer.request("GET", path, X_Octant_Token=token)
+                self.assertEqual(status, 403, (path, token))
+                self.assertNotIn(viewer.token, text)
+        status, _, _ = viewer.request("POST", "/api/resume", "", X_Octant_Token=None)
+        self.assertEqual(status, 403)
+        self.assertTrue(viewer.state()["paused"])
+        status, _, _ = viewer.request("GET", f"/api/state?token={viewer.token}",
+                                      X_Octant_Token=None)
+        self.assertEqual(status, 403)
+
+    def test_host_and_origin_must_be_its_own(self):
+        viewer = self.view()
+        port = viewer.port
+        for host in (f"localhost:{port}", viewer.host):
+            self.assertEqual(viewer.request("GET", "/api/state", Host=host)[0], 200)
+            self.assertEqual(viewer.request("POST", "/api/pause", "", Host=host,
+                                            Origin=f"http://{host}")[0], 200)
+        for host in (None, "", "localhost", "evil.example", f"evil.example:{port}",
+                     f"127.0.0.1.evil.example:{port}", f"localhost:{port + 1}"):
+            for path in ("/", "/api/state"):
+                self.assertIn(viewer.request("GET", path, Host=host)[0], (400, 403), host)
+        for origin in ("null", "http://evil.example", f"https://{viewer.host}",
+                       f"http://localhost:{port}", f"http://{viewer.host}.evil.example"):
+            self.assertEqual(viewer.request("GET", "/api/state", Origin=origin)[0], 403, origin)
+            self.assertEqual(viewer.request("POST", "/api/resume", "", Origin=origin)[0], 403)
+        twice = (f"GET /api/state HTTP/1.1\r\nHost: {viewer.host}\r\nHost: {viewer.host}\r\n"
+                 f"X-Octant-Token: {viewer.token}\r\n\r\n")
+        self.assertIn(viewer.raw(twice.encode()), (400, 403))
+        self.assertTrue(viewer.state()["paused"])
+
+    def test_nothing_changes_by_get(self):
+        viewer = self.view()
+        for verb in viewer.state()["verbs"]:
+            if verb != "scene":
+                status, headers, _ = viewer.request("GET", f"/api/{verb}")
+                self.assertEqual((status, headers["Allow"]), (405, "POST"), verb)
+        self.assertEqual(viewer.request("POST", "/api/body", "slot=0")[0], 405)
+        self.assertEqual(viewer.request("POST", "/", "")[0], 405)
+        for method in ("PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"):
+            self.assertEqual(viewer.request(method, "/api/pause")[0], 405, method)
+        state = viewer.state()
+        self.assertEqual((state["step"], state["paused"]), (0, True))
+
+    def test_only_its_own_pages_are_served(self):
+        viewer = self.view()
+        status, headers, text = viewer.request("GET", "/", X_Octant_Token=None)
+        self.assertEqual(status, 200)
+        self.assertIn("<title>", text)
+        self.assertNotIn(viewer.token, text)
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertIsNone(headers["Access-Control-Allow-Origin"])
+        for path in ("/small.yaml", "/../small.yaml", "/%2e%2e/small.yaml", "//etc/passwd",
+                     "/etc/passwd", "/index.html/..", "/index.html%00", "/."):
+            self.assertEqual(viewer.request("GET", path)[0], 404, path)
+
+    def test_requests_have_limits(self):
+        viewer = self.view()
+        head = f"POST /api/pause HTTP/1.1\r\nHost: {viewer.host}\r\nX-Octant-Token: {viewer.token}"
+        self.assertEqual(viewer.request("POST", "/api/pause", "x" * 20000)[0], 413)
+        for header, statuses in ((f"Content-Length: {10 ** 18}", (413,)),
+                                 (f"Content-Length: {10 ** 20}", (400, 413)),
+                                 ("Transfer-Encoding: chunked", (411,)),
+                                 (f"X-Long: {'x' * 100000}", (413, 431, None))):
+            self.assertIn(viewer.raw(f"{head}\r\n{header}\r\n\r\n".encode()), statuses, header[:40])
+        self.assertEqual(viewer.request("POST", "/api/pause", "a\0b=1")[0], 400)
+        self.assertEqual(viewer.request("POST", "/api/pause", "\n" * 1000)[0], 200)
+        self.assertEqual(viewer.request("GET", "/api/state", "x=1")[0], 400)
+
+    def test_the_address_and_the_port_are_checked(self):
+        self.assertIn("port", self.refused("view", self.scene, "--port", "70000"))
+        self.assertIn("port", self.refused("view", self.scene, "--port", "x"))
+        self.assertIn("port", self.refused("run", self.scene, "--view=70000"))
+        self.assertIn("address", self.refused("view", self.scene, "--bind", "localhost.example"))
+        viewer = self.view()
+        self.assertIn("cannot listen", self.refused("view", self.scene, "--port", viewer.port))
+        viewer = self.view("--bind", "0.0.0.0")
+        viewer.state()
+        viewer.post("quit")
+        status, _, errors = viewer.wait()
+        self.assertEqual(status, 0)
+        self.assertIn("warning", errors)
+
+
+class Crowds(ViewTest):
+    def test_stalled_clients_keep_nobody_out(self):
+        viewer = self.view()
+        viewer.state()
+        stalled = []
+        request = f"GET /frames HTTP/1.1\r\nHost: {viewer.host}\r\nX-Octant-Token: {viewer.token}"
+        beginnings = ["", "GET / HT"]
+        for _ in range(100):
+            stalled.append(viewer.connect())
+            stalled[-1].sendall(f"{request}\r\n\r\n".encode())  # a stream that is not read
+        for i in range(500):  # more than there is room for
+            stalled.append(viewer.connect())
+            stalled[-1].sendall(beginnings[i % 2].encode())
+        start = time.monotonic()
+        stream = viewer.stream("/frames")
+        for _ in range(20):
+            self.assertIsNotNone(read_frame(stream))
+        self.assertEqual(viewer.post("step", "steps=3")["step"], 3)
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertGreaterEqual(viewer.state()["streams"], 100)
+        for connection in stalled:
+            connection.close()
+        viewer.post("quit")
+        self.assertEqual(viewer.wait()[0], 0)
+
+    def test_it_ends_while_clients_are_there(self):
+        viewer = self.view()
+        viewer.state()
+        streams = [viewer.stream("/frames"), viewer.stream()]
+        read_frame(streams[0])
+        open_ones = [viewer.connect() for _ in range(5)]
+        viewer.interrupt()
+        status, _, errors = viewer.wait()
+        self.assertEqual((status, errors), (0, ""))
+        for connection in open_ones:
+            connection.close()
+
+
+class Runs(ViewTest):
+    def run_lines(self, viewer):
+        status, out, _ = viewer.wait()
+        self.assertEqual(status, 0)
+        return [json.loads(line) for line in out.splitlines()]
+
+    def test_a_run_that_is_watched_gives_the_same_bits(self):
+        end = ["--until", "5", "--json"]
+        alone = self.octant_lines("run", self.scene, "--out", "alone", *end)
+        viewer = Viewer(self, "run", self.scene, "--out", "watched", "--view", *end)
+        viewer.post("pause")
+        stream = viewer.stream("/frames")
+        viewer.post("frame", "share=1", "colour=density")
+        for _ in range(5):
+            read_frame(stream)
+            viewer.get("/api/body?slot=1")
+            viewer.post("step", "steps=7")
+        viewer.post("resume")
+        while read_frame(stream):
+            pass
+        watched = self.run_lines(viewer)
+        self.assertEqual(alone[-1]["state_hash"], watched[-1]["state_hash"])
+        self.assert_same_files("alone", "watched", self.listing("alone"))
+
+    def test_a_run_is_steered_but_not_replaced(self):
+        viewer = Viewer(self, "run", self.scene, "--until", "1000", "--out", "r", "--view", "0",
+                        "--quiet")
+        self.assertEqual(viewer.state()["mode"], "run")
+        viewer.post("pause")
+        for verb in ("reset", "scene", "seek"):
+            self.assertIn("run with results", viewer.refused(verb, status=409))
+        for key in ("integrator.dt", "run.until", "output.diagnostics"):
+            self.assertIn(key, viewer.refused("set", f"{key}=0.5"))
+        viewer.post("set", "gravity.softening=0.1")
+        step = viewer.post("step", "steps=2")["step"]
+        self.assertIn("softening: 0.1", (self.folder / "r/scene.yaml").read_text())
+        viewer.post("quit")
+        status, _, _ = viewer.wait()
+        self.assertEqual(status, 0)
+        self.assertIn("checkpoint.hdf5", self.listing("r"))
+        lines = self.octant_lines("run", "--resume", "--out", "r", "--steps", step + 1)
+        self.assertEqual(lines[-1]["step"], step + 1)
+
+
+class Playback(ViewTest):
+    def test_snapshots_of_a_run_are_scrubbed_through(self):
+        self.octant("run", self.scene, "--out", "r", "--quiet")
+        viewer = Viewer(self, "view", "r")
+        state = viewer.state()
+        self.assertEqual(state["files"], {"index": 0, "count": 5, "name": "snapshot_0000.hdf5"})
+        self.assertEqual((state["mode"], state["n"]), ("files", 48))
+        stream = viewer.stream()
+        self.assertEqual(read_frame(stream).time, 0)
+        reply = viewer.post("seek", "index=3")
+        self.assertEqual((reply["step"], reply["time"]), (75, 0.75))
+        self.assertEqual(read_frame(stream).step, 75)
+        body = viewer.get("/api/body?id=9")["bodies"][0]
+        row = self.body_in("r/snapshot_0003.hdf5", "9")
+        self.assertEqual(body["position"], [row["x"], row["y"], row["z"]])
+        self.assertLess(body["potential"], 0)
+        self.assertEqual(viewer.post("step")["step"], 100)
+        self.assertEqual(viewer.post("reset")["step"], 0)
+        viewer.post("speed", "limit=100")
+        viewer.post("resume")
+        while not viewer.state()["paused"]:
+            time.sleep(0.05)
+        self.assertEqual(viewer.state()["files"]["index"], 4)
+        series = viewer.get("/api/series")
+        self.assertEqual(len(series["rows"]), 11)
+        self.assertEqual(series["columns"][1]["name"], "time")
+        self.assertIn("index", viewer.refused("seek", "index=5"))
+        for verb in ("set", "scene", "snapshot"):
+            viewer.refused(verb, status=409)
+
+    def test_a_file_of_another_kind_is_shown(self):
+        self.write("two.csv", "id,mass,x,y,z,vx,vy,vz\n5,1,0,0,0,0,0,0\n8,2,1,0,0,0,1,0\n")
+        viewer = Viewer(self, "view", "two.csv")
+        self.assertEqual(viewer.state()["n"], 2)
+        self.assertEqual(viewer.get("/api/body?id=8")["bodies"][0]["mass"], 2)
+        self.assertEqual(read_frame(viewer.stream()).count, 2)
+        (self.folder / "empty").mkdir()
+        self.assertIn("no snapshots", self.refused("view", "empty"))
+        self.assertIn("nothing.hdf5", self.refused("view", "nothing.hdf5"))
+
+
+if __name__ == "__main__":
+    unittest.main()
