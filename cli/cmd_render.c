@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,18 +7,12 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "picture.h"
 
 static const oct_option options[] = {
     {.name = "out", .value = "PATH", .doc = "the picture, or the folder for the pictures"},
     {.name = "film", .value = "FILE.mp4", .doc = "a film instead, a frame for each snapshot"},
-    {.name = "fps", .value = "N", .doc = "frames a second of the film, 25 by default"},
-    {.name = "axis", .value = "AXIS", .doc = "line of sight: x, y or z (default)"},
-    {.name = "mode", .value = "MODE", .doc = "density (default) or particles"},
-    {.name = "map", .value = "NAME", .doc = "colour map; with particles it shows their speed"},
-    {.name = "size", .value = "WxH", .doc = "pixels, 1200x1000 by default"},
-    {.name = "extent", .value = "X", .doc = "full width shown, in units of the file"},
-    {.name = "centre", .value = "X,Y,Z", .doc = "middle of the picture, in units of the file"},
-    {.name = "title", .value = "TEXT", .doc = "title instead of the file's own"},
+    OCT_OPTIONS_PICTURE,
     {.name = "list-maps", .doc = "list the colour maps and end"},
     OCT_OPTION_JSON,
     {0}};
@@ -55,65 +48,17 @@ static char *picture_path(const char *input, const char *folder)
     return path;
 }
 
-static bool parse_size(oct_render_options *picture, const char *text)
-{
-    char *end;
-    errno = 0;
-    long width = strtol(text, &end, 10);
-    if (end == text || *end != 'x')
-        return false;
-    const char *second = end + 1;
-    long height = strtol(second, &end, 10);
-    if (end == second || *end != '\0' || errno != 0)
-        return false;
-    /* The library says which sizes there are; here they only have to fit an int, and be given. */
-    if (width < 1 || height < 1 || width > 1000000 || height > 1000000)
-        return false;
-    picture->width = (int)width;
-    picture->height = (int)height;
-    return true;
-}
-
-static bool parse_centre(oct_render_options *picture, const char *text)
-{
-    for (int k = 0; k < 3; k++) {
-        char *end;
-        picture->centre[k] = strtod(text, &end);
-        if (end == text || *end != (k < 2 ? ',' : '\0') || !isfinite(picture->centre[k]))
-            return false;
-        text = end + 1;
-    }
-    picture->centred = true;
-    return true;
-}
-
 /* False after a sentence on standard error. */
-static bool parse_options(oct_render_options *picture, const oct_call *call)
+static bool check_options(const oct_call *call)
 {
-    bool bad = false;
-    const char *axis = oct_call_option(call, "axis"), *size = oct_call_option(call, "size");
-    const char *centre = oct_call_option(call, "centre");
+    static const char *const of_films[] = {"fps", "camera", "turn"};
     if (oct_call_option(call, "film") && oct_call_option(call, "out"))
-        bad = oct_report_usage("--out is for pictures; --film names the film already") != 0;
-    else if (oct_call_option(call, "fps") && !oct_call_option(call, "film"))
-        bad = oct_report_usage("--fps is for films: it goes with --film FILE.mp4") != 0;
-    picture->mode = oct_call_option(call, "mode");
-    picture->map = oct_call_option(call, "map");
-    picture->title = oct_call_option(call, "title");
-    if (!bad)
-        picture->extent = oct_call_number(call, "extent", 0, &bad);
-    if (!bad && oct_call_option(call, "extent") && !(picture->extent > 0))
-        bad = oct_report_usage("--extent is a length above zero") != 0;
-    if (!bad && axis && (strlen(axis) != 1 || !strchr("xyz", axis[0])))
-        bad = oct_report_usage("--axis is x, y or z, not `%s`", axis) != 0;
-    else if (axis)
-        picture->axis = axis[0];
-    if (!bad && size && !parse_size(picture, size))
-        bad = oct_report_usage("--size is two numbers of pixels such as 1200x1000, not `%s`",
-                               size) != 0;
-    if (!bad && centre && !parse_centre(picture, centre))
-        bad = oct_report_usage("--centre is three numbers such as 0,0,1.5, not `%s`", centre) != 0;
-    return !bad;
+        return oct_report_usage("--out is for pictures; --film names the film already") == 0;
+    for (int i = 0; i < 3 && !oct_call_option(call, "film"); i++)
+        if (oct_call_option(call, of_films[i]))
+            return oct_report_usage("--%s is for films: it goes with --film FILE.mp4",
+                                    of_films[i]) == 0;
+    return true;
 }
 
 /* The paths of the pictures; NULL after a sentence, with the exit status in *result. */
@@ -178,14 +123,14 @@ static void widen(oct_render_options *all, const oct_render_options *one)
 }
 
 /* One frame and one range of colours for all files; what the user gave stays. */
-static oct_status fit_all(oct_render_options *picture, oct_units *units, const oct_call *call,
+static oct_status fit_all(oct_picture *picture, oct_units *units, const oct_call *call,
                           const volatile int *stop)
 {
-    oct_render_options all = {0};
+    oct_render_options all = {0}, given = picture->options;
     for (int i = 0; i < call->n_arguments && !is_set(stop); i++) {
         oct_bodies bodies;
         oct_file_info info;
-        oct_render_options one = *picture;
+        oct_render_options one = oct_picture_frame(picture, i, call->n_arguments);
         oct_status status = read_bodies(&bodies, &info, call->arguments[i], i > 0 ? units : NULL);
         if (status == OCT_STATUS_OK)
             status = oct_render_fit(&one, &bodies, &info);
@@ -199,20 +144,22 @@ static oct_status fit_all(oct_render_options *picture, oct_units *units, const o
             widen(&all, &one);
         }
     }
-    if (picture->extent > 0)
-        all.extent = picture->extent;
-    *picture = all;
+    if (given.extent == 0)
+        picture->options.extent = all.extent;
+    memcpy(picture->options.centre, all.centre, sizeof all.centre);
+    picture->options.centred = true;
+    memcpy(picture->options.range, all.range, sizeof all.range);
     return OCT_STATUS_OK;
 }
 
 /* Draws a file into a picture at `path` or, where there is one, as a frame of the film there. */
-static oct_status render_one(const oct_call *call, int index, const oct_render_options *picture,
+static oct_status render_one(const oct_call *call, int index, const oct_picture *picture,
                              const oct_units *common, const char *path, oct_film *film)
 {
     const char *input = call->arguments[index];
     oct_bodies bodies;
     oct_file_info info;
-    oct_render_options own = *picture;
+    oct_render_options own = oct_picture_frame(picture, index, call->n_arguments);
     oct_status status = read_bodies(&bodies, &info, input, common);
     if (status == OCT_STATUS_OK) {
         if (!own.title && info.title[0] == '\0')
@@ -233,7 +180,7 @@ static oct_status render_one(const oct_call *call, int index, const oct_render_o
     return status;
 }
 
-static int render_all(const oct_call *call, oct_render_options *picture, char *const *paths)
+static int render_all(const oct_call *call, oct_picture *picture, char *const *paths)
 {
     int n = call->n_arguments;
     oct_units units = {0};
@@ -252,7 +199,7 @@ static int render_all(const oct_call *call, oct_render_options *picture, char *c
     return 0;
 }
 
-static oct_status render_frames(oct_film *film, const oct_call *call, oct_render_options *picture,
+static oct_status render_frames(oct_film *film, const oct_call *call, oct_picture *picture,
                                 const volatile int *stop)
 {
     oct_units units = {0};
@@ -262,19 +209,15 @@ static oct_status render_frames(oct_film *film, const oct_call *call, oct_render
     return status;
 }
 
-static int render_film(const oct_call *call, oct_render_options *picture)
+static int render_film(const oct_call *call, oct_picture *picture)
 {
-    bool bad = false;
     const char *path = oct_call_option(call, "film");
-    uint64_t fps = oct_call_count(call, "fps", 0, &bad);
-    if (bad)
-        return 2;
     /* Watched for, so that nothing is left behind. */
     const volatile int *stop = oct_interrupt_watch();
     oct_interrupt_defer();
     oct_film *film = NULL;
-    oct_status status = oct_film_open(&film, path, picture->width, picture->height,
-                                      fps < INT_MAX ? (int)fps : INT_MAX);
+    oct_status status =
+        oct_film_open(&film, path, picture->options.width, picture->options.height, picture->fps);
     if (status == OCT_STATUS_OK)
         status = render_frames(film, call, picture, stop);
     bool stopped = is_set(stop);
@@ -295,6 +238,21 @@ static int render_film(const oct_call *call, oct_render_options *picture)
     return 0;
 }
 
+static int render_pictures(const oct_call *call, oct_picture *picture)
+{
+    int result;
+    char **paths = plan_paths(call, &result);
+    bool planned = paths != NULL && result == 0;
+    for (int i = 0; planned && i < call->n_arguments; i++)
+        planned = paths[i] != NULL;
+    if (planned)
+        result = render_all(call, picture, paths);
+    else if (result == 0)
+        result = oct_report_usage("no memory for the names of the pictures");
+    free_paths(paths, call->n_arguments);
+    return result;
+}
+
 static int run(const oct_call *call)
 {
     if (oct_call_option(call, "list-maps")) {
@@ -305,21 +263,12 @@ static int run(const oct_call *call)
     if (call->n_arguments == 0)
         return oct_report_usage("`render` needs %s: try `%s`", call->command->arguments,
                                 call->command->example);
-    oct_render_options picture = {0};
-    if (!parse_options(&picture, call))
+    oct_picture picture;
+    if (!check_options(call) || !oct_picture_parse(&picture, call))
         return 2;
-    if (oct_call_option(call, "film"))
-        return render_film(call, &picture);
-    int result;
-    char **paths = plan_paths(call, &result);
-    bool planned = paths != NULL && result == 0;
-    for (int i = 0; planned && i < call->n_arguments; i++)
-        planned = paths[i] != NULL;
-    if (planned)
-        result = render_all(call, &picture, paths);
-    else if (result == 0)
-        result = oct_report_usage("no memory for the names of the pictures");
-    free_paths(paths, call->n_arguments);
+    int result = oct_call_option(call, "film") ? render_film(call, &picture)
+                                               : render_pictures(call, &picture);
+    oct_picture_clear(&picture);
     return result;
 }
 

@@ -1,13 +1,14 @@
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "film.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "watch.h"
 
 static const oct_option options[] = {
     OCT_OPTION_SET,
@@ -24,6 +25,13 @@ static const oct_option options[] = {
      .value = "FILE",
      .value_optional = true,
      .doc = "go on from DIR/checkpoint.hdf5, or from FILE; the scene comes with it"},
+    {.name = "view",
+     .value = "PORT",
+     .value_optional = true,
+     .value_number = true,
+     .doc = "show the run in a browser; without PORT at a free one"},
+    OCT_OPTION_BIND,
+    OCT_OPTIONS_FILM,
     {.name = "profile", .value = "FILE", .doc = "write the time of every kernel, a Chrome trace"},
     {.name = "json", .doc = "print JSON Lines, a record a diagnostics interval"},
     {.name = "quiet", .doc = "print nothing but failures"},
@@ -38,6 +46,7 @@ typedef struct run_request {
     bool writes, resume;
     oct_precision precision;
     oct_run_options options;
+    oct_film_request film;
 } run_request;
 
 /* "octant-" and the scene's name without folder and ending. */
@@ -113,19 +122,15 @@ static bool make_request(run_request *request, const oct_call *call)
                                                      : OCT_RUN_REFUSE;
     if (!bad)
         run->steps = oct_call_count(call, "steps", 0, &bad);
-    return !bad;
+    if (!bad)
+        (void)oct_watch_port(call, "view", &bad);
+    return !bad && oct_film_parse(&request->film, call);
 }
 
 static oct_status load_scene(oct_scene **out, const oct_call *call)
 {
     oct_status status = oct_call_scene(out, call);
-    const char *until = oct_call_option(call, "until");
-    if (status == OCT_STATUS_OK && until) {
-        char assignment[256];
-        snprintf(assignment, sizeof assignment, "run.until=%s", until);
-        status = oct_scene_set(*out, assignment);
-    }
-    return status;
+    return status == OCT_STATUS_OK ? oct_call_until(*out, call) : status;
 }
 
 /* Says so when --set would have made another scene than the one that is resumed. */
@@ -168,24 +173,6 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
     return status;
 }
 
-/* An option that is a time of the scene; 0 where it is not given. */
-static bool read_time(double *out, const oct_call *call, const char *name, const oct_sim *sim)
-{
-    const char *text = oct_call_option(call, name);
-    *out = 0;
-    if (!text)
-        return true;
-    if (oct_sim_parse_time(out, sim, text) != OCT_STATUS_OK) {
-        oct_report_usage("--%s: %s", name, oct_last_error());
-        return false;
-    }
-    if (!(*out > 0 && isfinite(*out))) {
-        oct_report_usage("--%s needs a time above 0, not `%s`", name, text);
-        return false;
-    }
-    return true;
-}
-
 /* The options that only make sense for a certain scene. */
 static bool finish_request(run_request *request, const oct_sim *sim)
 {
@@ -197,9 +184,12 @@ static bool finish_request(run_request *request, const oct_sim *sim)
         return false;
     }
     /* A new run's end is part of its scene; a resumed one has its scene already. */
-    if (request->resume && !read_time(&request->options.until, call, "until", sim))
+    if (request->resume && !oct_call_time(&request->options.until, call, "until", sim))
         return false;
-    return read_time(&request->options.average, call, "average", sim);
+    oct_run_film *film = &request->film.film;
+    request->options.film = film->path ? film : NULL;
+    return oct_call_time(&request->options.average, call, "average", sim) &&
+           oct_call_time(&film->interval, call, "film-interval", sim);
 }
 
 /* How the run ended, for people. */
@@ -213,10 +203,14 @@ static void print_end(const run_request *request, const oct_progress *progress)
                progress->step, progress->steps, request->out);
     else if (request->writes)
         printf("results in %s\n", request->out);
+    /* A run that was at its end already makes none. */
+    if (request->options.film && access(request->options.film->path, F_OK) == 0)
+        printf("film in %s\n", request->options.film->path);
 }
 
 static oct_status simulate(run_request *request, oct_sim *sim, oct_device *device)
 {
+    oct_viewer *viewer = NULL;
     const oct_call *call = request->call;
     oct_progress progress = {
         .sim = sim,
@@ -229,7 +223,10 @@ static oct_status simulate(run_request *request, oct_sim *sim, oct_device *devic
     request->options.context = &progress;
     oct_sim_set_log(sim, oct_progress_note, &progress);
     oct_interrupt_defer();
-    oct_status status = oct_run(sim, &request->options);
+    oct_status status = oct_watch_run(&viewer, &request->options, call);
+    if (status == OCT_STATUS_OK)
+        status = oct_run(sim, &request->options);
+    oct_viewer_free(viewer);
     if (status == OCT_STATUS_OK)
         status = progress.status;
     if (status == OCT_STATUS_OK)
@@ -246,6 +243,9 @@ static int run(const oct_call *call)
     oct_device *device = NULL;
     oct_sim *sim = NULL;
     const char *trace = oct_call_option(call, "profile");
+    if (trace && oct_call_option(call, "view"))
+        return oct_report_usage(
+            "--profile times the whole run: the page of --view does so by itself");
     if (!make_request(&request, call))
         return 2;
     request.options.stop = oct_interrupt_watch();
@@ -269,6 +269,7 @@ static int run(const oct_call *call)
         result = oct_report_failure(status);
     oct_sim_free(sim);
     oct_device_free(device);
+    oct_film_clear(&request.film);
     return result;
 }
 

@@ -5,8 +5,8 @@
  * so that devices without one of their own take a pass a level, with the same result.
  *   tree_moments_climb  all cells
  *   tree_moments_level  the cells of one level; those of the next have been done
- * Both read links, levels, sorted positions, radii (in velocity.w, in the state's order); writes mass,
- * quad, box. Any work-group size. */
+ * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
+ * write mass, quad and box. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
 

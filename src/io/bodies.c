@@ -83,6 +83,7 @@ static void convert(oct_bodies *b, oct_file_info *info, const oct_units *into)
     scale(b->radius, b->n, length);
     scale(info->box, 3, length);
     scale(&info->time, 1, time);
+    scale(&info->orbit, 1, time);
 }
 
 static oct_status check_finite(const oct_bodies *b, const char *path)

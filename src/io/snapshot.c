@@ -278,6 +278,8 @@ static oct_status write_own(source *s)
     OCT_TRY(oct_h5_add_group(s->h5, "Octant"));
     ADD_INT("Octant", "Step", (int64_t)s->info->step);
     ADD_REALS("Octant", "Box", s->info->box, 3);
+    if (s->info->orbit > 0)
+        ADD_REAL("Octant", "Orbit", s->info->orbit);
     ADD_TEXT("Octant", "Units", units->name ? units->name : "");
     ADD_INT("Octant", "Physical", units->physical);
     ADD_REALS("Octant", "Units and G in SI", si, 4);
@@ -341,5 +343,6 @@ void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup)
     snprintf(out->kind, sizeof out->kind, "snapshot");
     snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");
     snprintf(out->generator, sizeof out->generator, "octant %s", oct_version());
+    out->orbit = oct_setup_orbit(setup);
     out->periodic = boundary->size && boundary->size(out->box, setup->boundary.state);
 }

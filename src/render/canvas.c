@@ -33,19 +33,14 @@ void oct_canvas_clip(oct_canvas *canvas, double left, double top, double right, 
     canvas->clip[3] = (int)clamp(round(bottom), 0, canvas->height);
 }
 
-/* The pixels that a shape may touch: first and one past the last, inside the clip. */
-typedef struct bounds {
-    int left, top, right, bottom;
-} bounds;
-
-static bounds bounds_of(const oct_canvas *canvas, double left, double top, double right,
-                        double bottom)
+void oct_canvas_bounds(int out[4], const oct_canvas *canvas, double left, double top, double right,
+                       double bottom)
 {
     const int *clip = canvas->clip;
-    return (bounds){.left = (int)clamp(floor(left), clip[0], clip[2]),
-                    .top = (int)clamp(floor(top), clip[1], clip[3]),
-                    .right = (int)clamp(ceil(right), clip[0], clip[2]),
-                    .bottom = (int)clamp(ceil(bottom), clip[1], clip[3])};
+    out[0] = (int)clamp(floor(left), clip[0], clip[2]);
+    out[1] = (int)clamp(floor(top), clip[1], clip[3]);
+    out[2] = (int)clamp(ceil(right), clip[0], clip[2]);
+    out[3] = (int)clamp(ceil(bottom), clip[1], clip[3]);
 }
 
 static oct_rgb *pixel_at(oct_canvas *canvas, int x, int y)
@@ -74,70 +69,43 @@ static double overlap(double low, double high, int cell)
 void oct_canvas_rectangle(oct_canvas *canvas, double left, double top, double right, double bottom,
                           oct_rgb colour, double alpha)
 {
-    bounds box = bounds_of(canvas, left, top, right, bottom);
-    for (int y = box.top; y < box.bottom; y++) {
+    int box[4];
+    oct_canvas_bounds(box, canvas, left, top, right, bottom);
+    for (int y = box[1]; y < box[3]; y++) {
         double rows = alpha * overlap(top, bottom, y);
-        for (int x = box.left; x < box.right; x++)
+        for (int x = box[0]; x < box[2]; x++)
             oct_canvas_blend(canvas, x, y, colour, rows * overlap(left, right, x));
     }
 }
 
-static oct_rgb scaled(oct_rgb colour, double factor)
-{
-    float f = (float)factor;
-    return (oct_rgb){f * colour.r, f * colour.g, f * colour.b};
-}
-
-/* Lambert's cosine law over a little light from all around; (x, y) in radii of the ball. */
-static double lit(double x, double y)
-{
-    const double towards[3] = {-0.40, -0.50, 0.77}, around = 0.25;
-    double out2 = x * x + y * y, z = sqrt(fmax(0, 1 - out2)), rim = sqrt(fmax(1, out2));
-    double cosine = (x / rim) * towards[0] + (y / rim) * towards[1] + z * towards[2];
-    return around + (1 - around) * clamp(cosine, 0, 1);
-}
-
-static void draw_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
-                      double alpha, bool shaded)
+void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
+                     double alpha)
 {
     /* A ramp of one pixel at the edge adds pi / 12 to the area: a smaller radius makes up for it.
      * When the ramp is all that is left, the disc fades with its area. */
     double square = radius * radius;
     if (square < 1.0 / 3)
         alpha *= 3 * square;
-    radius = sqrt(fmax(square, 1.0 / 3) - 1.0 / 12);
-    double reach = radius + 0.5;
-    bounds box = bounds_of(canvas, x - reach, y - reach, x + reach, y + reach);
-    for (int j = box.top; j < box.bottom; j++)
-        for (int i = box.left; i < box.right; i++) {
-            double distance = hypot(i + 0.5 - x, j + 0.5 - y);
-            double coverage = clamp(reach - distance, 0, 1);
-            if (coverage <= 0)
-                continue;
-            double light = shaded ? lit((i + 0.5 - x) / radius, (j + 0.5 - y) / radius) : 1;
-            oct_canvas_blend(canvas, i, j, scaled(colour, light), alpha * coverage);
+    double reach = sqrt(fmax(square, 1.0 / 3) - 1.0 / 12) + 0.5;
+    int box[4];
+    oct_canvas_bounds(box, canvas, x - reach, y - reach, x + reach, y + reach);
+    for (int j = box[1]; j < box[3]; j++)
+        for (int i = box[0]; i < box[2]; i++) {
+            double dx = i + 0.5 - x, dy = j + 0.5 - y;
+            double coverage = clamp(reach - sqrt(dx * dx + dy * dy), 0, 1);
+            if (coverage > 0)
+                oct_canvas_blend(canvas, i, j, colour, alpha * coverage);
         }
-}
-
-void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
-                     double alpha)
-{
-    draw_disc(canvas, x, y, radius, colour, alpha, false);
-}
-
-void oct_canvas_ball(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
-                     double alpha)
-{
-    draw_disc(canvas, x, y, radius, colour, alpha, true);
 }
 
 void oct_canvas_glow(oct_canvas *canvas, double x, double y, double sigma, oct_rgb colour,
                      double strength)
 {
     double reach = 4 * sigma;
-    bounds box = bounds_of(canvas, x - reach, y - reach, x + reach, y + reach);
-    for (int j = box.top; j < box.bottom; j++)
-        for (int i = box.left; i < box.right; i++) {
+    int box[4];
+    oct_canvas_bounds(box, canvas, x - reach, y - reach, x + reach, y + reach);
+    for (int j = box[1]; j < box[3]; j++)
+        for (int i = box[0]; i < box[2]; i++) {
             double dx = (i + 0.5 - x) / sigma, dy = (j + 0.5 - y) / sigma;
             float f = (float)(strength * exp(-0.5 * (dx * dx + dy * dy)));
             oct_rgb *pixel = pixel_at(canvas, i, j);
@@ -184,9 +152,10 @@ void oct_canvas_strokes(oct_canvas *canvas, const oct_stroke_point *points, size
         top = fmin(top, points[i].y - reach);
         bottom = fmax(bottom, points[i].y + reach);
     }
-    bounds box = bounds_of(canvas, left, top, right, bottom);
-    for (int y = box.top; count > 0 && y < box.bottom; y++)
-        for (int x = box.left; x < box.right; x++) {
+    int box[4];
+    oct_canvas_bounds(box, canvas, left, top, right, bottom);
+    for (int y = box[1]; count > 0 && y < box[3]; y++)
+        for (int x = box[0]; x < box[2]; x++) {
             double distance = strokes_distance(x + 0.5, y + 0.5, points, count);
             if (distance < reach)
                 oct_canvas_blend(canvas, x, y, colour, alpha * fmin(1, reach - distance));

@@ -26,14 +26,16 @@ void oct_canvas_clear(oct_canvas *canvas);
 /* Keeps drawing to a rectangle, rounded to whole pixels; all of the canvas: 0, 0, width, height. */
 void oct_canvas_clip(oct_canvas *canvas, double left, double top, double right, double bottom);
 
+/* The pixels that a shape in this rectangle may touch, inside the clip: the first of a row and of a
+ * column, and one past the last of each. */
+void oct_canvas_bounds(int out[4], const oct_canvas *canvas, double left, double top, double right,
+                       double bottom);
+
 /* Mixes a colour in; coverage 0 leaves the pixel, 1 replaces it. */
 void oct_canvas_blend(oct_canvas *canvas, int x, int y, oct_rgb colour, double coverage);
 void oct_canvas_rectangle(oct_canvas *canvas, double left, double top, double right, double bottom,
                           oct_rgb colour, double alpha);
 void oct_canvas_disc(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
-                     double alpha);
-/* A ball that is lit from the upper left, as a disc in its colour: dark where it faces away. */
-void oct_canvas_ball(oct_canvas *canvas, double x, double y, double radius, oct_rgb colour,
                      double alpha);
 /* Adds light that fades as a Gaussian of this width. */
 void oct_canvas_glow(oct_canvas *canvas, double x, double y, double sigma, oct_rgb colour,

@@ -127,14 +127,16 @@ static void transfer(grid *coarse, grid *fine, bool up)
                 }
 }
 
-/* Places relative to the first node, which lies at the centre of the guard's first pixel. */
-static bool locate(double out[2], const pyramid *p, const oct_view *view, const double position[3])
+/* Places relative to the first node, which lies at the centre of the guard's first pixel; the third
+ * number is the scale there. */
+static bool locate(double out[3], const pyramid *p, const oct_view *view, const double position[3])
 {
     oct_view_place place;
     if (!oct_view_project(&place, view, position))
         return false;
     out[0] = place.x - view->left + p->guard - 0.5;
     out[1] = place.y - view->top + p->guard - 0.5;
+    out[2] = place.scale;
     return out[0] >= 0 && out[0] <= view->width + 2 * p->guard - 1 && out[1] >= 0 &&
            out[1] <= view->height + 2 * p->guard - 1;
 }
@@ -162,18 +164,18 @@ static double weight_of(const oct_bodies *bodies, size_t i, bool counts)
 static void spread(pyramid *mass, pyramid *counts, const oct_view *view, const oct_bodies *bodies,
                    bool by_number)
 {
-    double place[2];
+    double place[3];
     for (size_t i = 0; i < bodies->n; i++)
         if (locate(place, counts, view, &bodies->position[3 * i]))
             deposit(&counts->grids[0], place[0], place[1], 1);
     for (int k = 1; k < counts->levels; k++)
         transfer(&counts->grids[k], &counts->grids[k - 1], true);
 
-    double pixel = oct_view_pixel(view);
     for (size_t i = 0; i < bodies->n; i++) {
         if (!locate(place, counts, view, &bodies->position[3 * i]))
             continue;
         double level = level_at(counts, place);
+        double pixel = oct_view_pixel(view) / place[2];
         double density = weight_of(bodies, i, by_number) / (pixel * pixel);
         int k = (int)level;
         double part = level - k;
@@ -196,7 +198,7 @@ static oct_status find_range(oct_density *out, const pyramid *mass, const oct_vi
     OCT_TRY(oct_alloc(&values, oct_quantile_samples(bodies->n), sizeof *values,
                       "the range of densities"));
     for (size_t i = 0; i < bodies->n; i += stride) {
-        double place[2];
+        double place[3];
         if (!locate(place, mass, view, &bodies->position[3 * i]))
             continue;
         double value = sample(&mass->grids[0], place[0], place[1]);

@@ -27,20 +27,31 @@ struct oct_film {
     FILE *words;   /* what the encoder says */
 };
 
-/* No shell takes part: the name is looked up in PATH. Returns 0 or the error's number. */
+/* No shell takes part: the name is looked up in PATH. The encoder gets a process group of its own,
+ * so that the keys that stop this program do not stop it in the middle of a film. Returns 0 or the
+ * error's number. */
 static int spawn(pid_t *child, char *const arguments[], int input, int output)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int code = posix_spawn_file_actions_init(&actions);
     if (code != 0)
         return code;
-    code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    code = posix_spawnattr_init(&attributes);
+    if (code != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return code;
+    }
+    code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (code == 0)
+        code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     if (code == 0)
         code = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (code == 0)
         code = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     if (code == 0)
-        code = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+        code = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return code;
 }

@@ -65,7 +65,7 @@ static ticks axis_ticks(const oct_frame *frame, bool vertical)
     double unit = axis_unit(frame).size;
     double length = vertical ? view->height : view->width;
     double half = 0.5 * view->extent * length / view->width / unit;
-    double centre = view->centre[vertical ? view->up : view->right] / unit;
+    double centre = view->centre[vertical ? view->along : view->across] / unit;
     return linear_ticks(centre - half, centre + half, fmax(2, length / (5 * frame->font)));
 }
 
@@ -87,31 +87,24 @@ void oct_frame_layout(oct_frame *frame, int width, int height, bool bar)
     double font = fmin(width / 66.0, height / 55.0);
     frame->font = fmin(fmax(font, 11), 96);
     font = frame->font;
+    bool numbered = view->across >= 0, full = frame->bare || (!numbered && !bar);
     bool known = view->extent > 0 && view->width > 0;
-    double labels = known ? fmin(widest_label(frame), 0.25 * width) : 2 * font;
-    view->left = round(labels + 3.2 * font);
-    view->top = round(4 * font);
-    view->width = round(width - view->left - (bar ? 7.8 : 1.8) * font);
-    view->height = round(height - view->top - 4.1 * font);
+    double labels = !numbered ? -1.4 * font : known ? widest_label(frame) : 2 * font;
+    frame->inset = full ? 1.2 * font : 0;
+    view->left = full ? 0 : round(fmin(labels, 0.25 * width) + 3.2 * font);
+    view->top = full ? 0 : round(4 * font);
+    view->width = full ? width : round(width - view->left - (bar ? 7.8 : 1.8) * font);
+    view->height = full ? height : round(height - view->top - (numbered ? 4.1 : 1.8) * font);
 }
 
-void oct_frame_axes(oct_canvas *canvas, const oct_frame *frame)
+static void draw_ticks(oct_canvas *canvas, const oct_frame *frame)
 {
     static const char *const names[3] = {"x", "y", "z"};
     const oct_view *view = &frame->view;
-    double right = view->left + view->width, bottom = view->top + view->height;
-    double font = frame->font, mark = 0.4 * font, thick = fmax(1, font / 16);
+    double bottom = view->top + view->height, font = frame->font, mark = 0.4 * font;
+    double thick = fmax(1, font / 16);
     oct_label_unit unit = axis_unit(frame);
     char text[OCT_LABEL_BYTES];
-
-    const oct_stroke_point border[5] = {{view->left - 0.5, view->top - 0.5, true},
-                                        {right + 0.5, view->top - 0.5, false},
-                                        {right + 0.5, bottom + 0.5, false},
-                                        {view->left - 0.5, bottom + 0.5, false},
-                                        {view->left - 0.5, view->top - 0.5, false}};
-    for (int i = 0; i < 4; i++)
-        oct_canvas_line(canvas, border[i].x, border[i].y, border[i + 1].x, border[i + 1].y, thick,
-                        line_colour(), 1);
 
     ticks across = axis_ticks(frame, false), along = axis_ticks(frame, true);
     oct_font_style style = style_of(frame, 0.5);
@@ -131,11 +124,29 @@ void oct_frame_axes(oct_canvas *canvas, const oct_frame *frame)
     }
 
     style = style_of(frame, 0.5);
-    oct_label_axis(text, names[view->right], &unit);
+    oct_label_axis(text, names[view->across], &unit);
     oct_font_draw(canvas, text, view->left + 0.5 * view->width, bottom + 3.3 * font, &style);
     style.upwards = true;
-    oct_label_axis(text, names[view->up], &unit);
+    oct_label_axis(text, names[view->along], &unit);
     oct_font_draw(canvas, text, 1.5 * font, view->top + 0.5 * view->height, &style);
+}
+
+void oct_frame_axes(oct_canvas *canvas, const oct_frame *frame)
+{
+    const oct_view *view = &frame->view;
+    double right = view->left + view->width, bottom = view->top + view->height;
+    const oct_stroke_point border[5] = {{view->left - 0.5, view->top - 0.5, true},
+                                        {right + 0.5, view->top - 0.5, false},
+                                        {right + 0.5, bottom + 0.5, false},
+                                        {view->left - 0.5, bottom + 0.5, false},
+                                        {view->left - 0.5, view->top - 0.5, false}};
+    if (frame->inset > 0)
+        return;
+    for (int i = 0; i < 4; i++)
+        oct_canvas_line(canvas, border[i].x, border[i].y, border[i + 1].x, border[i + 1].y,
+                        fmax(1, frame->font / 16), line_colour(), 1);
+    if (view->across >= 0)
+        draw_ticks(canvas, frame);
 }
 
 /* A darker ground, so that what is written inside the plot can be read on any colour. */
@@ -175,18 +186,41 @@ void oct_frame_header(oct_canvas *canvas, const oct_frame *frame, const char *ti
                       const char *subtitle, const char *time)
 {
     const oct_view *view = &frame->view;
-    double font = frame->font, right = view->left + view->width;
+    double font = frame->font, inset = frame->inset, wide = view->width - 2 * inset;
+    double left = view->left + inset, right = left + wide, first = 1.8 * font + 0.5 * inset;
     oct_font_style large = style_of(frame, 0), small = dim_style_of(frame, 0);
     large.size = 1.25 * font;
-    char fitted[256];
+    char name[256], below[256];
 
-    double room = view->width - oct_font_width(time, large.size) - 2 * font;
-    oct_font_shorten(fitted, sizeof fitted, title, large.size, room);
-    oct_font_draw(canvas, fitted, view->left, 1.8 * font, &large);
-    oct_font_shorten(fitted, sizeof fitted, subtitle, small.size, view->width);
-    oct_font_draw(canvas, fitted, view->left, 3.3 * font, &small);
+    double room = wide - oct_font_width(time, large.size) - 2 * font;
+    oct_font_shorten(name, sizeof name, title, large.size, room);
+    oct_font_shorten(below, sizeof below, subtitle, small.size, wide);
+    if (inset > 0) {
+        double top = first - 1.6 * font, pad = 0.7 * font;
+        double end = fmax(oct_font_width(name, large.size), oct_font_width(below, small.size));
+        panel(canvas, left - pad, top, left + end + pad, first + 1.5 * font + pad);
+        if (*time != '\0')
+            panel(canvas, right - oct_font_width(time, large.size) - pad, top, right + pad,
+                  first + pad);
+    }
+    oct_font_draw(canvas, name, left, first, &large);
+    oct_font_draw(canvas, below, left, first + 1.5 * font, &small);
     large.anchor = 1;
-    oct_font_draw(canvas, time, right, 1.8 * font, &large);
+    oct_font_draw(canvas, time, right, first, &large);
+}
+
+void oct_frame_caption(oct_canvas *canvas, const oct_frame *frame, const char *text)
+{
+    const oct_view *view = &frame->view;
+    double font = frame->font, capital = oct_font_capital(font), pad = 0.8 * font;
+    char fitted[256];
+    oct_font_shorten(fitted, sizeof fitted, text, font, 0.6 * view->width);
+    double right = view->left + view->width - 1.6 * font;
+    double bottom = view->top + view->height - 1.6 * font;
+    panel(canvas, right - oct_font_width(fitted, font) - pad, bottom - capital - pad, right + pad,
+          bottom + pad);
+    oct_font_style style = style_of(frame, 1);
+    oct_font_draw(canvas, fitted, right, bottom, &style);
 }
 
 /* Marks at 2 to 9 times each power of ten, and labels at the powers. */
@@ -255,7 +289,8 @@ void oct_frame_legend(oct_canvas *canvas, const oct_frame *frame, const oct_fram
         snprintf(text, sizeof text, "%.20s %s", entries[i].name, number);
         widest = fmax(widest, oct_font_width(text, font));
     }
-    double right = view->left + view->width - 0.8 * font, top = view->top + 0.8 * font;
+    double right = view->left + view->width - 0.8 * font,
+           top = view->top + 0.8 * font + 2 * frame->inset;
     double left = right - widest - 3.2 * font;
     panel(canvas, left, top, right, top + (1.6 * (double)count + 0.6) * font);
     oct_font_style style = style_of(frame, 0);

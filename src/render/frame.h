@@ -10,6 +10,8 @@
 typedef struct oct_frame {
     oct_view view; /* with the plot's rectangle */
     double font;   /* size of plain labels, pixels */
+    bool bare;     /* the plot is all there is */
+    double inset;  /* of what is written into a plot that fills the picture; 0 in others */
     oct_units units;
 } oct_frame;
 
@@ -32,11 +34,14 @@ oct_rgb oct_frame_plot_background(void);
 
 /* Finds room for the plot; call again when view.extent is known, for the labels' widths. */
 void oct_frame_layout(oct_frame *frame, int width, int height, bool bar);
+/* The border of the plot, with ticks where coordinates grow along it. */
 void oct_frame_axes(oct_canvas *canvas, const oct_frame *frame);
 void oct_frame_scale_bar(oct_canvas *canvas, const oct_frame *frame);
 void oct_frame_header(oct_canvas *canvas, const oct_frame *frame, const char *title,
                       const char *subtitle, const char *time);
 void oct_frame_colour_bar(oct_canvas *canvas, const oct_frame *frame, const oct_frame_bar *bar);
+/* A line of text in the lower right corner. */
+void oct_frame_caption(oct_canvas *canvas, const oct_frame *frame, const char *text);
 void oct_frame_legend(oct_canvas *canvas, const oct_frame *frame, const oct_frame_entry *entries,
                       size_t count);
 

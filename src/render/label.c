@@ -175,7 +175,7 @@ void oct_label_count(char out[OCT_LABEL_BYTES], uint64_t count)
     }
 }
 
-void oct_label_time(char out[OCT_LABEL_BYTES], const oct_units *units, double time)
+void oct_label_time(char out[OCT_LABEL_BYTES], const oct_units *units, double orbit, double time)
 {
     static const named_unit list[] = {{"s", 1},
                                       {"h", 3600},
@@ -188,6 +188,10 @@ void oct_label_time(char out[OCT_LABEL_BYTES], const oct_units *units, double ti
     if (units->physical && time != 0)
         best = choose(list, sizeof list / sizeof list[0], fabs(time) * units->time);
     double value = units->physical ? time * units->time / best.si : time;
+    if (orbit > 0) {
+        best.name = "orbits";
+        value = time / orbit;
+    }
     char number[OCT_LABEL_BYTES];
     if (fabs(value) >= 1e6 || (value != 0 && fabs(value) < 1e-3)) {
         int exponent = (int)floor(log10(fabs(value)));

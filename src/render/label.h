@@ -28,8 +28,8 @@ void oct_label_number(char out[OCT_LABEL_BYTES], double value, double step);
 void oct_label_power(char out[OCT_LABEL_BYTES], int exponent);
 /* "1 000 000", in groups of three. */
 void oct_label_count(char out[OCT_LABEL_BYTES], uint64_t count);
-/* "t = 12.3 Myr"; three or more digits. */
-void oct_label_time(char out[OCT_LABEL_BYTES], const oct_units *units, double time);
+/* "t = 12.3 Myr"; three or more digits. orbit: a time to count in, "t = 2.50 orbits"; 0: none. */
+void oct_label_time(char out[OCT_LABEL_BYTES], const oct_units *units, double orbit, double time);
 /* "x / AU", or the name alone where there is no unit. */
 void oct_label_axis(char out[OCT_LABEL_BYTES], const char *name, const oct_label_unit *unit);
 

@@ -2,8 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "render/ball.h"
 #include "render/quantile.h"
+#include "util/parallel.h"
 
 static const double least_ball = 0.75; /* pixels from which on a size can be seen */
 
@@ -27,29 +30,30 @@ static int kind_of(uint8_t flagged)
                                          : 3;
 }
 
-typedef struct disc {
-    double x, y, depth, radius;
+/* A body in the picture. */
+typedef struct spot {
+    oct_ball ball;
     double alpha;
-    bool ball; /* shows the true size */
+    bool sphere; /* shows the true size */
     size_t index;
-} disc;
+} spot;
 
 /* How the bodies of a picture are drawn. */
 typedef struct look {
     double pixel;            /* units of the bodies for one pixel */
     double heaviest, widest; /* mass and radius */
     double alpha;            /* of dots */
+    double light[3];         /* unit vector towards it, along right, up and towards */
     bool few;                /* room for dots that glow */
     bool sized;              /* enough bodies can be seen in their true size to show that of all */
 } look;
 
-/* Far ones first: a line of sight crosses a ball evenly around its middle, so that of two balls
- * apart the one with the nearer middle is in front. The index makes the order unique. */
-static int compare_discs(const void *a, const void *b)
+/* Far ones first; the index makes the order unique. */
+static int compare_spots(const void *a, const void *b)
 {
-    const disc *p = a, *q = b;
-    if (p->depth != q->depth)
-        return p->depth < q->depth ? -1 : 1;
+    const spot *p = a, *q = b;
+    if (p->ball.depth != q->ball.depth)
+        return p->ball.depth < q->ball.depth ? -1 : 1;
     return (p->index > q->index) - (p->index < q->index);
 }
 
@@ -69,8 +73,10 @@ static double largest(const double *values, size_t n)
     return most;
 }
 
-static oct_status look_init(look *out, const oct_view *view, const oct_bodies *bodies)
+static oct_status look_init(look *out, const oct_view *view, const oct_bodies *bodies,
+                            const oct_particles_style *style)
 {
+    static const double upper_left[3] = {-0.40, 0.50, 0.77};
     double *radii;
     size_t count = 0, n = bodies->n, stride = oct_quantile_stride(n);
     OCT_TRY(oct_alloc(&radii, oct_quantile_samples(n), sizeof *radii, "the radii of the bodies"));
@@ -82,8 +88,11 @@ static oct_status look_init(look *out, const oct_view *view, const oct_bodies *b
                   .widest = largest(bodies->radius, n),
                   .few = n <= 100,
                   .alpha = fmin(fmax(0.95 * pow(3000 / fmax(1, (double)n), 0.33), 0.1), 0.95)};
+    bool given = style->light[0] != 0 || style->light[1] != 0 || style->light[2] != 0;
+    memcpy(out->light, given ? style->light : upper_left, sizeof out->light);
     /* A sun among its planets is not enough. */
-    out->sized = oct_quantile(radii, count, out->few ? 0.5 : 0.75) >= least_ball * out->pixel;
+    out->sized = style->spheres ||
+                 oct_quantile(radii, count, out->few ? 0.5 : 0.75) >= least_ball * out->pixel;
     free(radii);
     return OCT_STATUS_OK;
 }
@@ -124,63 +133,103 @@ static oct_rgb colour_of(const oct_bodies *bodies, size_t i, const oct_particles
     return colour;
 }
 
-static disc disc_of(const oct_view_place *place, const oct_frame *frame, const oct_bodies *bodies,
-                    size_t i, const look *as)
+/* Gives a spot that is no sphere, or too small a one, its size in pixels. */
+static void widen(spot *s, double radius)
 {
-    disc out = {.x = place->x, .y = place->y, .depth = place->depth, .alpha = 1, .index = i};
-    double radius = isfinite(bodies->radius[i]) ? fmax(0, bodies->radius[i] / as->pixel) : 0;
-    if (as->sized && radius > 0) {
-        /* One too small to be seen keeps its area in light, down to a trace. */
-        out.ball = true;
-        out.radius = fmax(radius, least_ball);
-        out.alpha = fmax(pow(radius / out.radius, 2), 0.1);
-        return out;
-    }
-    out.radius = fmax(radius, least_radius(frame, bodies, i, as->heaviest));
-    out.ball = out.radius == radius;
-    if (out.radius < 1.5)
-        out.alpha = as->alpha;
-    return out;
+    s->ball.axes[0] = s->ball.axes[1] = radius;
 }
 
-static void draw_disc(oct_canvas *canvas, const disc *d, oct_rgb colour, bool glow)
+/* How a body is shown; false when it is not. */
+static bool spot_init(spot *out, const oct_frame *frame, const oct_bodies *bodies, size_t i,
+                      const look *as)
+{
+    double radius = isfinite(bodies->radius[i]) ? fmax(0, bodies->radius[i]) : 0;
+    *out = (spot){.alpha = 1, .index = i};
+    if (!oct_ball_project(&out->ball, &frame->view, as->light, &bodies->position[3 * i], radius))
+        return false;
+    double size = sqrt(out->ball.axes[0] * out->ball.axes[1]);
+    if (as->sized && radius > 0) {
+        /* One too small to be seen keeps its area in light, down to a trace. */
+        out->sphere = true;
+        out->alpha = fmax(pow(fmin(size / least_ball, 1), 2), 0.1);
+        if (size < least_ball)
+            widen(out, least_ball);
+        return true;
+    }
+    double least =
+        least_radius(frame, bodies, i, as->heaviest) * fmin(fmax(out->ball.scale, 0.5), 2);
+    out->sphere = size >= least;
+    if (size < least)
+        widen(out, least);
+    if (fmax(size, least) < 1.5)
+        out->alpha = as->alpha;
+    return true;
+}
+
+static void draw_spot(oct_canvas *canvas, const spot *s, oct_rgb colour, bool few)
 {
     const float rim = 0.4F; /* brightness of the edge that parts overlapping dots */
-    if (d->ball) {
-        oct_canvas_ball(canvas, d->x, d->y, d->radius, colour, d->alpha);
+    double x = s->ball.x, y = s->ball.y, radius = s->ball.axes[0];
+    if (s->sphere) {
+        oct_ball_draw(canvas, &s->ball, colour, s->alpha);
         return;
     }
-    if (glow)
-        oct_canvas_glow(canvas, d->x, d->y, 1.5 * d->radius, colour, 0.2);
-    if (d->radius < 2.5) {
-        oct_canvas_disc(canvas, d->x, d->y, d->radius, colour, d->alpha);
+    if (few && radius >= 1.5)
+        oct_canvas_glow(canvas, x, y, 1.5 * radius, colour, 0.2);
+    if (radius < 2.5) {
+        oct_canvas_disc(canvas, x, y, radius, colour, s->alpha);
         return;
     }
     oct_rgb edge = {rim * colour.r, rim * colour.g, rim * colour.b};
-    oct_canvas_disc(canvas, d->x, d->y, d->radius, edge, d->alpha);
-    oct_canvas_disc(canvas, d->x, d->y, d->radius - fmin(fmax(0.8, 0.06 * d->radius), 2), colour,
-                    d->alpha);
+    oct_canvas_disc(canvas, x, y, radius, edge, s->alpha);
+    oct_canvas_disc(canvas, x, y, radius - fmin(fmax(0.8, 0.06 * radius), 2), colour, s->alpha);
+}
+
+/* A picture that is drawn in bands of rows, all at once: a pixel sees the bodies in one order. */
+typedef struct painting {
+    const oct_canvas *canvas;
+    const oct_bodies *bodies;
+    const oct_particles_style *style;
+    const look *as;
+    const spot *spots;
+    size_t count;
+} painting;
+
+/* The rows whose first pixels are among these. */
+static oct_status draw_rows(void *context, size_t first, size_t end)
+{
+    const painting *job = context;
+    oct_canvas band = *job->canvas;
+    size_t width = (size_t)band.width;
+    int top = (int)((first + width - 1) / width), bottom = (int)((end + width - 1) / width);
+    band.clip[1] = top > band.clip[1] ? top : band.clip[1];
+    band.clip[3] = bottom < band.clip[3] ? bottom : band.clip[3];
+    for (size_t i = 0; band.clip[1] < band.clip[3] && i < job->count; i++) {
+        const spot *s = &job->spots[i];
+        double reach = 6 * fmax(s->ball.axes[0], s->ball.axes[1]) + 1; /* with its glow */
+        if (s->ball.y + reach < band.clip[1] || s->ball.y - reach > band.clip[3])
+            continue;
+        draw_spot(&band, s, colour_of(job->bodies, s->index, job->style, job->as), job->as->few);
+    }
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_particles_draw(oct_canvas *canvas, const oct_frame *frame, const oct_bodies *bodies,
                               const oct_particles_style *style)
 {
-    disc *discs;
+    spot *spots;
     look as;
     size_t count = 0;
-    OCT_TRY(look_init(&as, &frame->view, bodies));
-    OCT_TRY(oct_alloc(&discs, bodies->n, sizeof *discs, "the bodies of a picture"));
-    for (size_t i = 0; i < bodies->n; i++) {
-        oct_view_place place;
-        if (oct_view_project(&place, &frame->view, &bodies->position[3 * i]))
-            discs[count++] = disc_of(&place, frame, bodies, i, &as);
-    }
-    qsort(discs, count, sizeof *discs, compare_discs);
-    for (size_t i = 0; i < count; i++)
-        draw_disc(canvas, &discs[i], colour_of(bodies, discs[i].index, style, &as),
-                  as.few && discs[i].radius >= 1.5);
-    free(discs);
-    return OCT_STATUS_OK;
+    OCT_TRY(look_init(&as, &frame->view, bodies, style));
+    OCT_TRY(oct_alloc(&spots, bodies->n, sizeof *spots, "the bodies of a picture"));
+    for (size_t i = 0; i < bodies->n; i++)
+        count += spot_init(&spots[count], frame, bodies, i, &as);
+    qsort(spots, count, sizeof *spots, compare_spots);
+    painting job = {canvas, bodies, style, &as, spots, count};
+    oct_status status =
+        oct_parallel((size_t)canvas->width * (size_t)canvas->height, draw_rows, &job);
+    free(spots);
+    return status;
 }
 
 size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies,

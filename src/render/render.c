@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "render/density.h"
+#include "render/ghosts.h"
 #include "render/particles.h"
 #include "render/png.h"
 #include "render/render.h"
@@ -13,10 +14,12 @@ enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
 typedef struct picture {
     oct_render_options options;
     oct_frame frame;
-    bool particles;
+    bool particles;      /* or spheres: not density */
     bool patch;          /* of something larger: the bodies are in a box that repeats itself */
     oct_density density; /* unless particles */
     oct_colormap map;
+    oct_bodies shown;  /* owned by the caller, or the next */
+    oct_bodies ghosts; /* with images */
 } picture;
 
 oct_status oct_render_size(int *width, int *height)
@@ -43,13 +46,20 @@ static oct_status check_options(oct_render_options *options)
     if (options->map == NULL && density)
         options->map = oct_render_map(0);
 
-    OCT_CHECK(density || strcmp(options->mode, "particles") == 0, OCT_STATUS_INPUT,
-              "a picture shows density or particles, not `%s`", options->mode);
+    OCT_CHECK(
+        density || strcmp(options->mode, "particles") == 0 || strcmp(options->mode, "spheres") == 0,
+        OCT_STATUS_INPUT, "a picture shows density, particles or spheres, not `%s`", options->mode);
     OCT_CHECK(isfinite(options->extent) && options->extent >= 0, OCT_STATUS_INPUT,
               "the extent of a picture is a positive number");
     for (int k = 0; k < 3; k++)
         OCT_CHECK(!options->centred || isfinite(options->centre[k]), OCT_STATUS_INPUT,
                   "the centre of a picture is three finite numbers");
+    OCT_CHECK(!options->lit || (isfinite(options->light[0]) && fabs(options->light[1]) <= 90),
+              OCT_STATUS_INPUT,
+              "light comes from an azimuth and an elevation of -90 to 90 degrees");
+    OCT_CHECK(options->ghosts <= OCT_GHOSTS_MOST, OCT_STATUS_INPUT,
+              "at most %d rings of images can be shown around a box, not %u", OCT_GHOSTS_MOST,
+              options->ghosts);
     const double *range = options->range;
     bool open = range[0] == 0 && range[1] == 0;
     OCT_CHECK(open || (isfinite(range[1]) && range[1] > range[0] && range[0] >= 0 &&
@@ -61,14 +71,20 @@ static oct_status check_options(oct_render_options *options)
 static void plan_clear(picture *plan)
 {
     oct_density_clear(&plan->density);
+    oct_bodies_clear(&plan->ghosts);
 }
 
 static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const double box[3])
 {
     oct_render_options *options = &plan->options;
     oct_view *view = &plan->frame.view;
-    bool bar = options->map != NULL;
-    OCT_TRY(oct_view_init(view, options->axis));
+    bool bar = options->map != NULL && !options->bare;
+    plan->frame.bare = options->bare;
+    if (options->fov > 0)
+        oct_view_angles(options);
+    OCT_TRY(options->aimed ? oct_view_aim(view, options->azimuth, options->elevation, options->roll,
+                                          options->fov)
+                           : oct_view_init(view, options->axis));
     if (!options->centred && box != NULL)
         oct_view_box_centre(options->centre, box, bodies);
     else if (!options->centred)
@@ -86,6 +102,22 @@ static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const doubl
     return OCT_STATUS_OK;
 }
 
+static oct_status plan_colours(picture *plan)
+{
+    double *range = plan->options.range;
+    bool open = range[1] == 0;
+    if (plan->particles)
+        return open && plan->options.map != NULL
+                   ? oct_particles_speeds(&range[0], &range[1], &plan->shown)
+                   : OCT_STATUS_OK;
+    OCT_TRY(oct_density_init(&plan->density, &plan->frame.view, &plan->shown));
+    if (open) {
+        range[0] = plan->density.lowest;
+        range[1] = plan->density.highest;
+    }
+    return OCT_STATUS_OK;
+}
+
 /* Makes the choices that the options leave open. On failure nothing is left to clear. */
 static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_file_info *info,
                             const oct_render_options *options)
@@ -96,26 +128,22 @@ static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_f
     OCT_TRY(check_options(chosen));
     if (chosen->map != NULL)
         OCT_TRY(oct_colormap_init(&plan->map, chosen->map));
-    plan->particles = strcmp(chosen->mode, "particles") == 0;
+    plan->particles = strcmp(chosen->mode, "density") != 0;
     /* The darkest colours of a map would be lost on the dark ground. */
     if (plan->particles && chosen->map != NULL && !oct_colormap_diverging(chosen->map))
         oct_colormap_trim(&plan->map, 0.3);
     plan->frame.units = info != NULL ? info->units : none;
     plan->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
     OCT_TRY(fit_frame(plan, bodies, plan->patch ? info->box : NULL));
-
-    bool open = chosen->range[1] == 0;
-    if (plan->particles) {
-        if (open && chosen->map != NULL)
-            OCT_TRY(oct_particles_speeds(&chosen->range[0], &chosen->range[1], bodies));
-        return OCT_STATUS_OK;
+    plan->shown = *bodies;
+    if (plan->patch && chosen->ghosts > 0) {
+        OCT_TRY(oct_ghosts_make(&plan->ghosts, &plan->frame.view, bodies, info, chosen->ghosts));
+        plan->shown = plan->ghosts;
     }
-    OCT_TRY(oct_density_init(&plan->density, &plan->frame.view, bodies));
-    if (open) {
-        chosen->range[0] = plan->density.lowest;
-        chosen->range[1] = plan->density.highest;
-    }
-    return OCT_STATUS_OK;
+    oct_status status = plan_colours(plan);
+    if (status != OCT_STATUS_OK)
+        plan_clear(plan);
+    return status;
 }
 
 oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
@@ -145,13 +173,18 @@ static void draw_density(oct_canvas *canvas, const picture *plan)
 
 static oct_particles_style style_of(const picture *plan)
 {
-    return (oct_particles_style){.speed = plan->options.map != NULL ? &plan->map : NULL,
-                                 .low = plan->options.range[0],
-                                 .high = plan->options.range[1],
+    const oct_render_options *options = &plan->options;
+    oct_particles_style style = {.speed = options->map != NULL ? &plan->map : NULL,
+                                 .low = options->range[0],
+                                 .high = options->range[1],
+                                 .spheres = strcmp(options->mode, "spheres") == 0,
                                  .ice = plan->patch};
+    if (options->lit)
+        oct_view_direction(style.light, &plan->frame.view, options->light[0], options->light[1]);
+    return style;
 }
 
-static oct_status draw_plot(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies)
+static oct_status draw_plot(oct_canvas *canvas, const picture *plan)
 {
     const oct_view *view = &plan->frame.view;
     double right = view->left + view->width, bottom = view->top + view->height;
@@ -161,7 +194,7 @@ static oct_status draw_plot(oct_canvas *canvas, const picture *plan, const oct_b
     oct_status status = OCT_STATUS_OK;
     if (plan->particles) {
         oct_particles_style style = style_of(plan);
-        status = oct_particles_draw(canvas, &plan->frame, bodies, &style);
+        status = oct_particles_draw(canvas, &plan->frame, &plan->shown, &style);
     } else {
         draw_density(canvas, plan);
     }
@@ -176,7 +209,7 @@ static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *
         oct_frame_entry entries[OCT_PARTICLE_KINDS];
         oct_particles_style style = style_of(plan);
         size_t count = oct_particles_kinds(entries, bodies, &style);
-        if (count > 0)
+        if (count > 0 && (count > 1 || frame->inset == 0))
             oct_frame_legend(canvas, frame, entries, count);
         return;
     }
@@ -208,13 +241,14 @@ static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodie
         missing += !oct_view_finite(&bodies->position[3 * i]);
     oct_label_count(count, bodies->n);
     oct_label_count(lost, missing);
-    int used =
-        snprintf(subtitle, sizeof subtitle, "N = %s  \xc2\xb7  along %c", count, options->axis);
+    int used = options->aimed ? snprintf(subtitle, sizeof subtitle, "N = %s", count)
+                              : snprintf(subtitle, sizeof subtitle, "N = %s  \xc2\xb7  along %c",
+                                         count, options->axis);
     if (missing > 0)
         snprintf(subtitle + used, sizeof subtitle - (size_t)used,
                  "  \xc2\xb7  %s without a finite position", lost);
     if (info != NULL)
-        oct_label_time(time, &info->units, info->time);
+        oct_label_time(time, &info->units, info->orbit, info->time);
     const char *title = options->title != NULL ? options->title : info != NULL ? info->title : "";
     oct_frame_header(canvas, &plan->frame, title, subtitle, time);
 }
@@ -228,7 +262,11 @@ oct_status oct_render_draw(oct_canvas *out, const oct_bodies *bodies, const oct_
     OCT_TRY(plan_init(&plan, bodies, info, options));
     OCT_TRY_DONE(
         oct_canvas_init(out, plan.options.width, plan.options.height, oct_frame_background()));
-    OCT_TRY_DONE(draw_plot(out, &plan, bodies));
+    OCT_TRY_DONE(draw_plot(out, &plan));
+    if (options->text != NULL)
+        oct_frame_caption(out, &plan.frame, options->text);
+    if (options->bare)
+        goto done;
     oct_frame_axes(out, &plan.frame);
     oct_frame_scale_bar(out, &plan.frame);
     draw_key(out, &plan, bodies);

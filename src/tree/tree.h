@@ -41,7 +41,7 @@ typedef struct oct_tree {
     oct_reduce *reduce;
     oct_program *keys_program, *build_program, *moments_program;
     oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
-    uint32_t keys_each; /* keys that a work-item makes */
+    uint32_t keys_each;                                     /* keys that a work-item makes */
 
     oct_buffer *bounds, *keys, *order, *sorted;
     oct_buffer *starts, *places, *leaf_level; /* a particle each */

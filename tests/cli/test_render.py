@@ -76,12 +76,32 @@ class Render(OctantTest):
         seen = {plain}
         for option in (["--axis", "x"], ["--axis", "y"], ["--mode", "particles"],
                        ["--map", "ice"], ["--extent", "5"], ["--centre", "-3,4,1e1"],
-                       ["--title", "µ-title"], ["--mode", "particles", "--map", "ember"]):
+                       ["--title", "µ-title"], ["--mode", "particles", "--map", "ember"],
+                       ["--azimuth", "30"], ["--elevation", "20"], ["--roll", "10"],
+                       ["--fov", "40"], ["--fov", "40", "--distance", "300"], ["--bare"],
+                       ["--text", "a line"]):
             self.octant("render", "one.csv", "--out", "other.png", "--size", "400x300", *option)
             seen.add((self.folder / "other.png").read_bytes())
-        self.assertEqual(len(seen), 9)
+        self.assertEqual(len(seen), 16)
         self.octant("render", "one.csv", "--out", "again.png", "--size", "400x300")
         self.assertEqual((self.folder / "again.png").read_bytes(), plain)
+
+    def test_spheres_are_lit_from_where_the_light_is(self):
+        self.write("ball.csv", CSV + "1,1,0,0,0,0,0,0,1\n")
+        seen = set()
+        for light in ([], ["--light", "90,0"], ["--light", "0,30"], ["--light=-90,0"]):
+            self.octant("render", "ball.csv", "--mode", "spheres", "--out", "ball.png", "--size",
+                        "240x200", "--axis", "y", "--bare", *light)
+            seen.add((self.folder / "ball.png").read_bytes())
+        self.assertEqual(len(seen), 4)
+
+    def test_the_distance_is_another_word_for_the_extent(self):
+        # Seen under 90 degrees, the eye is half the width away.
+        for name, words in (("a", ["--distance", "5"]), ("b", ["--extent", "10"])):
+            self.octant("render", "one.csv", "--out", f"{name}.png", "--size", "240x200",
+                        "--fov", "90", *words)
+        self.assertEqual((self.folder / "a.png").read_bytes(),
+                         (self.folder / "b.png").read_bytes())
 
     def test_every_map_that_is_listed_exists(self):
         maps = self.octant("render", "--list-maps").stdout.split()
@@ -155,6 +175,24 @@ class Film(OctantTest):
         self.octant("render", "shot0.csv", "--film", "b.mp4", "--size", "240x200")
         self.assertNotIn((self.folder / "b.mp4").read_bytes(), frames)
 
+    def test_a_camera_moves_through_a_film(self):
+        self.encoder('for last; do :; done; cat >"${last#file:}"')
+        size, shots = 240 * 200 * 3, ["shot0.csv"] * 3
+        words = ["--size", "240x200", "--extent", "90", "--map", "ice", "--centre", "0,0,0"]
+        self.octant("render", *shots, "--film", "a.mp4", *words, "--camera", "t=0 elevation=90",
+                    "--camera", "t=1 elevation=10 azimuth=40")
+        data = (self.folder / "a.mp4").read_bytes()
+        frames = [data[i:i + size] for i in range(0, len(data), size)]
+        self.assertEqual((len(frames), len(set(frames))), (3, 3))
+        # The frame in the middle is half way, and shares its colours with the others.
+        self.octant("render", *shots, "--film", "b.mp4", *words, "--azimuth", "40", "--camera",
+                    "t=0 elevation=90", "--camera", "t=1 elevation=10")
+        self.assertEqual((self.folder / "b.mp4").read_bytes()[size:2 * size], frames[1])
+        self.octant("render", *shots, "--film", "c.mp4", *words, "--turn", "360")
+        data = (self.folder / "c.mp4").read_bytes()
+        self.assertEqual(data[:size], data[2 * size:])
+        self.assertNotEqual(data[:size], data[size:2 * size])
+
     def test_a_failed_encoder_leaves_nothing(self):
         self.encoder("cat >/dev/null; echo one >&2; echo two >&2; exit 1")
         sentence = self.refused("render", *self.shots, "--film", "a.mp4", status=1)
@@ -178,6 +216,9 @@ class Film(OctantTest):
                             (["--film", "no/a.mp4"], "no/a.mp4"), (["--fps", "5"], "--film"),
                             (["--film", "a.mp4", "--out", "b.png"], "--out"),
                             (["--film", "a.mp4", "--map", "icy"], "`ice`"),
+                            (["--film", "a.mp4", "--camera", "t=0 up=1"], "`up`"),
+                            (["--film", "a.mp4", "--turn", "round"], "--turn"),
+                            (["--turn", "90"], "--film"), (["--camera", "t=0 roll=1"], "--film"),
                             (["bad.csv", "--film", "a.mp4"], "bad.csv")):
             with self.subTest(words=words):
                 self.assertIn(word, self.refused("render", "shot0.csv", *words))
@@ -227,9 +268,19 @@ class Refused(OctantTest):
                                     ("centre", "1,2", "--centre"),
                                     ("centre", "1,2,3,4", "--centre"),
                                     ("centre", "1,2,nan", "--centre"),
+                                    ("azimuth", "east", "--azimuth"), ("azimuth", "nan", "azimuth"),
+                                    ("elevation", "91", "elevation"),
+                                    ("fov", "180", "field of view"),
+                                    ("distance", "5", "--fov"), ("light", "3", "--light"),
+                                    ("light", "0,91", "light"), ("ghosts", "x", "--ghosts"),
+                                    ("ghosts", "99", "rings"),
                                     ("out", "picture.jpg", ".png")):
             with self.subTest(option=option, value=value):
                 self.refuse("one.csv", f"--{option}", value, word=word)
+
+    def test_options_that_contradict_each_other(self):
+        self.refuse("one.csv", "--axis", "x", "--azimuth", "3", word="--axis")
+        self.refuse("one.csv", "--fov", "40", "--distance", "5", "--extent", "3", word="--extent")
 
     def test_no_file(self):
         self.refuse(word="SNAPSHOT")

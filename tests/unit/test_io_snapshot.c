@@ -51,6 +51,7 @@ static void test_info_comes_back(void **state)
     oct_file_info info = sample_info(), found;
     sample_bodies(&bodies, 3, "1");
     info.periodic = true;
+    info.orbit = 1.5;
     info.box[0] = info.box[1] = info.box[2] = 2;
     round_trip(&again, &found, &bodies, &info);
     assert_string_equal(found.kind, "snapshot");
@@ -58,6 +59,7 @@ static void test_info_comes_back(void **state)
     assert_non_null(strstr(found.generator, oct_version()));
     assert_true(found.time == info.time && found.step == info.step && found.periodic);
     assert_memory_equal(found.box, info.box, sizeof info.box);
+    assert_true(found.orbit == 1.5);
     assert_string_equal(found.units.name, "solar");
     assert_true(found.units.length == info.units.length && found.units.G == info.units.G);
     oct_bodies_clear(&bodies);
@@ -73,6 +75,7 @@ static void test_numbers_are_converted(void **state)
     const oct_units *si = oct_units_find("si"), *nbody = oct_units_find("nbody");
     double length = info.units.length, mass = info.units.mass, time = info.units.time;
     sample_bodies(&bodies, 3, "1");
+    info.orbit = 1.5;
     scratch_path(path, "s.hdf5");
     assert_int_equal(oct_bodies_write(&bodies, &info, path), OCT_STATUS_OK);
     assert_int_equal(oct_bodies_read(&again, &found, path, si), OCT_STATUS_OK);
@@ -81,6 +84,7 @@ static void test_numbers_are_converted(void **state)
         assert_true(again.velocity[i] == bodies.velocity[i] * (length / time));
     }
     assert_true(again.mass[2] == bodies.mass[2] * mass && found.time == info.time * time);
+    assert_true(found.orbit == 1.5 * time);
     assert_string_equal(found.units.name, "si");
     assert_int_equal(oct_bodies_read(&again, &found, path, nbody), OCT_STATUS_OK);
     assert_same_bodies(&bodies, &again);

@@ -39,26 +39,6 @@ static void a_disc_covers_its_area(void **state)
     }
 }
 
-static void a_ball_is_lit_from_the_upper_left(void **state)
-{
-    (void)state;
-    oct_canvas canvas;
-    assert_int_equal(oct_canvas_init(&canvas, 60, 60, black), OCT_STATUS_OK);
-    oct_canvas_ball(&canvas, 30, 30, 20, white, 1);
-    /* The normal at 0.4, 0.5 radii towards the light is the light's own; seen: 1.000. */
-    assert_true(at(&canvas, 21, 19) > 0.995);
-    assert_true(at(&canvas, 29, 29) < 0.9 && at(&canvas, 29, 29) > 0.7);
-    /* Beyond the terminator only the light from all around is left. */
-    assert_true(fabs(at(&canvas, 41, 44) - 0.25) < 1e-6);
-    assert_true(at(&canvas, 30, 51) == 0);
-    /* A ball hides what is behind it, its dark side too; as much of it as a disc. */
-    oct_canvas_rectangle(&canvas, 0, 0, 60, 60, white, 1);
-    oct_canvas_ball(&canvas, 30, 30, 20, black, 1);
-    /* Seen: 4e-4. */
-    assert_true(fabs((3600 - light(&canvas)) / (acos(-1.0) * 400) - 1) < 2e-3);
-    oct_canvas_clear(&canvas);
-}
-
 static void rows_are_bytes_of_srgb(void **state)
 {
     (void)state;
@@ -141,7 +121,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disc_covers_its_area),
-        cmocka_unit_test(a_ball_is_lit_from_the_upper_left),
         cmocka_unit_test(rows_are_bytes_of_srgb),
         cmocka_unit_test(a_line_has_its_width_and_ends),
         cmocka_unit_test(a_rectangle_covers_parts_of_pixels),

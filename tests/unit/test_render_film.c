@@ -237,7 +237,7 @@ static void bad_options_leave_the_film_usable(void **state)
     fake_encoder("/bin/cat >/dev/null");
     assert_int_equal(oct_film_open(&film, path, 320, 240, 0), OCT_STATUS_OK);
     assert_refused(oct_film_add(film, &none, NULL, &(oct_render_options){.mode = "sound"}),
-                   "density or particles", "sound");
+                   "density, particles or spheres", "sound");
     assert_int_equal(add_frame(film, 0), OCT_STATUS_OK);
     assert_int_equal(oct_film_finish(film), OCT_STATUS_OK);
     oct_film_free(film);

@@ -150,9 +150,19 @@ static void times_have_a_sensible_unit(void **state)
                  {&galactic, 0.4, "t = 391 Myr"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[OCT_LABEL_BYTES];
-        oct_label_time(text, cases[i].units, cases[i].time);
+        oct_label_time(text, cases[i].units, 0, cases[i].time);
         assert_string_equal(text, cases[i].text);
     }
+}
+
+static void patches_of_a_disk_count_orbits(void **state)
+{
+    (void)state;
+    char text[OCT_LABEL_BYTES];
+    oct_label_time(text, &si, 4000, 7200);
+    assert_string_equal(text, "t = 1.80 orbits");
+    oct_label_time(text, &nbody, 2, 0);
+    assert_string_equal(text, "t = 0 orbits");
 }
 
 static void axes_name_their_unit(void **state)
@@ -174,6 +184,7 @@ int main(void)
         cmocka_unit_test(lengths_get_a_unit_that_suits),
         cmocka_unit_test(surface_densities_are_converted),
         cmocka_unit_test(times_have_a_sensible_unit),
+        cmocka_unit_test(patches_of_a_disk_count_orbits),
         cmocka_unit_test(axes_name_their_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,6 +291,93 @@ static void fitting_makes_every_choice(void **state)
     oct_bodies_clear(&bodies);
 }
 
+/* Whether any pixel of a rectangle is not the ground of a plot, 0x05070b. */
+static bool is_drawn(const picture *p, int left, int top, int right, int bottom)
+{
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++)
+            if (memcmp(&p->rgb[3 * (y * p->width + x)], "\x05\x07\x0b", 3) != 0)
+                return true;
+    return false;
+}
+
+static void a_bare_picture_is_the_sphere_alone(void **state)
+{
+    (void)state;
+    /* By hand: the eye is 10 / 2 / tan(30 degrees) = 5 sqrt(3) from the origin at 60 degrees up;
+     * a body 2 above the origin is sqrt(3) nearer and 1 up, a unit is 40 pixels at the origin. */
+    oct_bodies bodies = one_body(0, 0, 2);
+    oct_file_info info = si_info();
+    bodies.radius[0] = 0.25;
+    oct_render_options options = {.width = 400, .height = 300, .mode = "spheres", .extent = 10};
+    options.centred = options.aimed = options.bare = true;
+    options.elevation = 60;
+    options.fov = 60;
+    picture p = render(&bodies, &info, &options);
+    double near = 5 / 4.0, up = 1 * 40 * near, radius = 0.25 * 40 * near;
+    int y = (int)(150 - up), r = (int)ceil(radius) + 2;
+    assert_true(is_drawn(&p, 199, y - 1, 201, y + 1));
+    assert_true(is_drawn(&p, 200 - r + 4, y, 201, y + 1));
+    assert_false(is_drawn(&p, 0, 0, 400, y - r) || is_drawn(&p, 0, y + r, 400, 300) ||
+                 is_drawn(&p, 0, 0, 200 - r, 300) || is_drawn(&p, 200 + r, 0, 400, 300));
+    free(p.rgb);
+    /* Text, the light and all the rest are added where they are asked for. */
+    options.text = "a line";
+    p = render(&bodies, &info, &options);
+    assert_true(is_drawn(&p, 250, 250, 400, 300) && !is_drawn(&p, 0, 250, 250, 300));
+    free(p.rgb);
+    options.text = NULL;
+    options.bare = false;
+    p = render(&bodies, &info, &options);
+    assert_true(is_drawn(&p, 0, 0, 200, 60) && is_drawn(&p, 0, 250, 200, 300));
+    free(p.rgb);
+    oct_bodies_clear(&bodies);
+}
+
+static void light_comes_from_where_it_is_set(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(0, 0, 0);
+    oct_file_info info = si_info();
+    bodies.radius[0] = 3;
+    /* Light from +x: along y it comes from the right, from the other side from the left. */
+    for (int side = 0; side < 2; side++) {
+        oct_render_options options = {.width = 300, .height = 300, .mode = "spheres", .extent = 10};
+        options.centred = options.aimed = options.bare = options.lit = true;
+        options.azimuth = side * 180;
+        options.light[0] = 90;
+        picture p = render(&bodies, &info, &options);
+        const unsigned char *left = &p.rgb[3 * (150 * 300 + 90)];
+        const unsigned char *right = &p.rgb[3 * (150 * 300 + 210)];
+        assert_true(side == 0 ? right[1] > left[1] + 60 : left[1] > right[1] + 60);
+        free(p.rgb);
+    }
+    oct_bodies_clear(&bodies);
+}
+
+static void ghosts_surround_a_box(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(0, 0, 0);
+    oct_file_info info = si_info();
+    info.periodic = true;
+    for (int k = 0; k < 3; k++)
+        info.box[k] = 10;
+    bodies.radius[0] = 1;
+    for (unsigned rings = 0; rings < 2; rings++) {
+        oct_render_options options = {.width = 300, .height = 300, .mode = "spheres", .extent = 30};
+        options.centred = options.bare = true;
+        options.ghosts = rings;
+        picture p = render(&bodies, &info, &options);
+        for (int i = 0; i < 9; i++) {
+            int x = 50 + 100 * (i % 3), y = 50 + 100 * (i / 3);
+            assert_true(is_drawn(&p, x - 5, y - 5, x + 5, y + 5) == (i == 4 || rings == 1));
+        }
+        free(p.rgb);
+    }
+    oct_bodies_clear(&bodies);
+}
+
 static void bad_options_are_refused_and_leave_nothing(void **state)
 {
     (void)state;
@@ -303,7 +390,12 @@ static void bad_options_are_refused_and_leave_nothing(void **state)
                  {{.width = 9000, .height = 300}, "pixels", "9000"},
                  {{.width = -5, .height = 300}, "pixels", "-5"},
                  {{.axis = 'q'}, "axis", "x, y or z"},
-                 {{.mode = "movie"}, "density or particles", "movie"},
+                 {{.mode = "movie"}, "density, particles or spheres", "movie"},
+                 {{.aimed = true, .elevation = 95}, "elevation", "95"},
+                 {{.aimed = true, .azimuth = NAN}, "azimuth", "finite"},
+                 {{.fov = 170}, "field of view", "170"},
+                 {{.lit = true, .light = {0, 100}}, "light", "90"},
+                 {{.ghosts = 21}, "rings", "21"},
                  {{.map = "duskk"}, "duskk", "`dusk`"},
                  {{.extent = -1}, "extent", "positive"},
                  {{.extent = INFINITY}, "extent", "positive"},
@@ -334,6 +426,9 @@ int main(void)
         cmocka_unit_test(odd_sets_of_bodies_are_drawn),
         cmocka_unit_test(bodies_without_a_place_are_told_of),
         cmocka_unit_test(fitting_makes_every_choice),
+        cmocka_unit_test(a_bare_picture_is_the_sphere_alone),
+        cmocka_unit_test(light_comes_from_where_it_is_set),
+        cmocka_unit_test(ghosts_surround_a_box),
         cmocka_unit_test(bad_options_are_refused_and_leave_nothing),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -48,6 +48,123 @@ static void each_axis_shows_the_other_two(void **state)
     assert_int_equal(oct_view_init(&view, 'w'), OCT_STATUS_INPUT);
 }
 
+static oct_view aimed(double azimuth, double elevation, double roll, double fov)
+{
+    oct_view view;
+    assert_int_equal(oct_view_aim(&view, azimuth, elevation, roll, fov), OCT_STATUS_OK);
+    view.width = view.height = 100;
+    view.extent = 10;
+    return view;
+}
+
+static void assert_place(const oct_view *view, const double position[3], double x, double y,
+                         double depth, double scale)
+{
+    oct_view_place place;
+    assert_true(oct_view_project(&place, view, position));
+    /* Seen: 2e-14. */
+    assert_true(fabs(place.x - x) < 1e-12 && fabs(place.y - y) < 1e-12);
+    assert_true(fabs(place.depth - depth) < 1e-12 && fabs(place.scale - scale) < 1e-12);
+}
+
+static void angles_include_the_axes(void **state)
+{
+    (void)state;
+    const double position[3] = {1, 2, 3};
+    for (int axis = 0; axis < 3; axis++) {
+        oct_render_options options = {.axis = (char)('x' + axis)};
+        oct_view_angles(&options);
+        assert_true(options.aimed);
+        oct_view plain = square(options.axis);
+        oct_view view = aimed(options.azimuth, options.elevation, 0, 0);
+        oct_view_place place;
+        assert_true(oct_view_project(&place, &plain, position));
+        assert_place(&view, position, place.x, place.y, place.depth, 1);
+        assert_true(plain.across >= 0 && view.across < 0);
+    }
+    /* Angles that are there stay. */
+    oct_render_options options = {.axis = 'x', .aimed = true, .azimuth = 12};
+    oct_view_angles(&options);
+    assert_true(options.azimuth == 12 && options.elevation == 0);
+}
+
+static void a_camera_looks_from_where_it_is(void **state)
+{
+    (void)state;
+    /* By hand: from 30 degrees beside -y towards +x and 45 up, the camera is at (1, -sqrt(3),
+     * 2) / sqrt(8), right is (sqrt(3), 1, 0) / 2, up is (-1, sqrt(3), 2) / sqrt(8). Ten pixels are
+     * a unit. */
+    const double position[3] = {1, 2, 3};
+    oct_view view = aimed(30, 45, 0, 0);
+    double right = (sqrt(3) + 2) / 2, up = (-1 + 2 * sqrt(3) + 6) / sqrt(8);
+    double depth = (1 - 2 * sqrt(3) + 6) / sqrt(8);
+    assert_place(&view, position, 50 + 10 * right, 50 - 10 * up, depth, 1);
+    /* The picture turned by a quarter, counter-clockwise: what was right is up. */
+    view = aimed(30, 45, 90, 0);
+    assert_place(&view, position, 50 - 10 * up, 50 - 10 * right, depth, 1);
+    /* From below, z points down the line of sight. */
+    view = aimed(0, -90, 0, 0);
+    assert_place(&view, position, 60, 70, -3, 1);
+    view.centre[0] = 1;
+    assert_place(&view, position, 50, 70, -3, 1);
+}
+
+static void perspective_shrinks_what_is_far(void **state)
+{
+    (void)state;
+    /* 90 degrees: the eye is half the width, 5, above the centre. */
+    oct_view view = aimed(0, 90, 0, 90);
+    oct_view_place place;
+    assert_true(fabs(oct_view_distance(&view) - 5) < 1e-12);
+    assert_place(&view, (const double[]){1, 2, 0}, 60, 30, 0, 1);
+    assert_place(&view, (const double[]){1, 2, 2.5}, 70, 10, 2.5, 2);
+    assert_place(&view, (const double[]){1, 2, -5}, 55, 40, -5, 0.5);
+    assert_false(oct_view_project(&place, &view, (const double[]){1, 2, 5}));
+    assert_false(oct_view_project(&place, &view, (const double[]){1, 2, 7}));
+    assert_true(isinf(oct_view_distance(&(oct_view){.extent = 10})));
+}
+
+static void light_turns_with_the_camera(void **state)
+{
+    (void)state;
+    oct_view view = aimed(30, 20, 0, 0);
+    double seen[3];
+    oct_view_direction(seen, &view, 30, 20);
+    assert_true(fabs(seen[0]) < 1e-12 && fabs(seen[1]) < 1e-12 && fabs(seen[2] - 1) < 1e-12);
+    oct_view_direction(seen, &view, 120, 0);
+    assert_true(fabs(seen[0] - 1) < 1e-12 && fabs(seen[1]) < 1e-12 && fabs(seen[2]) < 1e-12);
+}
+
+static void cameras_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    oct_view view;
+    assert_int_equal(oct_view_aim(&view, NAN, 0, 0, 0), OCT_STATUS_INPUT);
+    assert_int_equal(oct_view_aim(&view, 0, 91, 0, 0), OCT_STATUS_INPUT);
+    assert_int_equal(oct_view_aim(&view, 0, NAN, 0, 0), OCT_STATUS_INPUT);
+    assert_int_equal(oct_view_aim(&view, 0, 0, INFINITY, 0), OCT_STATUS_INPUT);
+    assert_int_equal(oct_view_aim(&view, 0, 0, 0, -1), OCT_STATUS_INPUT);
+    assert_int_equal(oct_view_aim(&view, 0, 0, 0, 151), OCT_STATUS_INPUT);
+}
+
+static void all_bodies_are_in_a_fitted_perspective(void **state)
+{
+    (void)state;
+    oct_bodies bodies = ball(1000);
+    oct_view view = aimed(20, 35, 10, 70);
+    view.width = 160;
+    assert_int_equal(oct_view_fit_extent(&view.extent, &view, &bodies, 1), OCT_STATUS_OK);
+    double widest = 0;
+    for (size_t i = 0; i < bodies.n; i++) {
+        oct_view_place place;
+        assert_true(oct_view_project(&place, &view, &bodies.position[3 * i]));
+        widest = fmax(widest, fmax(fabs(place.x - 80) / 80, fabs(place.y - 50) / 50));
+    }
+    /* Seen: 0.85; a margin is left, and no more than that. */
+    assert_true(widest < 0.95 && widest > 0.75);
+    oct_bodies_clear(&bodies);
+}
+
 static void escapers_change_nothing(void **state)
 {
     (void)state;
@@ -173,6 +290,33 @@ static void a_sheet_from_its_side_is_not_lost_in_its_box(void **state)
     oct_bodies_clear(&bodies);
 }
 
+static void a_corner_of_a_box_is_at_the_edge(void **state)
+{
+    (void)state;
+    oct_bodies bodies = ball(100);
+    const double box[3] = {40, 30, 20};
+    for (size_t i = 0; i < 300; i++)
+        bodies.position[i] *= 9.9;
+    /* From 45 degrees between +x and -y, the corner on the left or the right needs (20 + 15) /
+     * sqrt(2) each way. */
+    oct_view view = aimed(45, 0, 0, 0);
+    assert_true(fabs(oct_view_box_extent(&view, box, &bodies) - 70 / sqrt(2)) < 1e-12);
+    /* In perspective nothing of it is outside, and a corner is where the plot ends. */
+    view = aimed(40, 30, 0, 60);
+    view.extent = oct_view_box_extent(&view, box, &bodies);
+    double edge = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        oct_view_place place;
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = (corner >> k & 1 ? 0.5 : -0.5) * box[k];
+        assert_true(oct_view_project(&place, &view, at));
+        edge = fmax(edge, fmax(fabs(place.x - 50), fabs(place.y - 50)));
+    }
+    assert_true(fabs(edge - 50) < 1e-9);
+    oct_bodies_clear(&bodies);
+}
+
 static void only_a_box_is_a_box(void **state)
 {
     (void)state;
@@ -190,6 +334,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_axis_shows_the_other_two),
+        cmocka_unit_test(angles_include_the_axes),
+        cmocka_unit_test(a_camera_looks_from_where_it_is),
+        cmocka_unit_test(perspective_shrinks_what_is_far),
+        cmocka_unit_test(light_turns_with_the_camera),
+        cmocka_unit_test(cameras_that_cannot_be_are_refused),
+        cmocka_unit_test(all_bodies_are_in_a_fitted_perspective),
+        cmocka_unit_test(a_corner_of_a_box_is_at_the_edge),
         cmocka_unit_test(escapers_change_nothing),
         cmocka_unit_test(a_wide_plot_holds_what_is_high),
         cmocka_unit_test(the_heavy_body_is_the_centre),

@@ -1,0 +1,24 @@
+/* A sphere as the camera sees it: an ellipse, lit from one side. */
+#ifndef OCT_RENDER_BALL_H
+#define OCT_RENDER_BALL_H
+
+#include "render/canvas.h"
+#include "render/view.h"
+
+typedef struct oct_ball {
+    double x, y;         /* middle of the outline, pixels */
+    double axes[2];      /* half the lengths of the outline, pixels */
+    double direction[2]; /* of the first of them in the picture, x and y */
+    double light[3];     /* where light comes from: along both axes and towards the viewer */
+    double scale;        /* of lengths at its middle, as in oct_view_place */
+    double depth;        /* of two spheres apart, the one with the greater depth is in front */
+} oct_ball;
+
+/* Finds the outline; false when no place is there or the eye is inside. light: unit vector towards
+ * it along the view's right, up and towards. */
+bool oct_ball_project(oct_ball *out, const oct_view *view, const double light[3],
+                      const double position[3], double radius);
+/* Draws the sphere; one smaller than a pixel fades with its area. */
+void oct_ball_draw(oct_canvas *canvas, const oct_ball *ball, oct_rgb colour, double alpha);
+
+#endif

@@ -1,0 +1,112 @@
+#include "run/reel.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/snapshot.h"
+#include "util/status.h"
+
+enum { USUAL_FRAMES = 250 };
+
+oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, bool replace)
+{
+    struct stat found;
+    if (!plan)
+        return OCT_STATUS_OK;
+    OCT_CHECK(plan->interval >= 0 && isfinite(plan->interval), OCT_STATUS_INPUT,
+              "the interval of a film is a time above zero");
+    OCT_CHECK(replace || (stat(plan->path, &found) != 0 && errno == ENOENT), OCT_STATUS_INPUT,
+              "'%s' is there already, and the film would replace it", plan->path);
+    OCT_TRY(oct_film_open(&reel->film, plan->path, plan->picture.width, plan->picture.height,
+                          plan->fps));
+    reel->plan = plan;
+    reel->picture = plan->picture;
+    return OCT_STATUS_OK;
+}
+
+void oct_reel_plan(oct_reel *reel, const oct_sim *sim, uint64_t first, uint64_t last)
+{
+    if (!reel->plan)
+        return;
+    double stride = reel->plan->interval > 0 ? reel->plan->interval / oct_sim_dt(sim)
+                                             : (double)(last - first) / (USUAL_FRAMES - 1);
+    reel->schedule.stride = fmax(stride, 1);
+    reel->first = first;
+    reel->last = last;
+}
+
+/* Frames are counted from the first step of the film: it begins where the run does. */
+uint64_t oct_reel_next(const oct_reel *reel, uint64_t step)
+{
+    return reel->plan ? reel->first + oct_schedule_next(reel->schedule, step - reel->first)
+                      : UINT64_MAX;
+}
+
+/* Colours that later frames need are added; those there are stay where they are. */
+static void widen(double range[2], const double seen[2])
+{
+    if (!(seen[1] > 0))
+        return;
+    range[0] = range[1] > 0 ? fmin(range[0], seen[0]) : seen[0];
+    range[1] = fmax(range[1], seen[1]);
+}
+
+/* Makes the choices that the user left open: the first frame makes those for all. */
+static oct_status choose(oct_reel *reel, oct_render_options *now, const oct_bodies *bodies,
+                         const oct_file_info *info)
+{
+    oct_render_options fitted = *now, *kept = &reel->picture;
+    bool density = !now->mode || strcmp(now->mode, "density") == 0;
+    bool open = (density || now->map) && reel->plan->picture.range[1] == 0;
+    if (reel->chosen && !open)
+        return OCT_STATUS_OK;
+    if (open)
+        memset(fitted.range, 0, sizeof fitted.range);
+    OCT_TRY(oct_render_fit(&fitted, bodies, info));
+    if (open)
+        widen(kept->range, fitted.range);
+    if (!reel->chosen) {
+        now->extent = kept->extent = fitted.extent;
+        memcpy(now->centre, fitted.centre, sizeof now->centre);
+        memcpy(kept->centre, fitted.centre, sizeof kept->centre);
+        now->centred = kept->centred = reel->chosen = true;
+    }
+    memcpy(now->range, kept->range, sizeof now->range);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_reel_frame(oct_reel *reel, oct_sim *sim)
+{
+    uint64_t step = oct_sim_steps(sim);
+    if (!reel->plan || step < reel->first || !oct_schedule_due(reel->schedule, step - reel->first))
+        return OCT_STATUS_OK;
+    oct_render_options now = reel->picture;
+    double past = (double)(step - reel->first), whole = (double)(reel->last - reel->first);
+    if (reel->plan->camera)
+        oct_path_apply(&now, reel->plan->camera, whole > 0 ? fmin(past / whole, 1) : 0);
+    oct_file_info info;
+    oct_bodies bodies = {0};
+    oct_snapshot_describe(&info, sim->setup);
+    info.time = oct_sim_time(sim);
+    info.step = step;
+    oct_status status = oct_sim_bodies(&bodies, sim);
+    if (status == OCT_STATUS_OK)
+        status = choose(reel, &now, &bodies, &info);
+    if (status == OCT_STATUS_OK)
+        status = oct_film_add(reel->film, &bodies, &info, &now);
+    oct_bodies_clear(&bodies);
+    return status;
+}
+
+oct_status oct_reel_finish(oct_reel *reel)
+{
+    return reel->plan ? oct_film_finish(reel->film) : OCT_STATUS_OK;
+}
+
+void oct_reel_clear(oct_reel *reel)
+{
+    oct_film_free(reel->film);
+    *reel = (oct_reel){0};
+}

@@ -1,0 +1,30 @@
+/* The film of a run, frame by frame as its steps go by. */
+#ifndef OCT_RUN_REEL_H
+#define OCT_RUN_REEL_H
+
+#include "core/sim.h"
+#include "run/schedule.h"
+
+typedef struct oct_reel {
+    const oct_run_film *plan; /* NULL: there is no film */
+    oct_film *film;
+    oct_render_options picture;
+    bool chosen; /* the picture's open choices are made */
+    oct_schedule schedule;
+    uint64_t first, last; /* the steps of the first and the last frame */
+} oct_reel;
+
+/* Starts the encoder. A file that is there already is refused unless it may be replaced. */
+oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, bool replace);
+/* Says when frames are due in a run that begins and ends at these steps. */
+void oct_reel_plan(oct_reel *reel, const oct_sim *sim, uint64_t first, uint64_t last);
+/* The next step after this one at which a frame is due; UINT64_MAX for never. */
+uint64_t oct_reel_next(const oct_reel *reel, uint64_t step);
+/* Adds a frame if one is due now. */
+oct_status oct_reel_frame(oct_reel *reel, oct_sim *sim);
+/* Puts the film in place. */
+oct_status oct_reel_finish(oct_reel *reel);
+/* A film that was not finished leaves nothing behind. */
+void oct_reel_clear(oct_reel *reel);
+
+#endif

@@ -1,0 +1,87 @@
+#include "render/ghosts.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const double box[3] = {10, 20, 30};
+
+/* One body at (1, 2, 3), seen from above in a plot that holds a hundred boxes. */
+static oct_bodies images(double orbit, double time, double extent, unsigned rings)
+{
+    oct_bodies bodies = {0}, out;
+    oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true, .orbit = orbit};
+    info.time = time;
+    assert_int_equal(oct_bodies_resize(&bodies, 1), OCT_STATUS_OK);
+    for (int k = 0; k < 3; k++)
+        bodies.position[k] = k + 1;
+    bodies.velocity[1] = 4;
+    bodies.mass[0] = 5;
+    bodies.radius[0] = 0.5;
+    bodies.type[0] = OCT_TYPE_STAR;
+    oct_view view;
+    assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
+    view.width = view.height = 100;
+    view.extent = extent;
+    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, rings), OCT_STATUS_OK);
+    oct_bodies_clear(&bodies);
+    return out;
+}
+
+static void a_box_repeats_all_around(void **state)
+{
+    (void)state;
+    oct_bodies out = images(0, 7, 1000, 1);
+    assert_int_equal(out.n, 27);
+    for (size_t i = 0; i < out.n; i++) {
+        const int cell[3] = {(int)(i % 3) - 1, (int)(i / 3 % 3) - 1, (int)(i / 9) - 1};
+        for (int k = 0; k < 3; k++)
+            assert_true(out.position[3 * i + (size_t)k] == k + 1 + cell[k] * box[k]);
+        assert_true(out.velocity[3 * i + 1] == 4 && out.mass[i] == 5 && out.radius[i] == 0.5);
+        assert_int_equal(out.type[i], OCT_TYPE_STAR);
+    }
+    oct_bodies_clear(&out);
+}
+
+static void boxes_of_a_disk_slide_past(void **state)
+{
+    (void)state;
+    /* Omega = 0.1: the box outward lags behind by 1.5 * 0.1 * 10 * 20 = 30, one box and a half. */
+    oct_bodies out = images(20 * acos(-1.0), 18, 1000, 1);
+    assert_int_equal(out.n, 9);
+    for (size_t i = 0; i < out.n; i++) {
+        const int x = (int)(i % 3) - 1, y = (int)(i / 3) - 1;
+        assert_true(fabs(out.position[3 * i] - 1 - 10 * x) < 1e-12);
+        /* After 18 it is 27, which is 7 and a box. */
+        assert_true(fabs(out.position[3 * i + 1] - 2 - 20 * y + 7 * x) < 1e-12);
+        assert_true(out.position[3 * i + 2] == 3);
+        assert_true(fabs(out.velocity[3 * i + 1] - 4 + 1.5 * x) < 1e-12);
+    }
+    oct_bodies_clear(&out);
+}
+
+static void what_is_not_seen_is_left_out(void **state)
+{
+    (void)state;
+    /* The plot shows |x|, |y| < 10.4: the images at x = -9 and 1, of those at 11 only the rim, and
+     * no other in y. */
+    oct_bodies out = images(20 * acos(-1.0), 0, 20.8, 3);
+    assert_int_equal(out.n, 3);
+    for (size_t i = 0; i < out.n; i++)
+        assert_true(out.position[3 * i] == -9 + 10 * (double)i && out.position[3 * i + 1] == 2);
+    oct_bodies_clear(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_repeats_all_around),
+        cmocka_unit_test(boxes_of_a_disk_slide_past),
+        cmocka_unit_test(what_is_not_seen_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
