@@ -92,3 +92,13 @@ double oct_oracle_vector_error(const double *a, const double *b, size_t n)
     }
     return worst;
 }
+
+double oct_oracle_forces_error(const oct_bodies *got, const oct_bodies *expected)
+{
+    double worst = oct_oracle_vector_error(got->acceleration, expected->acceleration, got->n);
+    for (size_t i = 0; i < got->n; i++) {
+        double error = fabs(got->potential[i] / expected->potential[i] - 1);
+        worst = isnan(error) ? INFINITY : fmax(worst, error);
+    }
+    return worst;
+}

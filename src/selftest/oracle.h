@@ -21,5 +21,7 @@ void oct_oracle_step(oct_bodies *bodies, const oct_oracle_gravity *gravity, cons
 
 /* Largest |a - b| over vectors, relative to |b| of each. */
 double oct_oracle_vector_error(const double *a, const double *b, size_t n);
+/* The same of accelerations, or of potentials where that is larger. */
+double oct_oracle_forces_error(const oct_bodies *got, const oct_bodies *expected);
 
 #endif
