@@ -117,6 +117,22 @@ class PageTest(OctantTest):
         cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         cls.addClassCleanup(cls.browser.close)
 
+    def run(self, result=None):
+        """On a busy machine a browser may miss its moment: what fails is tried once more."""
+        trial = unittest.TestResult()
+        super().run(trial)
+        if not trial.wasSuccessful():
+            print(f"once more: {self.id()}\n{(trial.failures + trial.errors)[0][1]}",
+                  file=sys.stderr)
+            return super().run(result)
+        result.startTest(self)
+        if trial.skipped:
+            result.addSkip(self, trial.skipped[0][1])
+        else:
+            result.addSuccess(self)
+        result.stopTest(self)
+        return result
+
     def view(self, *arguments, width=800, height=600):
         """Starts a viewer and opens its page; returns both."""
         viewer = Viewer(self, "view", *arguments)

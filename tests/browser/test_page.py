@@ -139,6 +139,7 @@ class Drawing(PageTest):
 
     def test_scale_bar_is_as_long_as_it_says(self):
         page = self.four()
+        self.until(page, "document.getElementById('bar-text').textContent !== ''")
         pixels = page.evaluate("document.getElementById('bar').getBoundingClientRect().width")
         unit = page.evaluate("octant.camera.unitsPerPixel")
         self.assertAlmostEqual(pixels * unit, float(page.inner_text("#bar-text")), delta=2 * unit)
