@@ -182,26 +182,27 @@ static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
     viewer->sequence++;
     oct_stream_publish(&viewer->board, slot, viewer->sequence);
     viewer->stale = false;
-    viewer->cut_at = viewer->repeated_at = oct_burst_clock();
+    viewer->cut_at = start;
+    viewer->repeated_at = oct_burst_clock();
     /* The first one may have had a kernel to compile. */
-    viewer->cut_s = viewer->fresh ? 0 : viewer->cut_at - start;
+    viewer->cut_s = viewer->fresh ? 0 : viewer->repeated_at - start;
     viewer->fresh = false;
     return OCT_STATUS_OK;
 }
 
-static bool frame_is_due(const oct_viewer *viewer, double now)
+static double next_frame(const oct_viewer *viewer)
 {
     double interval = 1 / viewer->rate;
     if (!viewer->paused)
         interval = fmax(interval, viewer->cut_s / viewer->share);
-    return now >= viewer->cut_at + interval;
+    return viewer->cut_at + interval;
 }
 
 oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
 {
     double now = oct_burst_clock();
     bool none, wanted = oct_stream_wanted(&viewer->board, &none);
-    if (wanted && (viewer->stale || none) && (none || frame_is_due(viewer, now)))
+    if (wanted && (viewer->stale || none) && (none || now >= next_frame(viewer)))
         OCT_TRY(publish(viewer, sim, now));
     else if (wanted && viewer->paused && now - viewer->repeated_at >= rest_s) {
         oct_stream_repeat(&viewer->board);
@@ -263,7 +264,10 @@ static oct_status note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_rec
 /* How long to wait before the next steps; 0: not at all, and how many may be taken. */
 static double patience(const oct_viewer *viewer, const oct_sim *sim, uint64_t *steps)
 {
-    double burst = viewer->step_s > 0 ? burst_s / viewer->step_s : 1, wait = 0;
+    double wait = 0, frame_s = next_frame(viewer) - oct_burst_clock();
+    /* Up to the next frame, or without one where nobody has taken the last. */
+    double span = frame_s > 0 ? fmin(frame_s, burst_s) : burst_s;
+    double burst = viewer->step_s > 0 ? ceil(span / viewer->step_s) : 1;
     if (viewer->error || (viewer->paused && viewer->owed == 0))
         return rest_s;
     if (viewer->speed > 0 && viewer->owed == 0) {
