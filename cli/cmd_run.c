@@ -47,6 +47,7 @@ typedef struct run_request {
     oct_precision precision;
     oct_run_options options;
     oct_film_request film;
+    unsigned port; /* of a viewer */
 } run_request;
 
 /* "octant-" and the scene's name without folder and ending. */
@@ -123,7 +124,7 @@ static bool make_request(run_request *request, const oct_call *call)
     if (!bad)
         run->steps = oct_call_count(call, "steps", 0, &bad);
     if (!bad)
-        (void)oct_watch_port(call, "view", &bad);
+        request->port = oct_watch_port(call, "view", &bad);
     return !bad && oct_film_parse(&request->film, call);
 }
 
@@ -223,7 +224,7 @@ static oct_status simulate(run_request *request, oct_sim *sim, oct_device *devic
     request->options.context = &progress;
     oct_sim_set_log(sim, oct_progress_note, &progress);
     oct_interrupt_defer();
-    oct_status status = oct_watch_run(&viewer, &request->options, call);
+    oct_status status = oct_watch_run(&viewer, &request->options, call, request->port);
     if (status == OCT_STATUS_OK)
         status = oct_run(sim, &request->options);
     oct_viewer_free(viewer);

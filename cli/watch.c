@@ -1,5 +1,6 @@
 #include "watch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 unsigned oct_watch_port(const oct_call *call, const char *option, bool *bad)
@@ -20,6 +21,8 @@ oct_status oct_watch_open(oct_viewer **out, const oct_call *call, oct_viewer_opt
                           FILE *to)
 {
     options.address = oct_call_option(call, "bind");
+    /* Not an option: the commands that run can be seen by every user of a machine. */
+    options.token = getenv("OCTANT_VIEW_TOKEN");
     oct_status status = oct_viewer_open(out, &options);
     if (status != OCT_STATUS_OK)
         return status;
@@ -33,12 +36,15 @@ oct_status oct_watch_open(oct_viewer **out, const oct_call *call, oct_viewer_opt
     return OCT_STATUS_OK;
 }
 
-oct_status oct_watch_run(oct_viewer **out, oct_run_options *run, const oct_call *call)
+oct_status oct_watch_run(oct_viewer **out, oct_run_options *run, const oct_call *call,
+                         unsigned port)
 {
     if (!oct_call_option(call, "view"))
         return OCT_STATUS_OK;
-    const oct_viewer_options options = {
-        .out = run->out, .name = call->n_arguments ? call->arguments[0] : NULL, .stop = run->stop};
+    const oct_viewer_options options = {.port = port,
+                                        .out = run->out,
+                                        .name = call->n_arguments ? call->arguments[0] : NULL,
+                                        .stop = run->stop};
     oct_status status = oct_watch_open(out, call, options, stderr);
     run->attend = oct_viewer_attend;
     run->attendant = *out;

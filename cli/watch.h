@@ -19,6 +19,7 @@ unsigned oct_watch_port(const oct_call *call, const char *option, bool *bad);
 oct_status oct_watch_open(oct_viewer **out, const oct_call *call, oct_viewer_options options,
                           FILE *to);
 /* Lets a viewer attend a run where --view is given; else *out stays NULL. */
-oct_status oct_watch_run(oct_viewer **out, oct_run_options *run, const oct_call *call);
+oct_status oct_watch_run(oct_viewer **out, oct_run_options *run, const oct_call *call,
+                         unsigned port);
 
 #endif

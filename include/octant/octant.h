@@ -476,6 +476,7 @@ typedef struct oct_viewer oct_viewer;
 typedef struct oct_viewer_options {
     const char *address;      /* to listen at, in numbers; NULL: 127.0.0.1, this machine alone */
     unsigned port;            /* 0: a free one */
+    const char *token;        /* 32 hexadecimal digits; NULL: drawn at random */
     const char *out;          /* folder for what is saved from the page; NULL: nothing is */
     const char *name;         /* of the scene; may be NULL */
     bool paused;              /* begin at rest */

@@ -17,9 +17,18 @@ static oct_status draw(unsigned char out[OCT_TOKEN_BYTES])
     return OCT_STATUS_OK;
 }
 
-oct_status oct_guard_start(oct_guard *out)
+oct_status oct_guard_start(oct_guard *out, const char *token)
 {
     unsigned char random[OCT_TOKEN_BYTES];
+    if (token) {
+        bool fits = strlen(token) == OCT_TOKEN_TEXT - 1 &&
+                    strspn(token, "0123456789abcdef") == OCT_TOKEN_TEXT - 1;
+        OCT_CHECK(fits, OCT_STATUS_INPUT,
+                  "a viewer's token has %d digits from 0 to 9 and a to f; this one has not",
+                  OCT_TOKEN_TEXT - 1);
+        memcpy(out->token, token, OCT_TOKEN_TEXT);
+        return OCT_STATUS_OK;
+    }
     OCT_TRY(draw(random));
     for (size_t i = 0; i < OCT_TOKEN_BYTES; i++)
         snprintf(out->token + 2 * i, 3, "%02x", random[i]);

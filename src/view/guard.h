@@ -12,8 +12,8 @@ typedef struct oct_guard {
     unsigned port;
 } oct_guard;
 
-/* Draws a token from the system's random source. */
-oct_status oct_guard_start(oct_guard *out);
+/* Takes the token that is given, or for NULL draws one from the system's random source. */
+oct_status oct_guard_start(oct_guard *out, const char *token);
 
 /* Whether a request shows the token; how long that takes says nothing about it. NULL: none. */
 bool oct_guard_knows(const oct_guard *guard, const char *token);

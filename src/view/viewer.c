@@ -23,7 +23,7 @@ static oct_status start(oct_viewer *viewer, const oct_viewer_options *options)
     if (options->out)
         OCT_TRY(oct_text_copy(&viewer->out, options->out));
     OCT_TRY(oct_text_copy(&viewer->board.state, "{\"interface\": 1, \"loading\": true}\n"));
-    OCT_TRY(oct_guard_start(&viewer->guard));
+    OCT_TRY(oct_guard_start(&viewer->guard, options->token));
     OCT_TRY(
         oct_server_start(&viewer->server, &viewer->board, &viewer->guard, address, options->port));
     const char *host = viewer->guard.address[0] ? viewer->guard.address : "127.0.0.1";

@@ -326,6 +326,20 @@ class Connection(PageTest):
         self.until(page, f"octant.app.link === 'up' && octant.app.frame.step > {before}")
         self.assertFalse(page.locator("#notice").is_visible())
 
+    def test_a_viewer_that_comes_back_is_taken_up_again(self):
+        self.write("tree.yaml", TREE)
+        viewer, page = self.view("tree.yaml", "--paused")
+        viewer.post("step", "steps=5")
+        self.until(page, "octant.app.frame.step === 5")
+        viewer.end()
+        page.locator("#notice").wait_for(state="visible", timeout=10000)
+        other = Viewer(self, "view", "tree.yaml", "--paused", "--port", viewer.port,
+                       token=viewer.token)
+        self.until(page, "octant.app.link === 'up' && octant.app.frame.step === 0")
+        self.assertFalse(page.locator("#notice").is_visible())
+        other.post("step", "steps=2")
+        self.until(page, "octant.app.frame.step === 2")
+
     def test_another_viewer_at_the_same_port(self):
         self.write("tree.yaml", TREE)
         viewer, page = self.view("tree.yaml", "--paused")

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import re
 import signal
 import socket
@@ -42,10 +43,12 @@ def read_frame(stream):
 class Viewer:
     """A running `octant view` or `octant run --view`."""
 
-    def __init__(self, test, *arguments):
+    def __init__(self, test, *arguments, token=None):
         self.test = test
+        given = {"OCTANT_VIEW_TOKEN": token} if token else {}
         self.process = subprocess.Popen(test.command(*arguments), cwd=test.folder, text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                        env={**os.environ, **given}, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
         test.addCleanup(self.end)
         output = self.process.stderr if arguments[0] == "run" else self.process.stdout
         for line in output:

@@ -409,6 +409,16 @@ class Runs(ViewTest):
         self.assertEqual(alone[-1]["state_hash"], watched[-1]["state_hash"])
         self.assert_same_files("alone", "watched", self.listing("alone"))
 
+    def test_a_run_listens_where_it_is_told(self):
+        first = Viewer(self, "run", self.scene, "--out", "first", "--view")
+        first.post("quit")
+        self.assertEqual(first.wait()[0], 0)
+        for words in (["--view", first.port], [f"--view={first.port}"]):
+            again = Viewer(self, "run", self.scene, "--out", "again", "--force", *words)
+            self.assertEqual(again.port, first.port)
+            again.post("quit")
+            self.assertEqual(again.wait()[0], 0)
+
     def test_a_run_is_steered_but_not_replaced(self):
         viewer = Viewer(self, "run", self.scene, "--until", "1000", "--out", "r", "--view", "0",
                         "--quiet")

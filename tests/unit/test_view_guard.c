@@ -12,11 +12,25 @@ static void tokens_are_random_and_long(void **state)
 {
     oct_guard one = {0}, other = {0};
     (void)state;
-    assert_int_equal(oct_guard_start(&one), OCT_STATUS_OK);
-    assert_int_equal(oct_guard_start(&other), OCT_STATUS_OK);
+    assert_int_equal(oct_guard_start(&one, NULL), OCT_STATUS_OK);
+    assert_int_equal(oct_guard_start(&other, NULL), OCT_STATUS_OK);
     assert_int_equal(strlen(one.token), 32);
     assert_int_equal(strspn(one.token, "0123456789abcdef"), 32);
     assert_string_not_equal(one.token, other.token);
+}
+
+static void a_token_that_is_given_is_checked(void **state)
+{
+    static const char given[] = "00112233445566778899aabbccddeeff";
+    oct_guard guard = {0};
+    (void)state;
+    assert_int_equal(oct_guard_start(&guard, given), OCT_STATUS_OK);
+    assert_string_equal(guard.token, given);
+    static const char *const others[] = {"", "0011", "00112233445566778899AABBCCDDEEFF",
+                                         "00112233445566778899aabbccddeeff0",
+                                         "00112233445566778899aabbccddeef\n"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_int_equal(oct_guard_start(&guard, others[i]), OCT_STATUS_INPUT);
 }
 
 static void only_the_token_is_known(void **state)
@@ -90,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_are_random_and_long),
+        cmocka_unit_test(a_token_that_is_given_is_checked),
         cmocka_unit_test(only_the_token_is_known),
         cmocka_unit_test(hosts_are_compared_exactly),
         cmocka_unit_test(origins_are_the_page_itself),
