@@ -17,7 +17,7 @@ static oct_status look(oct_stability *out, oct_calm *calm, oct_sim *sim)
     oct_status status;
     OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
     if (calm->n == 0)
-        OCT_TRY_DONE(oct_calm_start(calm, &bodies, oct_sim_units(sim)->G));
+        OCT_TRY_DONE(oct_calm_start(calm, &bodies, oct_sim_units(sim)));
     bool solid = false;
     for (size_t i = 0; i < bodies.n && !solid; i++)
         solid = bodies.radius[i] > 0;

@@ -8,13 +8,14 @@
 typedef struct oct_calm {
     size_t n; /* bodies */
     uint64_t *ids;
-    bool *crosses; /* of each body: orbits of its system cross from the start */
+    bool *crosses; /* of the first body of each system: its orbits cross from the start */
     size_t centre; /* the heaviest body outside of all systems; n: there is none */
     double G;
+    char length[32], speed[32]; /* their units, after a blank; "" where there are none */
     struct oct_calm_orbit *room;
 } oct_calm;
 
-oct_status oct_calm_start(oct_calm *calm, const oct_bodies *bodies, double G);
+oct_status oct_calm_start(oct_calm *calm, const oct_bodies *bodies, const oct_units *units);
 void oct_calm_end(oct_calm *calm);
 
 /* Fills in event, bodies and cause where something has happened; potentials must be known. What

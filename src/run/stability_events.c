@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "run/stability.h"
 #include "util/status.h"
 
@@ -108,21 +109,29 @@ static bool has_crossing(size_t pair[2], const oct_calm *calm, const oct_bodies 
     return find_crossing(pair, calm->room, list_orbits(calm->room, b, first, end, calm->G));
 }
 
-oct_status oct_calm_start(oct_calm *calm, const oct_bodies *b, double G)
+static void write_unit(char out[32], const oct_units *units, oct_dimension dimension)
+{
+    if (!units->physical)
+        return;
+    out[0] = ' ';
+    oct_units_describe(out + 1, 31, units, dimension);
+}
+
+oct_status oct_calm_start(oct_calm *calm, const oct_bodies *b, const oct_units *units)
 {
     double heaviest = 0;
     size_t pair[2];
     calm->n = calm->centre = b->n;
-    calm->G = G;
+    calm->G = units->G;
+    write_unit(calm->length, units, OCT_LENGTH);
+    write_unit(calm->speed, units, OCT_SPEED);
     OCT_TRY(oct_alloc(&calm->ids, b->n, sizeof *calm->ids, "ids"));
     OCT_TRY(oct_alloc(&calm->crosses, b->n, sizeof *calm->crosses, "systems"));
     OCT_TRY(oct_alloc(&calm->room, b->n, sizeof *calm->room, "orbits"));
     memcpy(calm->ids, b->id, b->n * sizeof *calm->ids);
     for (size_t first = 0, end; first < b->n; first = end) {
         end = system_end(b, first);
-        bool crosses = has_crossing(pair, calm, b, first, end);
-        for (size_t i = first; i < end; i++)
-            calm->crosses[i] = crosses;
+        calm->crosses[first] = has_crossing(pair, calm, b, first, end);
         if (b->system[first] == 0 && b->mass[first] > heaviest) {
             heaviest = b->mass[first];
             calm->centre = first;
@@ -158,11 +167,13 @@ static void look_for_unbound(oct_stability *out, const oct_calm *calm, const oct
         relative r = relate_bodies(b, i, first);
         if (r.speed2 / 2 >= calm->G * (b->mass[first] + b->mass[i]) / r.distance)
             set_event(out, "unbound", 2, (const uint64_t[]){b->id[i], b->id[first]},
-                      "planet %llu is no longer bound to star %llu: it is %.6g away and faster, by "
-                      "%.6g, than what holds it there",
+                      "planet %llu is no longer bound to star %llu: it is %.6g%s away and faster, "
+                      "by %.6g%s, than what holds it there",
                       (unsigned long long)b->id[i], (unsigned long long)b->id[first], r.distance,
+                      calm->length,
                       sqrt(r.speed2) -
-                          sqrt(2 * calm->G * (b->mass[first] + b->mass[i]) / r.distance));
+                          sqrt(2 * calm->G * (b->mass[first] + b->mass[i]) / r.distance),
+                      calm->speed);
     }
 }
 
@@ -197,10 +208,10 @@ static void look_for_torn(oct_stability *out, const oct_calm *calm, const oct_bo
         relate(b->position + 3 * first, velocity, centre_x, b->velocity + 3 * calm->centre);
     if (r.speed2 / 2 + potential >= 0)
         set_event(out, "torn", 2, (const uint64_t[]){b->id[first], b->id[calm->centre]},
-                  "the system of star %llu is torn off body %llu: it is %.6g away and leaves with "
-                  "%.6g",
+                  "the system of star %llu is torn off body %llu: it is %.6g%s away and leaves "
+                  "with %.6g%s",
                   (unsigned long long)b->id[first], (unsigned long long)b->id[calm->centre],
-                  r.distance, sqrt(r.speed2));
+                  r.distance, calm->length, sqrt(r.speed2), calm->speed);
 }
 
 void oct_calm_look(oct_stability *out, const oct_calm *calm, const oct_bodies *b,

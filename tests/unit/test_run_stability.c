@@ -43,7 +43,7 @@ static oct_stability look(const oct_calm *calm, const oct_bodies *b, const uint3
 static oct_stability change(const oct_bodies *start, const oct_bodies *b)
 {
     oct_calm calm = {0};
-    ref_ok(oct_calm_start(&calm, start, 1));
+    ref_ok(oct_calm_start(&calm, start, oct_units_find("nbody")));
     oct_stability found = look(&calm, b, NULL, 0);
     oct_calm_end(&calm);
     return found;
@@ -128,7 +128,7 @@ static void what_touches_or_goes_is_named(void **state)
     const uint32_t touching[1][2] = {{INNER, OUTER}};
     oct_bodies b = calm_bodies();
     oct_calm calm = {0};
-    ref_ok(oct_calm_start(&calm, &b, 1));
+    ref_ok(oct_calm_start(&calm, &b, oct_units_find("nbody")));
     oct_stability found = look(&calm, &b, touching, 1);
     assert_event(&found, "collision", 10 + INNER, 10 + OUTER);
     ref_ok(oct_bodies_resize(&b, OUTER));
