@@ -1,17 +1,15 @@
 #include "view/server.h"
 
-#include <errno.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 #include <microhttpd.h>
 
 #include "util/embed.h"
 #include "view/crowd.h"
+#include "view/listen.h"
 #include "view/reply.h"
 #include "view/scenes.h"
 #include "view/stream.h"
@@ -145,20 +143,13 @@ static result send_answer(struct MHD_Connection *connection, const oct_ask *answ
 
 /* Checks -------------------------------------------------------------------------------------- */
 
-/* The address at which a connection came in, as it stands in a URL. */
+/* The address at which a connection came in. */
 static bool arrival(char out[OCT_HOST_BYTES], struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct sockaddr_storage address;
-    socklen_t bytes = sizeof address;
-    char host[OCT_HOST_BYTES - 4];
-    if (!info || getsockname(info->connect_fd, (struct sockaddr *)&address, &bytes) != 0 ||
-        getnameinfo((struct sockaddr *)&address, bytes, host, sizeof host, NULL, 0,
-                    NI_NUMERICHOST) != 0)
-        return false;
-    snprintf(out, OCT_HOST_BYTES, address.ss_family == AF_INET6 ? "[%.70s]" : "%.70s", host);
-    return true;
+    unsigned port;
+    return info && oct_listen_place(out, &port, info->connect_fd);
 }
 
 typedef struct header_count {
@@ -356,75 +347,41 @@ static size_t unescape(void *context, struct MHD_Connection *connection, char *t
     return strlen(text);
 }
 
-static oct_status resolve(struct addrinfo **out, const char *address, unsigned port)
+static oct_status serve(oct_server *server, int listener)
 {
-    const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-                                   .ai_family = AF_UNSPEC,
-                                   .ai_socktype = SOCK_STREAM};
-    char service[16];
-    snprintf(service, sizeof service, "%u", port);
-    OCT_CHECK(getaddrinfo(address, service, &hints, out) == 0, OCT_STATUS_INPUT,
-              "'%.60s' is no address to listen at: expected one in numbers, such as 127.0.0.1",
-              address);
-    return OCT_STATUS_OK;
-}
-
-static oct_status listen_at(oct_server *server, const struct addrinfo *address)
-{
-    unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
-    if (address->ai_family == AF_INET6)
-        flags |= MHD_USE_IPv6;
-    errno = 0;
     server->daemon = MHD_start_daemon(
-        flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, address->ai_addr,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        (unsigned)MOST_OF_ONE, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
-        completed, server, MHD_OPTION_NOTIFY_CONNECTION, oct_crowd_notice, &server->crowd,
-        MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
-    OCT_CHECK(server->daemon, OCT_STATUS_INPUT, "cannot listen there: %s",
-              errno ? strerror(errno) : "is the port taken?");
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)MOST_OF_ONE, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION,
+        oct_crowd_notice, &server->crowd, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+        MHD_OPTION_END);
+    OCT_CHECK(server->daemon, OCT_STATUS_INTERNAL, "the viewer's server does not start");
     return OCT_STATUS_OK;
-}
-
-/* What the guard compares with. */
-static void describe(oct_guard *guard, struct MHD_Daemon *daemon, const struct addrinfo *address)
-{
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-    char host[OCT_HOST_BYTES - 4] = "";
-    guard->port = info ? info->port : 0;
-    (void)getnameinfo(address->ai_addr, address->ai_addrlen, host, sizeof host, NULL, 0,
-                      NI_NUMERICHOST);
-    bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
-    snprintf(guard->address, sizeof guard->address,
-             address->ai_family == AF_INET6 ? "[%.70s]" : "%.70s", host);
-    if (any)
-        guard->address[0] = '\0';
 }
 
 oct_status oct_server_start(oct_server **out, oct_board *board, oct_guard *guard,
                             const char *address, unsigned port)
 {
-    struct addrinfo *found = NULL;
     oct_server *server;
+    int listener;
     *out = NULL;
     OCT_TRY(oct_alloc(&server, 1, sizeof *server, "server"));
     server->board = board;
     server->guard = guard;
     oct_status status = oct_scenes_write(&server->scenes);
+    /* The guard knows where it stands before the first request can come. */
     if (status == OCT_STATUS_OK)
-        status = resolve(&found, address, port);
+        status = oct_listen(&listener, guard, address, port);
     if (status == OCT_STATUS_OK)
-        status = listen_at(server, found);
+        status = serve(server, listener);
     if (status == OCT_STATUS_OK) {
-        describe(guard, server->daemon, found);
         *out = server;
     } else {
         free(server->scenes);
         free(server);
     }
-    if (found)
-        freeaddrinfo(found);
     return status;
 }
 
