@@ -45,7 +45,8 @@ static void start(void)
     oct_server *server;
     oct_slot *slot;
     pthread_t thread;
-    if (oct_board_start(&board) != OCT_STATUS_OK || oct_guard_start(&guard, NULL) != OCT_STATUS_OK ||
+    if (oct_board_start(&board) != OCT_STATUS_OK ||
+        oct_guard_start(&guard, NULL) != OCT_STATUS_OK ||
         oct_server_start(&server, &board, &guard, "127.0.0.1", 0) != OCT_STATUS_OK ||
         oct_stream_begin(&slot, &board, 1000) != OCT_STATUS_OK ||
         pthread_create(&thread, NULL, answer, NULL) != 0)
