@@ -96,16 +96,16 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
         array = oct_state_find(state, buffers[i]->name);
         OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
     }
-    uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
     const uint8_t *types = oct_state_find(state, "type")->data;
+    uint32_t removed = 0;
     for (uint32_t i = 0; i < sim->n; i++)
-        counters[OCT_COUNTER_REMOVED] += types[i] == OCT_TYPE_REMOVED;
-    OCT_TRY(oct_buffer_write(sim->counters, counters, 0, OCT_COUNTERS));
+        removed += types[i] == OCT_TYPE_REMOVED;
+    OCT_TRY(oct_buffer_write(sim->counters, &removed, OCT_COUNTER_REMOVED, 1));
     sim->length_scale = scales[0];
     sim->mass_scale = scales[1];
     sim->step = sim->waited_step = state->step;
     sim->time = state->time;
-    sim->removed = counters[OCT_COUNTER_REMOVED];
+    sim->removed = removed;
     sim->forces_fresh = sim->waited_fresh = state->forces_fresh;
     sim->energy_start = state->energy_start;
     return oct_images_update(sim);

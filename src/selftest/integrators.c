@@ -16,8 +16,7 @@ static double tolerance_of(oct_precision precision)
 static oct_status compare(oct_selftest_run *test, const char *integrator, oct_precision precision)
 {
     oct_status status;
-    oct_sim *sim = NULL;
-    oct_bodies got = {0}, expected = {0};
+    oct_selftest_pair pair;
     const oct_oracle_gravity gravity = {.G = 1, .softening = 0.1};
     char scene[512], name[96];
     snprintf(scene, sizeof scene,
@@ -26,18 +25,15 @@ static oct_status compare(oct_selftest_run *test, const char *integrator, oct_pr
              "integrator: {method: %s, dt: 0.01}\nrun: {until: 1}\n",
              integrator);
     snprintf(name, sizeof name, "%s %s", integrator, oct_precision_name(precision));
-    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
-    OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
+    OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
     for (int i = 0; i < STEPS; i++)
-        oct_oracle_step(&expected, &gravity, integrator, 0.01);
-    OCT_TRY_DONE(oct_sim_step(sim, STEPS));
-    OCT_TRY_DONE(oct_sim_bodies(&got, sim));
-    oct_selftest_check(test, name, oct_oracle_vector_error(got.position, expected.position, got.n),
-                       tolerance_of(precision));
+        oct_oracle_step(&pair.expected, &gravity, integrator, 0.01);
+    OCT_TRY_DONE(oct_selftest_step(&pair, STEPS));
+    oct_selftest_check(
+        test, name, oct_oracle_vector_error(pair.got.position, pair.expected.position, pair.got.n),
+        tolerance_of(precision));
 done:
-    oct_bodies_clear(&got);
-    oct_bodies_clear(&expected);
-    oct_sim_free(sim);
+    oct_selftest_end(&pair);
     return status;
 }
 

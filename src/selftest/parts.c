@@ -29,25 +29,21 @@ static oct_status compare(oct_selftest_run *test, oct_oracle_parts step, const c
                           oct_precision precision)
 {
     oct_status status;
-    oct_sim *sim = NULL;
-    oct_bodies got = {0}, expected = {0};
+    oct_selftest_pair pair;
     char scene[1024], name[96];
     snprintf(scene, sizeof scene, scene_format, step.integrator, fields);
     snprintf(name, sizeof name, "%s%s %s", step.integrator, fields, oct_precision_name(precision));
-    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
-    OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
-    step.G = oct_sim_units(sim)->G;
-    step.dt = oct_sim_dt(sim);
+    OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
+    step.G = oct_sim_units(pair.sim)->G;
+    step.dt = oct_sim_dt(pair.sim);
     for (int i = 0; i < STEPS; i++)
-        OCT_TRY_DONE(oct_oracle_parts_step(&expected, &step));
-    OCT_TRY_DONE(oct_sim_step(sim, STEPS));
-    OCT_TRY_DONE(oct_sim_bodies(&got, sim));
-    oct_selftest_check(test, name, oct_oracle_vector_error(got.position, expected.position, got.n),
-                       tolerance_of(precision));
+        OCT_TRY_DONE(oct_oracle_parts_step(&pair.expected, &step));
+    OCT_TRY_DONE(oct_selftest_step(&pair, STEPS));
+    oct_selftest_check(
+        test, name, oct_oracle_vector_error(pair.got.position, pair.expected.position, pair.got.n),
+        tolerance_of(precision));
 done:
-    oct_bodies_clear(&got);
-    oct_bodies_clear(&expected);
-    oct_sim_free(sim);
+    oct_selftest_end(&pair);
     return status;
 }
 

@@ -29,6 +29,27 @@ oct_status oct_selftest_sim(oct_sim **out, oct_selftest_run *test, oct_precision
     return oct_sim_start(out, test->device, setup, precision, NULL);
 }
 
+oct_status oct_selftest_begin(oct_selftest_pair *out, oct_selftest_run *test,
+                              oct_precision precision, const char *scene)
+{
+    *out = (oct_selftest_pair){0};
+    OCT_TRY(oct_selftest_sim(&out->sim, test, precision, scene));
+    return oct_sim_bodies(&out->expected, out->sim);
+}
+
+oct_status oct_selftest_step(oct_selftest_pair *pair, uint64_t steps)
+{
+    OCT_TRY(oct_sim_step(pair->sim, steps));
+    return oct_sim_bodies(&pair->got, pair->sim);
+}
+
+void oct_selftest_end(oct_selftest_pair *pair)
+{
+    oct_bodies_clear(&pair->got);
+    oct_bodies_clear(&pair->expected);
+    oct_sim_free(pair->sim);
+}
+
 bool oct_selftest_precision(oct_precision *out, const oct_selftest_run *test, int index)
 {
     static const oct_precision all[] = {OCT_PRECISION_SINGLE, OCT_PRECISION_MIXED,

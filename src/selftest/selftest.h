@@ -28,6 +28,21 @@ void oct_selftest_check(oct_selftest_run *test, const char *name, double error, 
 /* Creates a simulation from scene text, without asking whether the device is trusted. */
 oct_status oct_selftest_sim(oct_sim **out, oct_selftest_run *test, oct_precision precision,
                             const char *scene);
+
+/* A simulation, the bodies that it has, and those that an oracle expects. */
+typedef struct oct_selftest_pair {
+    oct_sim *sim;
+    oct_bodies got, expected;
+} oct_selftest_pair;
+
+/* Creates the simulation; its bodies are what an oracle begins with. *out can be ended after a
+ * failure, too. */
+oct_status oct_selftest_begin(oct_selftest_pair *out, oct_selftest_run *test,
+                              oct_precision precision, const char *scene);
+/* Takes so many steps and reads the bodies. */
+oct_status oct_selftest_step(oct_selftest_pair *pair, uint64_t steps);
+void oct_selftest_end(oct_selftest_pair *pair);
+
 /* The precisions this device has, in turn; false past the last. */
 bool oct_selftest_precision(oct_precision *out, const oct_selftest_run *test, int index);
 

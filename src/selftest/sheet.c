@@ -13,26 +13,22 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
 {
     const oct_oracle_sheet sheet = {.size = {3, 4, 0}, .omega = 0.7, .omega_z = 1.1};
     oct_status status;
-    oct_sim *sim = NULL;
-    oct_bodies got = {0}, expected = {0};
+    oct_selftest_pair pair;
     char name[96];
-    OCT_TRY_DONE(oct_selftest_sim(
-        &sim, test, precision,
+    OCT_TRY_DONE(oct_selftest_begin(
+        &pair, test, precision,
         "units: nbody\nbox: {boundary: shear, size: [3, 4, 5], omega: 0.7, omega_z: 1.1}\n"
         "models: [plummer: {n: 200, truncation: 3}]\ngravity: {method: none}\n"
         "integrator: {method: sei, dt: 0.25}\nrun: {until: 1}\n"));
-    OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
-    oct_oracle_epicycle(&expected, &sheet, STEPS * dt);
-    OCT_TRY_DONE(oct_sim_step(sim, STEPS));
-    OCT_TRY_DONE(oct_sim_bodies(&got, sim));
+    oct_oracle_epicycle(&pair.expected, &sheet, STEPS * dt);
+    OCT_TRY_DONE(oct_selftest_step(&pair, STEPS));
     snprintf(name, sizeof name, "sheet epicycles %s", oct_precision_name(precision));
     /* Seen: 2.0e-5 in single, 5.7e-14 in the others. */
-    oct_selftest_check(test, name, oct_oracle_sheet_error(&got, &expected, &sheet, STEPS * dt),
+    oct_selftest_check(test, name,
+                       oct_oracle_sheet_error(&pair.got, &pair.expected, &sheet, STEPS * dt),
                        precision == OCT_PRECISION_SINGLE ? 1e-3 : 1e-12);
 done:
-    oct_bodies_clear(&got);
-    oct_bodies_clear(&expected);
-    oct_sim_free(sim);
+    oct_selftest_end(&pair);
     return status;
 }
 

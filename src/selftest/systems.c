@@ -55,8 +55,7 @@ static double tolerance_of(oct_precision precision)
 static oct_status compare(oct_selftest_run *test, const variant *v, oct_precision precision)
 {
     oct_status status;
-    oct_sim *sim = NULL;
-    oct_bodies got = {0}, expected = {0};
+    oct_selftest_pair pair;
     oct_oracle_systems gravity = v->gravity;
     char scene[640], name[96];
     /* 302 systems are no multiple of any tile; planets of a tenth of their star make moments. */
@@ -71,17 +70,14 @@ static oct_status compare(oct_selftest_run *test, const variant *v, oct_precisio
              "integrator: {dt: 1}\nrun: {until: 1}\n",
              v->kernel, v->fields);
     snprintf(name, sizeof name, "systems %s, %s", oct_precision_name(precision), v->name);
-    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
-    OCT_TRY_DONE(oct_sim_bodies(&got, sim));
-    OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
-    gravity.G = oct_sim_units(sim)->G;
-    OCT_TRY_DONE(oct_oracle_systems_forces(&expected, &gravity));
-    double error = oct_oracle_forces_error(&got, &expected);
+    OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
+    OCT_TRY_DONE(oct_selftest_step(&pair, 0));
+    gravity.G = oct_sim_units(pair.sim)->G;
+    OCT_TRY_DONE(oct_oracle_systems_forces(&pair.expected, &gravity));
+    double error = oct_oracle_forces_error(&pair.got, &pair.expected);
     oct_selftest_check(test, name, error, tolerance_of(precision));
 done:
-    oct_bodies_clear(&got);
-    oct_bodies_clear(&expected);
-    oct_sim_free(sim);
+    oct_selftest_end(&pair);
     return status;
 }
 
