@@ -81,7 +81,9 @@ static inline void count_impact(const contact *c, real loss, real carried, globa
     energy[c->i] = sum_add(energy[c->i], loss);
     transport[c->i] = sum_add(transport[c->i], carried);
     float bin = 8 * log2((float)(c->speed / lowest_speed));
-    atomic_inc(&speeds[(uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
+    /* One row of counters would be fought over, and full after 2^32 impacts of a kind. */
+    uint row = c->i % SPEED_ROWS;
+    atomic_inc(&speeds[row * SPEED_BINS + (uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
 }
 
 #ifdef MERGE

@@ -11,7 +11,7 @@
 
 /* Bytes of a pair in the list: pairs, next, stamps and left. */
 enum { PAIR_BYTES = 16 + 8 + 4 + 4, FAULT_WORDS = 2 };
-enum { GROUP = 256 };
+enum { GROUP = 256, SPEED_ROWS = 16 };
 /* Words of the list's status. */
 enum { STATUS_PAIRS, STATUS_LEFT, STATUS_WORDS };
 
@@ -65,8 +65,9 @@ static oct_status build(oct_collider *c, oct_sim *sim, law kind, const char *use
 {
     const oct_contact *contact = &sim->setup->contact;
     char options[160];
-    snprintf(options, sizeof options, "-D LAW=%d -D SPEED_BINS=%d -D GROUP=%d%s%s%s%s", (int)kind,
-             OCT_SPEED_BINS, c->group, user ? " -D CUSTOM" : "",
+    snprintf(options, sizeof options,
+             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D GROUP=%d%s%s%s%s", (int)kind,
+             OCT_SPEED_BINS, SPEED_ROWS, c->group, user ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->overlap == OCT_OVERLAP_PUSH ? " -D PUSH" : "",
              has_spin(contact) ? " -D SPIN" : "");
@@ -147,7 +148,7 @@ static oct_status make_buffers(oct_collider *c, oct_sim *sim)
                 {&c->impacts, "collision.impacts", 4, n, true},
                 {&c->energy, "collision.energy", 8, n, true},
                 {&c->transport, "collision.transport", 8, n, true},
-                {&c->speeds, "collision.speeds", 4, OCT_SPEED_BINS, true},
+                {&c->speeds, "collision.speeds", 4, SPEED_ROWS * OCT_SPEED_BINS, true},
                 {&c->spin, "spin", real4, has_spin(contact) ? n : 0, has_spin(contact)},
                 {&c->merged, "collision.merged", 16, contact->outcome == OCT_OUTCOME_MERGE ? n : 0,
                  contact->outcome == OCT_OUTCOME_MERGE},
@@ -362,10 +363,13 @@ oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], 
                                oct_sim *sim)
 {
     oct_collider *c = state;
-    uint32_t words[OCT_SPEED_BINS];
-    OCT_TRY(oct_buffer_read(words, c->speeds, 0, OCT_SPEED_BINS));
-    for (size_t i = 0; i < OCT_SPEED_BINS; i++)
-        counts[i] = words[i];
+    uint32_t rows[SPEED_ROWS][OCT_SPEED_BINS];
+    OCT_TRY(oct_buffer_read(rows, c->speeds, 0, c->speeds->count));
+    for (size_t i = 0; i < OCT_SPEED_BINS; i++) {
+        counts[i] = 0;
+        for (size_t row = 0; row < SPEED_ROWS; row++)
+            counts[i] += rows[row][i];
+    }
     *lowest = lowest_speed(sim);
     return OCT_STATUS_OK;
 }
