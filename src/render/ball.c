@@ -1,6 +1,19 @@
 #include "render/ball.h"
 
 #include <math.h>
+#include <string.h>
+
+void oct_ball_axes(double out[3][3], const oct_view *view, const double at[3])
+{
+    double x = at[0], y = at[1], z = oct_view_distance(view) - at[2], aside = hypot(x, y);
+    bool middle = !(view->slope > 0 && aside > 0);
+    double far = sqrt(x * x + y * y + z * z), c = middle ? 1 : x / aside,
+           s = middle ? 0 : y / aside;
+    double ahead = middle ? 1 : z / far, off = middle ? 0 : aside / far;
+    const double axes[3][3] = {
+        {c * ahead, s * ahead, off}, {-s, c, 0}, {-c * off, -s * off, ahead}};
+    memcpy(out, axes, sizeof axes);
+}
 
 /* The outline of a sphere of radius R at X, Y, -Z from the eye, on a screen at distance 1: an
  * ellipse around X, Y times Z / (Z^2 - R^2), longest away from the middle of the picture. */
@@ -8,25 +21,24 @@ static bool perspective(oct_ball *out, const oct_view *view, const double light[
                         const double at[3], double radius)
 {
     double x = at[0], y = at[1], z = oct_view_distance(view) - at[2];
-    double screen = 0.5 * view->width / view->slope, aside = hypot(x, y);
+    double screen = 0.5 * view->width / view->slope;
     double square = x * x + y * y + z * z, free = z * z - radius * radius;
     if (!(z > radius))
         return false;
-    const double along[2] = {aside > 0 ? x / aside : 1, aside > 0 ? y / aside : 0};
-    double away = sqrt(square - radius * radius), far = sqrt(square);
+    double away = sqrt(square - radius * radius), axes[3][3];
     out->x += screen * x * z / free;
     out->y -= screen * y * z / free;
     out->axes[0] = screen * radius * away / free;
     out->axes[1] = screen * radius / sqrt(free);
-    out->direction[0] = along[0];
-    out->direction[1] = -along[1];
+    oct_ball_axes(axes, view, at);
+    out->direction[0] = axes[1][1];
+    out->direction[1] = axes[1][0];
     /* Both ends of the chord that a line of sight cuts out of a sphere have distances with this
      * product, whatever the line: of two spheres apart it orders them along every line. */
     out->depth = radius * radius - square;
-    /* The axes of the outline and the direction to the eye are at right angles in space. */
-    out->light[0] = (along[0] * light[0] + along[1] * light[1]) * z / far + light[2] * aside / far;
-    out->light[1] = along[0] * light[1] - along[1] * light[0];
-    out->light[2] = (z * light[2] - x * light[0] - y * light[1]) / far;
+    out->near = radius / sqrt(square);
+    for (int k = 0; k < 3; k++)
+        out->light[k] = axes[k][0] * light[0] + axes[k][1] * light[1] + axes[k][2] * light[2];
     return true;
 }
 
@@ -55,18 +67,24 @@ bool oct_ball_project(oct_ball *out, const oct_view *view, const double light[3]
 
 /* Lambert's cosine law, rounded off around 0 as if the lamp were no point, and a little light from
  * the side of the viewer, which leaves the rim dark where the lamp does not reach it; (x, y) in
- * radii of the ball. */
-static double lit(double x, double y, const double light[3])
+ * radii of the outline. In a shadow there is still what lit neighbours scatter. */
+static double lit(const oct_ball *ball, double x, double y, const oct_shade *shade)
 {
-    const double ambient = 0.2, soft = 0.15;
-    double out2 = x * x + y * y, z = sqrt(fmax(0, 1 - out2)), rim = sqrt(fmax(1, out2));
-    double cosine = (x * light[0] + y * light[1]) / rim + z * light[2];
+    const double ambient = 0.2, soft = 0.15, scattered = 0.05, *light = ball->light;
+    double out2 = x * x + y * y, facing = sqrt(fmax(0, 1 - out2)), rim = sqrt(fmax(1, out2));
+    /* From an eye less than half of the sphere is seen: this is where its rays meet it. */
+    double less = 1 + ball->near * facing, z = (ball->near + facing) / less;
+    double aside = sqrt(1 - ball->near * ball->near) / (less * rim);
+    double cosine = aside * (x * light[0] + y * light[1]) + z * light[2];
     if (cosine < soft)
         cosine = cosine > -soft ? (cosine + soft) * (cosine + soft) / (4 * soft) : 0;
-    return ambient * (0.2 + 0.8 * z) + (1 - ambient) * fmin(cosine, 1);
+    if (shade && cosine > 0)
+        cosine *= scattered + (1 - scattered) * oct_shade_left(shade, aside * x, aside * y, z);
+    return ambient * (0.2 + 0.8 * facing) + (1 - ambient) * fmin(cosine, 1);
 }
 
-void oct_ball_draw(oct_canvas *canvas, const oct_ball *ball, oct_rgb colour, double alpha)
+void oct_ball_draw(oct_canvas *canvas, const oct_ball *ball, oct_rgb colour, double alpha,
+                   const oct_shade *shade)
 {
     /* A ramp of one pixel at the edge adds pi / 12 to the area: a smaller radius makes up for it.
      * When the ramp is all that is left, the ball fades with its area. */
@@ -90,8 +108,8 @@ void oct_ball_draw(oct_canvas *canvas, const oct_ball *ball, oct_rgb colour, dou
             double coverage = fmin(1, radius * (1 - sqrt(x * x + y * y)) + 0.5);
             if (coverage <= 0)
                 continue;
-            float light = (float)lit(x, y, ball->light);
-            oct_rgb shade = {light * colour.r, light * colour.g, light * colour.b};
-            oct_canvas_blend(canvas, i, j, shade, alpha * coverage);
+            float light = (float)lit(ball, x, y, shade);
+            oct_rgb seen = {light * colour.r, light * colour.g, light * colour.b};
+            oct_canvas_blend(canvas, i, j, seen, alpha * coverage);
         }
 }

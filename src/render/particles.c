@@ -73,10 +73,16 @@ static double largest(const double *values, size_t n)
     return most;
 }
 
+void oct_particles_light(double out[3], const oct_particles_style *style)
+{
+    static const double upper_left[3] = {-0.40, 0.50, 0.77};
+    bool given = style->light[0] != 0 || style->light[1] != 0 || style->light[2] != 0;
+    memcpy(out, given ? style->light : upper_left, sizeof upper_left);
+}
+
 static oct_status look_init(look *out, const oct_view *view, const oct_bodies *bodies,
                             const oct_particles_style *style)
 {
-    static const double upper_left[3] = {-0.40, 0.50, 0.77};
     double *radii;
     size_t count = 0, n = bodies->n, stride = oct_quantile_stride(n);
     OCT_TRY(oct_alloc(&radii, oct_quantile_samples(n), sizeof *radii, "the radii of the bodies"));
@@ -88,8 +94,7 @@ static oct_status look_init(look *out, const oct_view *view, const oct_bodies *b
                   .widest = largest(bodies->radius, n),
                   .few = n <= 100,
                   .alpha = fmin(fmax(0.95 * pow(3000 / fmax(1, (double)n), 0.33), 0.1), 0.95)};
-    bool given = style->light[0] != 0 || style->light[1] != 0 || style->light[2] != 0;
-    memcpy(out->light, given ? style->light : upper_left, sizeof out->light);
+    oct_particles_light(out->light, style);
     /* A sun among its planets is not enough. */
     out->sized = style->spheres ||
                  oct_quantile(radii, count, out->few ? 0.5 : 0.75) >= least_ball * out->pixel;
@@ -166,12 +171,35 @@ static bool spot_init(spot *out, const oct_frame *frame, const oct_bodies *bodie
     return true;
 }
 
+/* Draws a sphere with the shadows on it; one of hardly more than a pixel has the same everywhere.
+ */
+static oct_status draw_shaded(oct_canvas *canvas, const spot *s, oct_rgb colour,
+                              const oct_view *view, const oct_bodies *bodies,
+                              const oct_shadows *shadows, oct_shade *shade)
+{
+    double reach = fmax(s->ball.axes[0], s->ball.axes[1]);
+    int box[4];
+    oct_canvas_bounds(box, canvas, s->ball.x - reach - 1, s->ball.y - reach - 1,
+                      s->ball.x + reach + 1, s->ball.y + reach + 1);
+    if (box[0] >= box[2] || box[1] >= box[3])
+        return OCT_STATUS_OK;
+    oct_shade_target target = {.radius = reach > 1 ? bodies->radius[s->index] : 0,
+                               .blur = 0.5 * oct_view_pixel(view) / s->ball.scale,
+                               .index = s->index};
+    oct_view_turn(target.at, view, &bodies->position[3 * s->index]);
+    if (target.radius > 0)
+        oct_ball_axes(target.axes, view, target.at);
+    OCT_TRY(oct_shade_find(shade, shadows, &target));
+    oct_ball_draw(canvas, &s->ball, colour, s->alpha, shade);
+    return OCT_STATUS_OK;
+}
+
 static void draw_spot(oct_canvas *canvas, const spot *s, oct_rgb colour, bool few)
 {
     const float rim = 0.4F; /* brightness of the edge that parts overlapping dots */
     double x = s->ball.x, y = s->ball.y, radius = s->ball.axes[0];
     if (s->sphere) {
-        oct_ball_draw(canvas, &s->ball, colour, s->alpha);
+        oct_ball_draw(canvas, &s->ball, colour, s->alpha, NULL);
         return;
     }
     if (few && radius >= 1.5)
@@ -188,17 +216,21 @@ static void draw_spot(oct_canvas *canvas, const spot *s, oct_rgb colour, bool fe
 /* A picture that is drawn in bands of rows, all at once: a pixel sees the bodies in one order. */
 typedef struct painting {
     const oct_canvas *canvas;
+    const oct_view *view;
     const oct_bodies *bodies;
     const oct_particles_style *style;
     const look *as;
     const spot *spots;
     size_t count;
+    oct_shadows shadows; /* none, or those of all spheres */
 } painting;
 
 /* The rows whose first pixels are among these. */
 static oct_status draw_rows(void *context, size_t first, size_t end)
 {
     const painting *job = context;
+    oct_status status = OCT_STATUS_OK;
+    oct_shade shade = {0};
     oct_canvas band = *job->canvas;
     size_t width = (size_t)band.width;
     int top = (int)((first + width - 1) / width), bottom = (int)((end + width - 1) / width);
@@ -209,25 +241,36 @@ static oct_status draw_rows(void *context, size_t first, size_t end)
         double reach = 6 * fmax(s->ball.axes[0], s->ball.axes[1]) + 1; /* with its glow */
         if (s->ball.y + reach < band.clip[1] || s->ball.y - reach > band.clip[3])
             continue;
-        draw_spot(&band, s, colour_of(job->bodies, s->index, job->style, job->as), job->as->few);
+        oct_rgb colour = colour_of(job->bodies, s->index, job->style, job->as);
+        if (s->sphere && job->shadows.count > 0)
+            OCT_TRY_DONE(
+                draw_shaded(&band, s, colour, job->view, job->bodies, &job->shadows, &shade));
+        else
+            draw_spot(&band, s, colour, job->as->few);
     }
-    return OCT_STATUS_OK;
+done:
+    oct_shade_clear(&shade);
+    return status;
 }
 
 oct_status oct_particles_draw(oct_canvas *canvas, const oct_frame *frame, const oct_bodies *bodies,
                               const oct_particles_style *style)
 {
-    spot *spots;
+    oct_status status = OCT_STATUS_OK;
+    spot *spots = NULL;
     look as;
-    size_t count = 0;
     OCT_TRY(look_init(&as, &frame->view, bodies, style));
-    OCT_TRY(oct_alloc(&spots, bodies->n, sizeof *spots, "the bodies of a picture"));
+    painting job = {canvas, &frame->view, bodies, style, &as, .count = 0};
+    OCT_TRY_DONE(oct_alloc(&spots, bodies->n, sizeof *spots, "the bodies of a picture"));
+    if (style->spheres)
+        OCT_TRY_DONE(oct_shadows_init(&job.shadows, &frame->view, as.light, bodies));
     for (size_t i = 0; i < bodies->n; i++)
-        count += spot_init(&spots[count], frame, bodies, i, &as);
-    qsort(spots, count, sizeof *spots, compare_spots);
-    painting job = {canvas, bodies, style, &as, spots, count};
-    oct_status status =
-        oct_parallel((size_t)canvas->width * (size_t)canvas->height, draw_rows, &job);
+        job.count += spot_init(&spots[job.count], frame, bodies, i, &as);
+    qsort(spots, job.count, sizeof *spots, compare_spots);
+    job.spots = spots;
+    status = oct_parallel((size_t)canvas->width * (size_t)canvas->height, draw_rows, &job);
+done:
+    oct_shadows_clear(&job.shadows);
     free(spots);
     return status;
 }

@@ -15,6 +15,8 @@ typedef struct oct_particles_style {
     bool ice;                  /* bodies without a colour by speed look like those of a ring */
 } oct_particles_style;
 
+/* Unit vector towards the light, along right, up and towards. */
+void oct_particles_light(double out[3], const oct_particles_style *style);
 oct_status oct_particles_draw(oct_canvas *canvas, const oct_frame *frame, const oct_bodies *bodies,
                               const oct_particles_style *style);
 /* The kinds of bodies that are there, with their colours; returns how many. */

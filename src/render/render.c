@@ -118,6 +118,51 @@ static oct_status plan_colours(picture *plan)
     return OCT_STATUS_OK;
 }
 
+static oct_particles_style style_of(const picture *plan)
+{
+    const oct_render_options *options = &plan->options;
+    oct_particles_style style = {.speed = options->map != NULL ? &plan->map : NULL,
+                                 .low = options->range[0],
+                                 .high = options->range[1],
+                                 .spheres = strcmp(options->mode, "spheres") == 0,
+                                 .ice = plan->patch};
+    if (options->lit)
+        oct_view_direction(style.light, &plan->frame.view, options->light[0], options->light[1]);
+    return style;
+}
+
+/* Where the shadow of a sphere may fall, from there: through all of the bodies above each other,
+ * but no farther than the box is wide. */
+static void find_cast(double out[3], const picture *plan, const oct_bodies *bodies, double side)
+{
+    const oct_view *view = &plan->frame.view;
+    oct_particles_style style = style_of(plan);
+    double light[3], low = INFINITY, high = -INFINITY;
+    oct_particles_light(light, &style);
+    for (size_t i = 0; i < bodies->n; i++) {
+        low = fmin(low, bodies->position[3 * i + 2]);
+        high = fmax(high, bodies->position[3 * i + 2]);
+    }
+    double up =
+        fabs(light[0] * view->right[2] + light[1] * view->up[2] + light[2] * view->towards[2]);
+    double length = high - low < up * side ? (high - low) / up : side;
+    for (int k = 0; k < 3; k++)
+        out[k] = -length *
+                 (light[0] * view->right[k] + light[1] * view->up[k] + light[2] * view->towards[k]);
+}
+
+static oct_status plan_ghosts(picture *plan, const oct_bodies *bodies, const oct_file_info *info)
+{
+    bool spheres = strcmp(plan->options.mode, "spheres") == 0;
+    double cast[3];
+    if (spheres)
+        find_cast(cast, plan, bodies, fmax(info->box[0], info->box[1]));
+    OCT_TRY(oct_ghosts_make(&plan->ghosts, &plan->frame.view, bodies, info, plan->options.ghosts,
+                            spheres ? cast : NULL));
+    plan->shown = plan->ghosts;
+    return OCT_STATUS_OK;
+}
+
 /* Makes the choices that the options leave open. On failure nothing is left to clear. */
 static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_file_info *info,
                             const oct_render_options *options)
@@ -136,10 +181,8 @@ static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_f
     plan->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
     OCT_TRY(fit_frame(plan, bodies, plan->patch ? info->box : NULL));
     plan->shown = *bodies;
-    if (plan->patch && chosen->ghosts > 0) {
-        OCT_TRY(oct_ghosts_make(&plan->ghosts, &plan->frame.view, bodies, info, chosen->ghosts));
-        plan->shown = plan->ghosts;
-    }
+    if (plan->patch && chosen->ghosts > 0)
+        OCT_TRY(plan_ghosts(plan, bodies, info));
     oct_status status = plan_colours(plan);
     if (status != OCT_STATUS_OK)
         plan_clear(plan);
@@ -169,19 +212,6 @@ static void draw_density(oct_canvas *canvas, const picture *plan)
             oct_canvas_blend(canvas, (int)view->left + x, (int)view->top + y,
                              oct_colormap_at(&plan->map, t), 1);
         }
-}
-
-static oct_particles_style style_of(const picture *plan)
-{
-    const oct_render_options *options = &plan->options;
-    oct_particles_style style = {.speed = options->map != NULL ? &plan->map : NULL,
-                                 .low = options->range[0],
-                                 .high = options->range[1],
-                                 .spheres = strcmp(options->mode, "spheres") == 0,
-                                 .ice = plan->patch};
-    if (options->lit)
-        oct_view_direction(style.light, &plan->frame.view, options->light[0], options->light[1]);
-    return style;
 }
 
 static oct_status draw_plot(oct_canvas *canvas, const picture *plan)

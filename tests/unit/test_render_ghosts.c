@@ -11,7 +11,8 @@
 static const double box[3] = {10, 20, 30};
 
 /* One body at (1, 2, 3), seen from above in a plot that holds a hundred boxes. */
-static oct_bodies images(double orbit, double time, double extent, unsigned rings)
+static oct_bodies images(double orbit, double time, double extent, unsigned rings,
+                         const double cast[3])
 {
     oct_bodies bodies = {0}, out;
     oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true, .orbit = orbit};
@@ -27,7 +28,7 @@ static oct_bodies images(double orbit, double time, double extent, unsigned ring
     assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
     view.width = view.height = 100;
     view.extent = extent;
-    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, rings), OCT_STATUS_OK);
+    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, rings, cast), OCT_STATUS_OK);
     oct_bodies_clear(&bodies);
     return out;
 }
@@ -35,7 +36,7 @@ static oct_bodies images(double orbit, double time, double extent, unsigned ring
 static void a_box_repeats_all_around(void **state)
 {
     (void)state;
-    oct_bodies out = images(0, 7, 1000, 1);
+    oct_bodies out = images(0, 7, 1000, 1, NULL);
     assert_int_equal(out.n, 27);
     for (size_t i = 0; i < out.n; i++) {
         const int cell[3] = {(int)(i % 3) - 1, (int)(i / 3 % 3) - 1, (int)(i / 9) - 1};
@@ -51,7 +52,7 @@ static void boxes_of_a_disk_slide_past(void **state)
 {
     (void)state;
     /* Omega = 0.1: the box outward lags behind by 1.5 * 0.1 * 10 * 20 = 30, one box and a half. */
-    oct_bodies out = images(20 * acos(-1.0), 18, 1000, 1);
+    oct_bodies out = images(20 * acos(-1.0), 18, 1000, 1, NULL);
     assert_int_equal(out.n, 9);
     for (size_t i = 0; i < out.n; i++) {
         const int x = (int)(i % 3) - 1, y = (int)(i / 3) - 1;
@@ -69,10 +70,28 @@ static void what_is_not_seen_is_left_out(void **state)
     (void)state;
     /* The plot shows |x|, |y| < 10.4: the images at x = -9 and 1, of those at 11 only the rim, and
      * no other in y. */
-    oct_bodies out = images(20 * acos(-1.0), 0, 20.8, 3);
+    oct_bodies out = images(20 * acos(-1.0), 0, 20.8, 3, NULL);
     assert_int_equal(out.n, 3);
     for (size_t i = 0; i < out.n; i++)
         assert_true(out.position[3 * i] == -9 + 10 * (double)i && out.position[3 * i + 1] == 2);
+    oct_bodies_clear(&out);
+}
+
+static void what_casts_a_shadow_into_the_plot_stays(void **state)
+{
+    (void)state;
+    /* The same plot. Shadows fall 12 to the left: that of the image at 21 ends at 9, that of the
+     * one at 31 outside; or 35 downwards: that of the one at y = 22 passes through the plot, that
+     * of the one at 42 ends in it. */
+    oct_bodies out = images(20 * acos(-1.0), 0, 20.8, 3, (const double[3]){-12, 0, -1});
+    assert_int_equal(out.n, 4);
+    for (size_t i = 0; i < out.n; i++)
+        assert_true(out.position[3 * i] == -9 + 10 * (double)i && out.position[3 * i + 1] == 2);
+    oct_bodies_clear(&out);
+    out = images(20 * acos(-1.0), 0, 20.8, 3, (const double[3]){0, -35, -1});
+    assert_int_equal(out.n, 9);
+    for (size_t i = 0; i < out.n; i++)
+        assert_true(out.position[3 * i + 1] == 2 + 20 * (double)(i / 3));
     oct_bodies_clear(&out);
 }
 
@@ -82,6 +101,7 @@ int main(void)
         cmocka_unit_test(a_box_repeats_all_around),
         cmocka_unit_test(boxes_of_a_disk_slide_past),
         cmocka_unit_test(what_is_not_seen_is_left_out),
+        cmocka_unit_test(what_casts_a_shadow_into_the_plot_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
