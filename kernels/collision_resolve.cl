@@ -81,7 +81,8 @@ static inline void count_impact(const contact *c, real loss, real carried, globa
     energy[c->i] = sum_add(energy[c->i], loss);
     transport[c->i] = sum_add(transport[c->i], carried);
     float bin = 8 * log2((float)(c->speed / lowest_speed));
-    /* One row of counters would be fought over, and full after 2^32 impacts of a kind. */
+    /* Rows, since a counter is full after 2^32 impacts; by particle, so that they are the same in
+     * every run. */
     uint row = c->i % SPEED_ROWS;
     atomic_inc(&speeds[row * SPEED_BINS + (uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
 }

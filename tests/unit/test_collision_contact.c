@@ -102,6 +102,18 @@ static double rebound(const impact *m)
     return (after + before - m->speed) / m->speed;
 }
 
+/* The one impact is counted at its speed, in bins an eighth of an octave wide. */
+static void check_speed(const impact *m)
+{
+    uint64_t counts[OCT_SPEED_BINS];
+    double lowest;
+    ref_ok(oct_collider_speeds(&lowest, counts, m->sim->setup->collisions.state, m->sim));
+    size_t bin = (size_t)(8 * log2(m->speed / lowest));
+    assert_in_range(bin, 1, OCT_SPEED_BINS - 2);
+    for (size_t k = 0; k < OCT_SPEED_BINS; k++)
+        assert_int_equal(counts[k], k == bin);
+}
+
 /* Across the sheared face, or across every face and in the middle. */
 static void bounce(const char *contact, double restitution, bool everywhere)
 {
@@ -119,6 +131,7 @@ static void bounce(const char *contact, double restitution, bool everywhere)
             assert_true(fabs(m.impacts.transport - dp_y * m.normal[0] * m.distance) <
                         10 * tolerance);
             assert_true(m.impacts.pairs == 1);
+            check_speed(&m);
             forget(&m);
         }
 }

@@ -48,6 +48,17 @@ static oct_collider *collider_of(oct_sim *sim)
     return sim->setup->collisions.state;
 }
 
+/* Impacts at all speeds together. */
+static uint64_t counted_speeds(oct_sim *sim)
+{
+    uint64_t counts[OCT_SPEED_BINS], sum = 0;
+    double lowest;
+    ref_ok(oct_collider_speeds(&lowest, counts, collider_of(sim), sim));
+    for (size_t k = 0; k < OCT_SPEED_BINS; k++)
+        sum += counts[k];
+    return sum;
+}
+
 /* Steps are short: only collisions change velocities, by far more than the drift does. */
 static void compare_with_oracle(oct_precision precision, const char *box, const char *method)
 {
@@ -78,6 +89,7 @@ static void compare_with_oracle(oct_precision precision, const char *box, const 
                   impacts.energy / lost - 1);
     assert_true(fabs(impacts.energy / lost - 1) < 1e-12); /* seen: 4e-15 */
     assert_true(impacts.pairs > 0.5 * (double)n && impacts.pairs <= (double)n);
+    assert_true((double)counted_speeds(sim) == impacts.pairs);
     free(pairs);
     oct_bodies_clear(&before);
     oct_bodies_clear(&after);
