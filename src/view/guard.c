@@ -23,9 +23,11 @@ oct_status oct_guard_start(oct_guard *out, const char *token)
     if (token) {
         bool fits = strlen(token) == OCT_TOKEN_TEXT - 1 &&
                     strspn(token, "0123456789abcdef") == OCT_TOKEN_TEXT - 1;
-        OCT_CHECK(fits, OCT_STATUS_INPUT,
-                  "a viewer's token has %d digits from 0 to 9 and a to f; this one has not",
-                  OCT_TOKEN_TEXT - 1);
+        OCT_CHECK(
+            fits, OCT_STATUS_INPUT,
+            "the token for the viewer (OCTANT_VIEW_TOKEN) is not as expected: %d digits from 0 to "
+            "9 and a to f",
+            OCT_TOKEN_TEXT - 1);
         memcpy(out->token, token, OCT_TOKEN_TEXT);
         return OCT_STATUS_OK;
     }

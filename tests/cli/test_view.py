@@ -2,8 +2,10 @@
 
 import csv
 import json
+import os
 import time
 import unittest
+import unittest.mock
 
 from octant_cli import OctantTest
 from octant_view import Viewer, read_frame
@@ -337,6 +339,10 @@ class Security(ViewTest):
         self.assertIn("port", self.refused("view", self.scene, "--port", "x"))
         self.assertIn("port", self.refused("run", self.scene, "--view=70000"))
         self.assertIn("address", self.refused("view", self.scene, "--bind", "localhost.example"))
+        with unittest.mock.patch.dict(os.environ, OCTANT_VIEW_TOKEN="secret"):
+            sentence = self.refused("view", self.scene)
+        self.assertIn("OCTANT_VIEW_TOKEN", sentence)
+        self.assertNotIn("secret", sentence)
         viewer = self.view()
         self.assertIn("cannot listen", self.refused("view", self.scene, "--port", viewer.port))
         viewer = self.view("--bind", "0.0.0.0")
