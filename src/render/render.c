@@ -133,32 +133,31 @@ static oct_particles_style style_of(const picture *plan)
 
 /* Where the shadow of a sphere may fall, from there: through all of the bodies above each other,
  * but no farther than the box is wide. */
-static void find_cast(double out[3], const picture *plan, const oct_bodies *bodies, double side)
+static void find_cast(double out[3], const oct_view *view, const oct_particles_style *style,
+                      const oct_bodies *bodies, double side)
 {
-    const oct_view *view = &plan->frame.view;
-    oct_particles_style style = style_of(plan);
-    double light[3], low = INFINITY, high = -INFINITY;
-    oct_particles_light(light, &style);
+    double light[3], to[3], low = INFINITY, high = -INFINITY;
+    oct_particles_light(light, style);
+    for (int k = 0; k < 3; k++)
+        to[k] = light[0] * view->right[k] + light[1] * view->up[k] + light[2] * view->towards[k];
     for (size_t i = 0; i < bodies->n; i++) {
         low = fmin(low, bodies->position[3 * i + 2]);
         high = fmax(high, bodies->position[3 * i + 2]);
     }
-    double up =
-        fabs(light[0] * view->right[2] + light[1] * view->up[2] + light[2] * view->towards[2]);
-    double length = high - low < up * side ? (high - low) / up : side;
+    double length = high - low < fabs(to[2]) * side ? (high - low) / fabs(to[2]) : side;
     for (int k = 0; k < 3; k++)
-        out[k] = -length *
-                 (light[0] * view->right[k] + light[1] * view->up[k] + light[2] * view->towards[k]);
+        out[k] = -length * to[k];
 }
 
 static oct_status plan_ghosts(picture *plan, const oct_bodies *bodies, const oct_file_info *info)
 {
-    bool spheres = strcmp(plan->options.mode, "spheres") == 0;
+    const oct_view *view = &plan->frame.view;
+    const oct_particles_style style = style_of(plan);
     double cast[3];
-    if (spheres)
-        find_cast(cast, plan, bodies, fmax(info->box[0], info->box[1]));
-    OCT_TRY(oct_ghosts_make(&plan->ghosts, &plan->frame.view, bodies, info, plan->options.ghosts,
-                            spheres ? cast : NULL));
+    if (style.spheres)
+        find_cast(cast, view, &style, bodies, fmax(info->box[0], info->box[1]));
+    OCT_TRY(oct_ghosts_make(&plan->ghosts, view, bodies, info, plan->options.ghosts,
+                            style.spheres ? cast : NULL));
     plan->shown = plan->ghosts;
     return OCT_STATUS_OK;
 }
