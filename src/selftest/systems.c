@@ -47,7 +47,7 @@ static const variant variants[] = {
  * a star as small as that of all other systems, both nearly cancel. */
 static double tolerance_of(oct_precision precision)
 {
-    return precision == OCT_PRECISION_DOUBLE  ? 1e-11 /* 2.9e-14 */
+    return precision == OCT_PRECISION_DOUBLE  ? 1e-11 /* 4.0e-14 */
            : precision == OCT_PRECISION_MIXED ? 5e-5  /* 7.7e-6 */
                                               : 1e-4; /* 1.5e-5 */
 }
