@@ -67,6 +67,7 @@ static const unit symbols[] = {
     {"s", T, 1},
     {"min", T, 60},
     {"h", T, 3600},
+    {"d", T, DAY},
     {"day", T, DAY},
     {"yr", T, YEAR},
     {"kyr", T, 1e3 * YEAR},

@@ -58,6 +58,7 @@ static void quantities_in_other_systems(void **state)
     (void)state;
     assert_true(read_in("solar", "1 AU", OCT_LENGTH) == 1);
     assert_true(read_in("solar", "10 yr", OCT_TIME) == 3652.5);
+    assert_true(read_in("solar", "4 d", OCT_TIME) == 4);
     assert_true(read_in("solar", "2 Mearth", OCT_MASS) == 2);
     assert_near(read_in("galactic", "220 km/s", OCT_SPEED), 220, 1e-12); /* 0 */
     assert_near(read_in("galactic", "1e10 Msun", OCT_MASS), 1, 1e-15);   /* 0 */
