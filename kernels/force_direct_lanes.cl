@@ -5,7 +5,6 @@
 #define TILE 256
 #endif
 #include "force_direct.clh"
-#include "boundary.clh"
 #include "lanes.clh"
 
 typedef struct {
@@ -48,7 +47,7 @@ static inline targets load_targets(global const real4 *position, real4 shift, re
 
 /* One source on all lanes; `m` is its mass, which may differ by lane. */
 static inline void interact(lanes4 *total, const targets *t, force4 source, force4 source_low,
-                            lanes m, force4 size, force softening2)
+                            lanes m, force softening2)
 {
     lanes x = source.x - t->x, y = source.y - t->y, z = source.z - t->z;
 #ifdef SPLIT
@@ -56,9 +55,6 @@ static inline void interact(lanes4 *total, const targets *t, force4 source, forc
     y += source_low.y - t->y_low;
     z += source_low.z - t->z_low;
 #endif
-    x = BOUNDARY_DELTA(x, size.x);
-    y = BOUNDARY_DELTA(y, size.y);
-    z = BOUNDARY_DELTA(z, size.z);
     lanes r2 = x * x + (y * y + (z * z + softening2));
 #ifdef SOFTENED
     lanes inverse = lanes_rsqrt(r2);
@@ -81,12 +77,11 @@ static inline void interact(lanes4 *total, const targets *t, force4 source, forc
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 force_direct_lanes(global real4 *partials, global const real4 *position, global const force4 *high,
-                   global const force4 *low, global const real4 *shifts, uint images, real size_x,
-                   real size_y, real size_z, real softening2, real scale, uint n, uint parts)
+                   global const force4 *low, global const real4 *shifts, uint images,
+                   real softening2, real scale, uint n, uint parts)
 {
     uint part = (uint)get_group_id(0) % parts, i0 = (uint)get_group_id(0) / parts * LANES;
     uint2 range = part_range(part, parts, n);
-    force4 size = (force4)((force)size_x, (force)size_y, (force)size_z, 0);
     force e2 = (force)softening2;
     wide x = wide_zero(), y = wide_zero(), z = wide_zero(), phi = wide_zero();
     for (uint image = 0; image < images; image++) {
@@ -99,11 +94,11 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
                 for (uint j = j0; j < j1; j++) {
                     lanes_index self = (lanes_index)((int)j - (int)i0) == LANE_NUMBERS;
                     lanes m = select((lanes)(high[j].w), (lanes)(0), self);
-                    interact(&total, &t, high[j], LOW(j), m, size, e2);
+                    interact(&total, &t, high[j], LOW(j), m, e2);
                 }
             } else {
                 for (uint j = j0; j < j1; j++)
-                    interact(&total, &t, high[j], LOW(j), (lanes)(high[j].w), size, e2);
+                    interact(&total, &t, high[j], LOW(j), (lanes)(high[j].w), e2);
             }
             wide_add(&x, total.x);
             wide_add(&y, total.y);

@@ -11,20 +11,16 @@
 #define UNROLL 16
 #endif
 #include "force_direct.clh"
-#include "boundary.clh"
 #include "wide.clh"
 
 /* One interaction; `same` silences a particle's potential in itself where softening would not. */
 static inline void interact(force4 *total, point target, force4 source, force4 source_low,
-                            force4 size, force softening2, bool same)
+                            force softening2, bool same)
 {
     force4 d = source - target.high;
 #ifdef SPLIT
     d += source_low - target.low;
 #endif
-    d.x = BOUNDARY_DELTA(d.x, size.x);
-    d.y = BOUNDARY_DELTA(d.y, size.y);
-    d.z = BOUNDARY_DELTA(d.z, size.z);
     force r2 = fma(d.z, d.z, fma(d.y, d.y, fma(d.x, d.x, softening2)));
 #ifdef SOFTENED
     force inverse = RSQRT(r2);
@@ -50,8 +46,7 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
 force_direct_tiles(global real4 *partials, global const real4 *position,
                    global const force4 *high, global const force4 *low,
-                   global const real4 *shifts, uint images, real size_x, real size_y, real size_z,
-                   real softening2, real scale, uint n, uint parts)
+                   global const real4 *shifts, uint images, real softening2, real scale, uint n, uint parts)
 {
     local force4 tile[TILE];
 #ifdef SPLIT
@@ -61,7 +56,6 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
     uint part = (uint)get_group_id(0) % parts;
     uint base = ((uint)get_group_id(0) / parts) * (TILE * TARGETS);
     uint2 range = part_range(part, parts, n);
-    force4 size = (force4)((force)size_x, (force)size_y, (force)size_z, 0);
     force e2 = (force)softening2;
 
     wide total[TARGETS];
@@ -91,7 +85,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
                     force4 source_low = TILE_LOW(k);
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
-                        interact(&sum_tile[t], target[t], tile[k], source_low, size, e2,
+                        interact(&sum_tile[t], target[t], tile[k], source_low, e2,
                                  j0 + k == base + t * TILE + lane);
                 }
             } else {
@@ -100,7 +94,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
                     force4 source_low = TILE_LOW(k), source = tile[k];
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
-                        interact(&sum_tile[t], target[t], source, source_low, size, e2, false);
+                        interact(&sum_tile[t], target[t], source, source_low, e2, false);
                 }
             }
             for (uint t = 0; t < TARGETS; t++)

@@ -26,12 +26,6 @@ static const oct_field fields[] = {
     {0},
 };
 
-static const char *open_header(const void *self)
-{
-    (void)self;
-    return "boundary_open.clh";
-}
-
 static oct_status open_init(void *state, oct_sim *sim)
 {
     open_space *self = state;
@@ -96,7 +90,6 @@ const oct_boundary oct_boundary_open = {
     .doc = "Empty space all around.",
     .state_size = sizeof(open_space),
     .fields = fields,
-    .header = open_header,
     .init = open_init,
     .apply = open_apply,
     .waited = open_waited,

@@ -1,12 +1,11 @@
-/* A box that repeats itself in all directions. */
-#include <stdlib.h>
-
-#include "core/sim.h"
+/* A box that repeats itself in all directions for ever, in a background that makes up for its mean
+ * density. */
+#include "boundary/boundary_lattice.h"
 
 typedef struct periodic {
     double size[3];
-    int64_t ghosts[3];
 
+    oct_lattice lattice;
     oct_program *program;
     oct_kernel *wrap;
 } periodic;
@@ -20,33 +19,41 @@ static const oct_field fields[] = {
      .above_min = true,
      .max = 1e300,
      .doc = "sides of the box, which is centred on the origin"},
-    {.name = "ghosts",
-     .type = OCT_FIELD_INT3,
-     .offset = offsetof(periodic, ghosts),
-     .initial = "[0, 0, 0]",
-     .min = 0,
-     .max = 16,
-     .doc = "rings of images that act on a particle in each direction; all 0: only the nearest "
-            "image of each particle acts"},
     {0},
 };
 
-static bool periodic_nearest(const void *state)
+static void periodic_ghosts(uint32_t rings[3], const void *state)
 {
     const periodic *self = state;
-    return self->ghosts[0] == 0 && self->ghosts[1] == 0 && self->ghosts[2] == 0;
+    oct_lattice_rings(rings, self->size);
 }
 
-static const char *periodic_header(const void *state)
+static oct_status periodic_check(const void *state, const oct_setup *setup)
 {
-    return periodic_nearest(state) ? "boundary_periodic.clh" : "boundary_open.clh";
+    const periodic *self = state;
+    (void)setup;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 3; j++)
+            OCT_CHECK(self->size[j] <= 32 * self->size[k], OCT_STATUS_INPUT,
+                      "a periodic box of %g by %g by %g is too long: expected sides that differ by "
+                      "a factor of 32 at most",
+                      self->size[0], self->size[1], self->size[2]);
+    return OCT_STATUS_OK;
 }
 
 static oct_status periodic_init(void *state, oct_sim *sim)
 {
     periodic *self = state;
     OCT_TRY(oct_sim_build(&self->program, sim, "boundary_periodic.cl", NULL));
-    return oct_kernel_create(&self->wrap, self->program, "boundary_periodic_wrap");
+    OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_periodic_wrap"));
+    return oct_sim_has_gravity(sim) ? oct_lattice_start(&self->lattice, sim, self->size)
+                                    : OCT_STATUS_OK;
+}
+
+static oct_status periodic_pull(void *state, oct_sim *sim)
+{
+    periodic *self = state;
+    return oct_lattice_add(&self->lattice, sim);
 }
 
 static oct_status periodic_apply(void *state, oct_sim *sim)
@@ -75,13 +82,6 @@ static oct_image periodic_image(const void *state, const int32_t cell[3], double
     return image;
 }
 
-static void periodic_ghosts(uint32_t rings[3], const void *state)
-{
-    const periodic *self = state;
-    for (int k = 0; k < 3; k++)
-        rings[k] = (uint32_t)self->ghosts[k];
-}
-
 static void periodic_repeats(bool out[3], const void *self)
 {
     (void)self;
@@ -91,6 +91,7 @@ static void periodic_repeats(bool out[3], const void *self)
 static void periodic_free(void *state)
 {
     periodic *self = state;
+    oct_lattice_end(&self->lattice);
     oct_kernel_free(self->wrap);
     oct_program_free(self->program);
 }
@@ -98,16 +99,17 @@ static void periodic_free(void *state)
 const oct_boundary oct_boundary_periodic = {
     .version = OCT_MODULE_VERSION,
     .name = "periodic",
-    .doc = "A box that repeats itself in all directions.",
+    .doc = "A box that repeats itself for ever in all directions; gravity is that of an infinite "
+           "universe in which a uniform background makes up for the mean density.",
     .state_size = sizeof(periodic),
     .fields = fields,
-    .header = periodic_header,
+    .check = periodic_check,
     .init = periodic_init,
     .apply = periodic_apply,
+    .pull = periodic_pull,
     .size = periodic_size,
     .image = periodic_image,
     .ghosts = periodic_ghosts,
     .repeats = periodic_repeats,
-    .nearest = periodic_nearest,
     .free = periodic_free,
 };

@@ -3,18 +3,22 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/sim.h"
+#include "boundary/boundary_sheet.h"
 
 typedef struct sheet {
     double size[3];
     int64_t ghosts[3];
     double omega, omega_z;
+    int beyond;
 
+    oct_sheet around;
     oct_program *program;
     oct_kernel *wrap;
 } sheet;
 
 enum { MOST_IMAGES = 33 * 33 };
+
+static const char *const beyond[] = {"sheet", "nothing", NULL};
 
 static const oct_field fields[] = {
     {.name = "size",
@@ -49,14 +53,15 @@ static const oct_field fields[] = {
      .min = 0,
      .max = 1e300,
      .doc = "angular speed of vertical oscillations; 0: the same as omega"},
+    {.name = "beyond",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(sheet, beyond),
+     .initial = "sheet",
+     .choices = beyond,
+     .doc = "what attracts from beyond the images: a sheet of the box's mean surface density, "
+            "where there are rings of images in x and y, or nothing"},
     {0},
 };
-
-static const char *shear_header(const void *self)
-{
-    (void)self;
-    return "boundary_open.clh";
-}
 
 static oct_status shear_check(const void *state, const oct_setup *setup)
 {
@@ -75,11 +80,29 @@ static oct_status shear_check(const void *state, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
+static void shear_ghosts(uint32_t rings[3], const void *state)
+{
+    const sheet *self = state;
+    for (int k = 0; k < 3; k++)
+        rings[k] = (uint32_t)self->ghosts[k];
+}
+
+/* Without rings of images the sheet would begin at the box itself. */
+static bool has_sheet(const sheet *self, const oct_sim *sim)
+{
+    return oct_sim_has_gravity(sim) && self->beyond == 0 && self->ghosts[0] > 0 &&
+           self->ghosts[1] > 0;
+}
+
 static oct_status shear_init(void *state, oct_sim *sim)
 {
     sheet *self = state;
+    uint32_t rings[3];
+    shear_ghosts(rings, self);
     OCT_TRY(oct_sim_build(&self->program, sim, "boundary_shear.cl", NULL));
-    return oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap");
+    OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap"));
+    return has_sheet(self, sim) ? oct_sheet_start(&self->around, sim, self->size, rings)
+                                : OCT_STATUS_OK;
 }
 
 static double shear_speed(const sheet *self)
@@ -110,6 +133,13 @@ static oct_status shear_apply(void *state, oct_sim *sim)
                       OCT_UINT(sim->n), OCT_IN(sim->counters));
 }
 
+static oct_status shear_pull(void *state, oct_sim *sim)
+{
+    sheet *self = state;
+    return has_sheet(self, sim) ? oct_sheet_add(&self->around, sim, offset_at(self, sim->time))
+                                : OCT_STATUS_OK;
+}
+
 static bool shear_size(double out[3], const void *state)
 {
     memcpy(out, ((const sheet *)state)->size, 3 * sizeof *out);
@@ -124,13 +154,6 @@ static oct_image shear_image(const void *state, const int32_t cell[3], double ti
     double offset = remainder(cell[0] * offset_at(self, time), size[1]);
     return (oct_image){.shift = {cell[0] * size[0], cell[1] * size[1] - offset, cell[2] * size[2]},
                        .velocity = {0, -cell[0] * shear_speed(self), 0}};
-}
-
-static void shear_ghosts(uint32_t rings[3], const void *state)
-{
-    const sheet *self = state;
-    for (int k = 0; k < 3; k++)
-        rings[k] = (uint32_t)self->ghosts[k];
 }
 
 static void shear_repeats(bool out[3], const void *state)
@@ -149,6 +172,7 @@ static void shear_rotation(double out[2], const void *state)
 static void shear_free(void *state)
 {
     sheet *self = state;
+    oct_sheet_end(&self->around);
     oct_kernel_free(self->wrap);
     oct_program_free(self->program);
 }
@@ -160,9 +184,9 @@ const oct_boundary oct_boundary_shear = {
     .state_size = sizeof(sheet),
     .fields = fields,
     .check = shear_check,
-    .header = shear_header,
     .init = shear_init,
     .apply = shear_apply,
+    .pull = shear_pull,
     .size = shear_size,
     .image = shear_image,
     .moving = true,

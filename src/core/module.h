@@ -45,7 +45,8 @@ typedef struct oct_force {
     OCT_MODULE_HEAD;
     bool gravity;
     oct_status (*init)(void *self, oct_sim *sim);
-    /* Adds to acceleration and potential, which are zero for the first force of a step. */
+    /* Adds to acceleration and potential, which are zero for the first force of a step. NULL:
+     * there is no gravity. */
     oct_status (*accumulate)(void *self, oct_sim *sim);
     /* The same in two parts, for integrators that step them at different rates: the pull of the
      * bodies of the same system, and that of all others. NULL where it has no parts. */
@@ -79,10 +80,11 @@ typedef struct oct_image {
 
 typedef struct oct_boundary {
     OCT_MODULE_HEAD;
-    const char *(*header)(const void *self); /* the kernel header with the image functions */
     oct_status (*init)(void *self, oct_sim *sim);
     /* After each drift: wraps or removes particles; may be NULL. */
     oct_status (*apply)(void *self, oct_sim *sim);
+    /* After gravity: adds what is beyond the images that act; may be NULL: nothing is there. */
+    oct_status (*pull)(void *self, oct_sim *sim);
     /* When the host has waited: reports what happened since; may be NULL. */
     oct_status (*waited)(void *self, oct_sim *sim);
     /* The box's size; false when there is none. */
@@ -94,8 +96,6 @@ typedef struct oct_boundary {
     void (*ghosts)(uint32_t rings[3], const void *self);
     /* Directions in which the box is its own neighbour; with `image`. */
     void (*repeats)(bool out[3], const void *self);
-    /* Whether the header takes distances to the nearest image; may be NULL: no. */
-    bool (*nearest)(const void *self);
     /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
     void (*rotation)(double out[2], const void *self);
 } oct_boundary;

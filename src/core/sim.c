@@ -240,10 +240,7 @@ void oct_sim_free(oct_sim *sim)
 
 oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options)
 {
-    const char *header = boundary_of(sim)->header(sim->setup->boundary.state);
-    const oct_include includes[] = {{.name = "boundary.clh", .label = header}, {0}};
-    const oct_build build = {
-        .file = file, .precision = sim->precision, .options = options, .includes = includes};
+    const oct_build build = {.file = file, .precision = sim->precision, .options = options};
     return oct_program_create(out, sim->device, &build);
 }
 
@@ -311,9 +308,17 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     return oct_sim_moved(sim, drift_dt);
 }
 
+bool oct_sim_has_gravity(const oct_sim *sim)
+{
+    return gravity_of(sim)->accumulate != NULL;
+}
+
+/* Gravity of what is beyond the images that act, and the other forces. */
 static oct_status add_other_forces(oct_sim *sim)
 {
     oct_setup *setup = sim->setup;
+    if (oct_sim_has_gravity(sim) && boundary_of(sim)->pull)
+        OCT_TRY(boundary_of(sim)->pull(setup->boundary.state, sim));
     for (size_t i = 0; i < setup->n_forces; i++) {
         const oct_force *force = (const oct_force *)setup->forces[i].module;
         OCT_TRY(force->accumulate(setup->forces[i].state, sim));
@@ -324,7 +329,8 @@ static oct_status add_other_forces(oct_sim *sim)
 static oct_status find_forces(oct_sim *sim)
 {
     OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
-    OCT_TRY(gravity_of(sim)->accumulate(sim->setup->gravity.state, sim));
+    if (oct_sim_has_gravity(sim))
+        OCT_TRY(gravity_of(sim)->accumulate(sim->setup->gravity.state, sim));
     return add_other_forces(sim);
 }
 

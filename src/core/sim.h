@@ -100,7 +100,10 @@ oct_status oct_sim_collide(oct_sim *sim, double dt);
  * notice. */
 oct_status oct_sim_look(oct_sim *sim);
 
-/* Builds a kernel file for this simulation: its precision, its boundary's image functions. */
+/* Whether bodies attract each other. */
+bool oct_sim_has_gravity(const oct_sim *sim);
+
+/* Builds a kernel file for this simulation, in its precision. */
 oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options);
 
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_SIM_ROWS

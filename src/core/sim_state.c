@@ -199,7 +199,9 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
     OCT_TRY(oct_buffer_fill(sim->velocity_low, 0));
     sim->forces_fresh = sim->waited_fresh = false;
     sim->uploads++;
-    return OCT_STATUS_OK;
+    /* In a box that repeats itself bodies outside stand for their images inside. */
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    return boundary->image ? boundary->apply(sim->setup->boundary.state, sim) : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)

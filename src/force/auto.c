@@ -39,12 +39,6 @@ static oct_status auto_init(void *state, oct_sim *sim)
     auto_gravity *self = state;
     bool tree = sim->n >= crossover(oct_device_describe(sim->device));
     OCT_TRY(oct_force_method_make(&self->method, tree ? "tree" : "direct", self, fields));
-    /* Direct summation has no demands; what the tree refuses is left to it. */
-    const oct_force *force = oct_force_method_of(&self->method);
-    if (force->check && force->check(self->method.state, sim->setup) != OCT_STATUS_OK) {
-        oct_choice_clear(&self->method);
-        OCT_TRY(oct_force_method_make(&self->method, "direct", self, fields));
-    }
     return oct_force_method_of(&self->method)->init(self->method.state, sim);
 }
 

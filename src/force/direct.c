@@ -107,9 +107,7 @@ static oct_status direct_init(void *state, oct_sim *sim)
 static oct_status direct_accumulate(void *state, oct_sim *sim)
 {
     direct *self = state;
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    double size[3] = {0}, scale = 1 / sim->length_scale, mass_scale = 1 / sim->mass_scale;
-    boundary->size(size, sim->setup->boundary.state);
+    double scale = 1 / sim->length_scale, mass_scale = 1 / sim->mass_scale;
     double softening = self->softening * scale;
     double potential = sim->setup->units.G * sim->mass_scale * scale;
     size_t groups = (sim->n + self->per_group - 1) / self->per_group * self->parts;
@@ -119,9 +117,8 @@ static oct_status direct_accumulate(void *state, oct_sim *sim)
     OCT_TRY(OCT_LAUNCH(self->pairs, groups * self->group, self->group, OCT_OUT(self->partials),
                        OCT_IN(sim->position), OCT_IN(self->high), OCT_IN(self->low),
                        OCT_IN(sim->acting.shift), OCT_UINT(sim->acting.n),
-                       OCT_REAL(size[0] * scale), OCT_REAL(size[1] * scale),
-                       OCT_REAL(size[2] * scale), OCT_REAL(softening * softening), OCT_REAL(scale),
-                       OCT_UINT(sim->n), OCT_UINT(self->parts)));
+                       OCT_REAL(softening * softening), OCT_REAL(scale), OCT_UINT(sim->n),
+                       OCT_UINT(self->parts)));
     return OCT_LAUNCH(self->fold, sim->n, 0, OCT_OUT(sim->acceleration), OCT_IN(self->partials),
                       OCT_REAL(potential * scale), OCT_REAL(potential), OCT_UINT(sim->n),
                       OCT_UINT(self->parts));

@@ -100,16 +100,6 @@ static const oct_field fields[] = {
     {0},
 };
 
-static oct_status tree_check(const void *self, const oct_setup *setup)
-{
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
-    (void)self;
-    OCT_CHECK(!boundary->nearest || !boundary->nearest(setup->boundary.state), OCT_STATUS_INPUT,
-              "method tree sums over images, not over nearest ones: expected box.ghosts of 1 or "
-              "more, or method direct");
-    return OCT_STATUS_OK;
-}
-
 static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
 {
     return self->kernel ? self->kernel == 2 : oct_device_is_cpu(info);
@@ -220,7 +210,6 @@ const oct_force oct_force_tree = {
     .doc = "Gravity by an octree with quadrupoles: for many particles.",
     .state_size = sizeof(tree_gravity),
     .fields = fields,
-    .check = tree_check,
     .gravity = true,
     .init = tree_init,
     .accumulate = tree_accumulate,

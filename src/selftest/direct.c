@@ -10,27 +10,28 @@ typedef struct variant {
     oct_oracle_gravity gravity;
 } variant;
 
-#define OPEN    "{boundary: open}"
-#define NEAREST "{boundary: periodic, size: [8, 9, 10]}"
-#define GHOSTS  "{boundary: periodic, size: [8, 9, 10], ghosts: [1, 1, 0]}"
+#define OPEN     "{boundary: open}"
+#define PERIODIC "{boundary: periodic, size: [8, 9, 10]}"
 
 /* Those with kernel auto are what a device uses by itself. */
 static const variant variants[] = {
     {"softened", "auto", "0.02", OPEN, {.G = 1, .softening = 0.02}},
     {"no softening", "auto", "0", OPEN, {.G = 1}},
-    {"nearest image", "auto", "0.02", NEAREST, {1, 0.02, {8, 9, 10}, {0}, 0}},
-    {"ghosts", "auto", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}, 0}},
-    {"tiles", "tiles", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}, 0}},
+    {"periodic", "auto", "0.02", PERIODIC, {1, 0.02, {8, 9, 10}, {0}, 0}},
+    {"tiles", "tiles", "0.02", PERIODIC, {1, 0.02, {8, 9, 10}, {0}, 0}},
     {"tiles, no softening", "tiles", "0", OPEN, {.G = 1}},
-    {"lanes", "lanes", "0.02", GHOSTS, {1, 0.02, {8, 9, 10}, {1, 1, 0}, 0}},
+    {"lanes", "lanes", "0.02", PERIODIC, {1, 0.02, {8, 9, 10}, {0}, 0}},
     {"lanes, no softening", "lanes", "0", OPEN, {.G = 1}},
     {"portable lanes", "portable", "0.02", OPEN, {.G = 1, .softening = 0.02}},
     {"portable lanes, no softening", "portable", "0", OPEN, {.G = 1}},
 };
 
 /* Largest relative errors over 333 particles; beside each, the largest seen on PoCL and an H200. */
-static double tolerance_of(oct_precision precision)
+static double tolerance_of(oct_precision precision, bool periodic)
 {
+    /* Far images come as a series. */
+    if (periodic)
+        return precision == OCT_PRECISION_DOUBLE ? 1e-5 : 1e-4;
     return precision == OCT_PRECISION_DOUBLE  ? 1e-12 /* 1e-14 */
            : precision == OCT_PRECISION_MIXED ? 1e-5  /* 1.2e-6 */
                                               : 1e-4; /* 8e-6 */
@@ -50,9 +51,10 @@ static oct_status compare(oct_selftest_run *test, const variant *v, oct_precisio
     snprintf(name, sizeof name, "direct %s, %s", oct_precision_name(precision), v->name);
     OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
     OCT_TRY_DONE(oct_selftest_step(&pair, 0));
-    oct_oracle_forces(&pair.expected, &v->gravity);
+    bool periodic = v->gravity.size[0] > 0;
+    (periodic ? oct_oracle_ewald : oct_oracle_forces)(&pair.expected, &v->gravity);
     double error = oct_oracle_forces_error(&pair.got, &pair.expected);
-    oct_selftest_check(test, name, error, tolerance_of(precision));
+    oct_selftest_check(test, name, error, tolerance_of(precision, periodic));
 done:
     oct_selftest_end(&pair);
     return status;

@@ -31,16 +31,12 @@ static void add_images(double *a, double *phi, const double *d, double m, bool s
 
 void oct_oracle_forces(oct_bodies *b, const oct_oracle_gravity *g)
 {
-    bool nearest = g->size[0] > 0 && g->ghosts[0] == 0 && g->ghosts[1] == 0 && g->ghosts[2] == 0;
     for (size_t i = 0; i < b->n; i++) {
         double a[3] = {0}, phi = 0;
         for (size_t j = 0; j < b->n; j++) {
             double d[3];
-            for (size_t k = 0; k < 3; k++) {
+            for (size_t k = 0; k < 3; k++)
                 d[k] = b->position[3 * j + k] - b->position[3 * i + k];
-                if (nearest)
-                    d[k] -= g->size[k] * rint(d[k] / g->size[k]);
-            }
             add_images(a, &phi, d, b->mass[j], i == j, g);
         }
         for (size_t k = 0; k < 3; k++)
@@ -96,8 +92,12 @@ double oct_oracle_vector_error(const double *a, const double *b, size_t n)
 double oct_oracle_forces_error(const oct_bodies *got, const oct_bodies *expected)
 {
     double worst = oct_oracle_vector_error(got->acceleration, expected->acceleration, got->n);
+    double mean = 0;
+    for (size_t i = 0; i < got->n; i++)
+        mean += fabs(expected->potential[i]) / (double)got->n;
     for (size_t i = 0; i < got->n; i++) {
-        double error = fabs(got->potential[i] / expected->potential[i] - 1);
+        double error = fabs(got->potential[i] - expected->potential[i]) /
+                       fmax(fabs(expected->potential[i]), mean);
         worst = isnan(error) ? INFINITY : fmax(worst, error);
     }
     return worst;

@@ -7,13 +7,16 @@
 
 typedef struct oct_oracle_gravity {
     double G, softening;
-    double size[3]; /* of a periodic box; 0: open */
-    int ghosts[3];  /* rings of images; all 0 in a box: the nearest image */
+    double size[3]; /* of a box with images */
+    int ghosts[3];  /* rings of images */
     double lag;     /* of the next box along x, in sides along y: see oct_oracle_lag */
 } oct_oracle_gravity;
 
 /* Acceleration and potential of every body by summation over all pairs and images. */
 void oct_oracle_forces(oct_bodies *bodies, const oct_oracle_gravity *gravity);
+
+/* The same in a box that repeats itself for ever, in a background of the opposite density. */
+void oct_oracle_ewald(oct_bodies *bodies, const oct_oracle_gravity *gravity);
 
 /* One step of "leapfrog", "euler" or "symplectic-euler". */
 void oct_oracle_step(oct_bodies *bodies, const oct_oracle_gravity *gravity, const char *integrator,
@@ -21,7 +24,8 @@ void oct_oracle_step(oct_bodies *bodies, const oct_oracle_gravity *gravity, cons
 
 /* Largest |a - b| over vectors, relative to |b| of each. */
 double oct_oracle_vector_error(const double *a, const double *b, size_t n);
-/* The same of accelerations, or of potentials where that is larger. */
+/* The same of accelerations, or of potentials where that is larger; those near zero are measured by
+ * the mean. */
 double oct_oracle_forces_error(const oct_bodies *got, const oct_bodies *expected);
 
 #endif

@@ -101,7 +101,8 @@ static oct_sim *heavy_sheet(const char *gravity, const int ghosts[3], oct_precis
 {
     return ref_sim(precision,
                    "units: nbody\n"
-                   "box: {boundary: shear, size: [5, 3, 4], ghosts: [%d, %d, %d], omega: 0.7}\n"
+                   "box: {boundary: shear, size: [5, 3, 4], ghosts: [%d, %d, %d], omega: 0.7, "
+                   "beyond: nothing}\n"
                    "models: [uniform-sphere: {n: 300, radius: 1.4}]\n"
                    "gravity: {%s, softening: 0.05}\n"
                    "integrator: {method: sei, dt: 0.0625}\nrun: {until: 1}\n",

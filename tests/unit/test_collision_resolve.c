@@ -15,7 +15,7 @@
 #include "util/random.h"
 
 #define SHEAR    "{boundary: shear, size: [10, 12, 8], ghosts: [1, 1, 0], omega: 0.7}"
-#define PERIODIC "{boundary: periodic, size: [10, 12, 8], ghosts: [1, 1, 1]}"
+#define PERIODIC "{boundary: periodic, size: [10, 12, 8]}"
 #define OPEN     "{boundary: open}"
 
 static oct_sim *crowd(oct_precision precision, const char *box, const char *collisions, int n)

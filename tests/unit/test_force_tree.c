@@ -55,8 +55,10 @@ static double count_error(oct_precision precision, const char *box, uint64_t n, 
     double worst = 0, expected = (double)(n * images - 1);
     oct_sim *sim = ref_sim(precision,
                            "units: nbody\nbox: {%s}\nmodels: [plummer: {n: %llu, mass: %llu}]\n"
-                           "gravity: {method: tree, theta: %g, softening: 1e8}\n" RUN,
-                           box, (unsigned long long)n, (unsigned long long)n, theta);
+                           "gravity: {method: tree, theta: %g, softening: 1e8}\n"
+                           "integrator: {method: %s, dt: 0.01}\nrun: {until: 1}\n",
+                           box, (unsigned long long)n, (unsigned long long)n, theta,
+                           strstr(box, "shear") ? "sei" : "leapfrog");
     ref_ok(oct_sim_bodies(&b, sim));
     for (size_t i = 0; i < n; i++) {
         double off = fabs(-b.potential[i] * 1e8 - expected);
@@ -87,7 +89,8 @@ static void the_walk_counts_every_particle_once(void **state)
 
 static void the_walk_counts_every_image_once(void **state)
 {
-    static const char box[] = "boundary: periodic, size: [50, 60, 70], ghosts: [1, 1, 2]";
+    static const char box[] = "boundary: shear, size: [50, 60, 70], ghosts: [1, 1, 2], omega: 1, "
+                              "beyond: nothing";
     double most = 0;
     (void)state;
     for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++)

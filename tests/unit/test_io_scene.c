@@ -137,13 +137,14 @@ static void assignments_change_the_scene(void **state)
     oct_scene *scene = parse("units: nbody\n" MODELS REST);
     static const char *const good[] = {"models.0.plummer.n=4096",
                                        "gravity.softening=0.5",
-                                       "box={boundary: periodic, size: [1, 2, 3]}",
+                                       "box={boundary: shear, size: [1, 2, 3], omega: 1}",
                                        "box.size=[4, 5, 6]",
                                        "box.ghosts.1=2",
                                        "title=An = sign"};
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(oct_scene_set(scene, good[i]), OCT_STATUS_OK);
     assert_int_equal(oct_scene_set(scene, "box.ghosts=[0, 0, 0]"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_set(scene, "integrator.method=sei"), OCT_STATUS_OK);
     assert_int_equal(oct_scene_set(scene, good[4]), OCT_STATUS_OK);
     assert_int_equal(oct_scene_set(scene, good[5]), OCT_STATUS_OK);
     char *before = resolve(scene);

@@ -1,0 +1,59 @@
+#include "boundary/boundary_expansion.h"
+
+#include <math.h>
+#include <stdio.h>
+
+oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t terms[3],
+                               const double size[3], bool coarse)
+{
+    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
+    bool wide = sim->precision == OCT_PRECISION_DOUBLE ||
+                (sim->precision == OCT_PRECISION_MIXED && !coarse);
+    size_t n = 1;
+    char options[128];
+    for (int k = 0; k < 3; k++) {
+        out->terms[k] = terms[k];
+        out->size[k] = size[k];
+        n *= terms[k];
+    }
+    out->lanes = !cpu ? 1 : wide ? 8 : 16;
+    snprintf(options, sizeof options, "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u%s%s", terms[0],
+             terms[1], terms[2], coarse ? " -D COARSE" : "", cpu ? " -D IN_LANES" : "");
+    OCT_TRY(oct_buffer_create(&out->coefficients, sim->device, "series",
+                              wide ? sizeof(double) : sizeof(float), n));
+    OCT_TRY(oct_sim_build(&out->program, sim, "boundary_expansion.cl", options));
+    return oct_kernel_create(&out->add, out->program, "boundary_expansion_add");
+}
+
+oct_status oct_expansion_add(oct_expansion *self, oct_sim *sim, double unit)
+{
+    const double *size = self->size;
+    return OCT_LAUNCH(self->add, (sim->n + self->lanes - 1) / self->lanes, 0,
+                      OCT_OUT(sim->acceleration), OCT_IN(sim->position), OCT_IN(self->coefficients),
+                      OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]), OCT_REAL(2 / size[2]),
+                      OCT_REAL(unit), OCT_UINT(sim->n));
+}
+
+void oct_expansion_end(oct_expansion *self)
+{
+    oct_kernel_free(self->add);
+    oct_program_free(self->program);
+    oct_buffer_free(self->coefficients);
+}
+
+static double angle(uint32_t i, uint32_t terms)
+{
+    return acos(-1) * (i + 0.5) / terms;
+}
+
+double oct_expansion_point(uint32_t i, uint32_t terms)
+{
+    return cos(angle(i, terms));
+}
+
+void oct_expansion_weights(double *out, uint32_t terms)
+{
+    for (uint32_t k = 0; k < terms; k++)
+        for (uint32_t i = 0; i < terms; i++)
+            out[k * terms + i] = (k ? 2 : 1) * cos(k * angle(i, terms)) / terms;
+}

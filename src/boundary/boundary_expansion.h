@@ -1,0 +1,29 @@
+/* A smooth field on a box, as a Chebyshev series that a kernel adds to the forces. */
+#ifndef OCT_BOUNDARY_EXPANSION_H
+#define OCT_BOUNDARY_EXPANSION_H
+
+#include "core/sim.h"
+
+typedef struct oct_expansion {
+    uint32_t terms[3]; /* in each direction; the last one's coefficients are neighbours */
+    double size[3];    /* of the box around the origin */
+    oct_program *program;
+    oct_kernel *add;
+    oct_buffer *coefficients;
+    uint32_t lanes; /* particles of a work-item */
+} oct_expansion;
+
+/* `coarse`: in the precision of pair forces, not in that of the state. */
+oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t terms[3],
+                               const double size[3], bool coarse);
+void oct_expansion_end(oct_expansion *self);
+/* Adds the field to acceleration and potential; `unit` is the potential that 1 stands for. */
+oct_status oct_expansion_add(oct_expansion *self, oct_sim *sim, double unit);
+
+/* The coefficients of T_0 to T_terms-1 from values in the points cos(pi (i + 1/2) / terms): row k
+ * of `out` times the values. */
+void oct_expansion_weights(double *out, uint32_t terms);
+/* The points. */
+double oct_expansion_point(uint32_t i, uint32_t terms);
+
+#endif

@@ -1,0 +1,127 @@
+#include "boundary/boundary_lattice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CHUNK = 1024, MOST_CHUNKS = 1024, GPU_WORKERS = 64 };
+
+void oct_lattice_rings(uint32_t rings[3], const double size[3])
+{
+    double longest = fmax(size[0], fmax(size[1], size[2]));
+    /* What is left then begins half the longest side away at least, in every direction. */
+    for (int k = 0; k < 3; k++)
+        rings[k] = (uint32_t)fmax(1, ceil(longest / (2 * size[k]) * (1 - 1e-12)));
+}
+
+/* Where a series on [-1, 1] converges like rho^-k when its function is singular at i y. */
+static double rho_beside(double y)
+{
+    return y + sqrt(y * y + 1);
+}
+
+static double rho_ahead(double x)
+{
+    return x + sqrt(x * x - 1);
+}
+
+/* As many terms in each direction as give the accuracy that `least` give in a cube, where what is
+ * left begins two halves of a side away. */
+static void choose_terms(uint32_t terms[3], const double size[3], const uint32_t rings[3],
+                         uint32_t least)
+{
+    for (int k = 0; k < 3; k++) {
+        double gap = INFINITY;
+        for (int j = 0; j < 3; j++)
+            gap = j == k ? gap : fmin(gap, rings[j] * size[j]);
+        double rho = fmin(rho_beside(2 * gap / size[k]), rho_ahead(2 * rings[k] + 1));
+        terms[k] = (uint32_t)fmax(least, ceil(least * log(rho_beside(2)) / log(rho) - 1e-9));
+    }
+}
+
+static oct_status write_matrix(oct_lattice *self, oct_sim *sim, const double sides[3],
+                               const uint32_t rings[3])
+{
+    size_t n = (size_t)self->terms * self->terms;
+    double *matrix;
+    OCT_TRY(oct_alloc(&matrix, n, sizeof *matrix, "lattice"));
+    oct_status status = oct_lattice_matrix(matrix, sides, rings, self->expansion.terms);
+    /* Floats are written over the doubles they come from. */
+    if (sim->precision == OCT_PRECISION_SINGLE)
+        for (size_t i = 0; i < n; i++)
+            ((float *)(void *)matrix)[i] = (float)matrix[i];
+    if (status == OCT_STATUS_OK)
+        status = oct_buffer_write(self->matrix, matrix, 0, n);
+    free(matrix);
+    return status;
+}
+
+static oct_status make_kernels(oct_lattice *self, oct_sim *sim)
+{
+    char options[160];
+    uint32_t rows = self->expansion.terms[0] * self->expansion.terms[1];
+    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
+    self->workers = cpu ? 1 : GPU_WORKERS;
+    self->blocks = cpu ? 1 : (rows + GPU_WORKERS - 1) / GPU_WORKERS;
+    snprintf(options, sizeof options,
+             "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u -D WORKERS=%u -D ROWS=%u",
+             self->expansion.terms[0], self->expansion.terms[1], self->expansion.terms[2],
+             self->workers, cpu ? rows : 1);
+    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_lattice.cl", options));
+    OCT_TRY(oct_kernel_create(&self->find_moments, self->program, "boundary_lattice_moments"));
+    OCT_TRY(oct_kernel_create(&self->fold, self->program, "boundary_lattice_fold"));
+    return oct_kernel_create(&self->apply, self->program, "boundary_lattice_apply");
+}
+
+oct_status oct_lattice_start(oct_lattice *self, oct_sim *sim, const double size[3])
+{
+    double sides[3];
+    uint32_t rings[3], terms[3], n = sim->n;
+    size_t real = oct_real_size(sim->precision), sum = 8;
+    oct_lattice_rings(rings, size);
+    self->unit = cbrt(size[0]) * cbrt(size[1]) * cbrt(size[2]);
+    for (int k = 0; k < 3; k++)
+        sides[k] = size[k] / self->unit;
+    /* Errors of forces in a cube: 1e-6 in the median and 2e-5 at most, or 3e-8 and 1e-6. */
+    choose_terms(terms, sides, rings, sim->precision == OCT_PRECISION_DOUBLE ? 10 : 8);
+    self->terms = terms[0] * terms[1] * terms[2];
+    self->chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    self->chunk = self->chunk > CHUNK ? self->chunk : CHUNK;
+    self->chunks = (n + self->chunk - 1) / self->chunk;
+    OCT_TRY(oct_expansion_start(&self->expansion, sim, terms, size, false));
+    OCT_TRY(oct_buffer_create(&self->matrix, sim->device, "lattice", real,
+                              (size_t)self->terms * self->terms));
+    OCT_TRY(oct_buffer_create(&self->partials, sim->device, "lattice.partials", sum,
+                              (size_t)self->chunks * self->terms));
+    OCT_TRY(oct_buffer_create(&self->moments, sim->device, "lattice.moments", sum, self->terms));
+    OCT_TRY(write_matrix(self, sim, sides, rings));
+    return make_kernels(self, sim);
+}
+
+oct_status oct_lattice_add(oct_lattice *self, oct_sim *sim)
+{
+    const double *size = self->expansion.size;
+    OCT_TRY(OCT_LAUNCH(self->find_moments, (size_t)self->chunks * self->blocks * self->workers,
+                       self->workers, OCT_OUT(self->partials), OCT_IN(sim->position),
+                       OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]), OCT_REAL(2 / size[2]),
+                       OCT_REAL(1 / sim->mass_scale), OCT_UINT(sim->n), OCT_UINT(self->chunk),
+                       OCT_UINT(self->blocks)));
+    OCT_TRY(OCT_LAUNCH(self->fold, self->terms, 0, OCT_OUT(self->moments), OCT_IN(self->partials),
+                       OCT_UINT(self->chunks)));
+    OCT_TRY(OCT_LAUNCH(self->apply, self->terms, 0, OCT_OUT(self->expansion.coefficients),
+                       OCT_IN(self->matrix), OCT_IN(self->moments)));
+    return oct_expansion_add(&self->expansion, sim,
+                             sim->setup->units.G * sim->mass_scale / self->unit);
+}
+
+void oct_lattice_end(oct_lattice *self)
+{
+    oct_kernel_free(self->find_moments);
+    oct_kernel_free(self->fold);
+    oct_kernel_free(self->apply);
+    oct_program_free(self->program);
+    oct_buffer_free(self->matrix);
+    oct_buffer_free(self->partials);
+    oct_buffer_free(self->moments);
+    oct_expansion_end(&self->expansion);
+}
