@@ -6,11 +6,16 @@
  * of particles, elsewhere one. Any work-group size. */
 #include "precision.clh"
 
-/* COARSE: in the precision of pair forces. */
-#ifdef COARSE
+/* SYMMETRIC: the field is the same at (-x, -y, z) and at (x, y, -z), so that there are no terms that
+ * are odd in x and y together, or in z; and the precision of pair forces is enough. */
+#ifdef SYMMETRIC
 typedef force term;
+#define HAS_TERMS(a, b) (((a) + (b)) % 2 == 0)
+#define STEP_Z          2
 #else
 typedef real term;
+#define HAS_TERMS(a, b) true
+#define STEP_Z          1
 #endif
 
 #ifndef IN_LANES
@@ -18,7 +23,7 @@ typedef real term;
 typedef term many;
 #define LOAD(from)     (from)[0]
 #define STORE(x, to)   ((to)[0] = (x))
-#elif OCT_PRECISION == 1 || (OCT_PRECISION == 2 && defined(COARSE))
+#elif OCT_PRECISION == 1 || (OCT_PRECISION == 2 && defined(SYMMETRIC))
 #define LANES 16
 typedef float16 many;
 #define LOAD(from)   vload16(0, from)
@@ -84,8 +89,10 @@ kernel void boundary_expansion_add(global real4 *acceleration, global const real
         many row = (many)(0), row_y = (many)(0), row_z = (many)(0);
         basis y = basis_first(LOAD(at_y));
         for (uint b = 0; b < TERMS_Y; b++, basis_next(&y)) {
+            if (!HAS_TERMS(a, b))
+                continue;
             many s = (many)(0), d = (many)(0);
-            for (uint c = 0; c < TERMS_Z; c++) {
+            for (uint c = 0; c < TERMS_Z; c += STEP_Z) {
                 term f = coefficients[(a * TERMS_Y + b) * TERMS_Z + c];
                 s += f * z[c];
                 d += f * slope_z[c];

@@ -11,6 +11,9 @@
 
 typedef struct {
     lanes x[BLOCKS], y[BLOCKS], z[BLOCKS];
+#ifdef SPLIT
+    lanes x_low[BLOCKS], y_low[BLOCKS], z_low[BLOCKS];
+#endif
     wide wx[BLOCKS], wy[BLOCKS], wz[BLOCKS], wphi[BLOCKS];
 } targets;
 
@@ -23,25 +26,62 @@ static inline lanes guarded_rsqrt(lanes r2)
 #endif
 }
 
+static inline lanes square(lanes x, lanes y, lanes z, force softening2)
+{
+    return x * x + (y * y + (z * z + softening2));
+}
+
+static inline void add_particle(lanes4 *total, lanes x, lanes y, lanes z, lanes r2, force mass)
+{
+    lanes inverse = guarded_rsqrt(r2);
+    lanes phi = mass * inverse, s = phi * (inverse * inverse);
+    total->x += s * x;
+    total->y += s * y;
+    total->z += s * z;
+    total->phi -= phi;
+}
+
+static inline void settle_block(targets *t, uint k, const lanes4 *total)
+{
+    wide_add(&t->wx[k], total->x);
+    wide_add(&t->wy[k], total->y);
+    wide_add(&t->wz[k], total->z);
+    wide_add(&t->wphi[k], total->phi);
+}
+
 static void sum_particles(targets *t, const force4 *list, uint n, force softening2)
 {
     for (uint k = 0; k < BLOCKS; k++) {
         lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
         for (uint j = 0; j < n; j++) {
             lanes x = list[j].x - t->x[k], y = list[j].y - t->y[k], z = list[j].z - t->z[k];
-            lanes inverse = guarded_rsqrt(x * x + (y * y + (z * z + softening2)));
-            lanes phi = list[j].w * inverse, s = phi * (inverse * inverse);
-            total.x += s * x;
-            total.y += s * y;
-            total.z += s * z;
-            total.phi -= phi;
+            add_particle(&total, x, y, z, square(x, y, z, softening2), list[j].w);
         }
-        wide_add(&t->wx[k], total.x);
-        wide_add(&t->wy[k], total.y);
-        wide_add(&t->wz[k], total.z);
-        wide_add(&t->wphi[k], total.phi);
+        settle_block(t, k, &total);
     }
 }
+
+#ifdef SPLIT
+static void sum_near(targets *t, const force4 *list, const force4 *low, uint n, force softening2,
+                     force close2)
+{
+    for (uint k = 0; k < BLOCKS; k++) {
+        lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
+        for (uint j = 0; j < n; j++) {
+            lanes x = list[j].x - t->x[k], y = list[j].y - t->y[k], z = list[j].z - t->z[k];
+            lanes r2 = square(x, y, z, softening2);
+            if (lanes_mask(r2 < (lanes)(close2)) != 0) {
+                x += low[j].x - t->x_low[k];
+                y += low[j].y - t->y_low[k];
+                z += low[j].z - t->z_low[k];
+                r2 = square(x, y, z, softening2);
+            }
+            add_particle(&total, x, y, z, r2, list[j].w);
+        }
+        settle_block(t, k, &total);
+    }
+}
+#endif
 
 /* M d / r^3 + (5/2) (d Q d - eps^2 tr S) d / r^7 - Q d / r^5, with d from the target to the cell
  * and r^2 = d^2 + eps^2. Little waits for 1 / r, so that the next cell can start meanwhile. */
@@ -74,10 +114,7 @@ static void sum_cells(targets *t, const force4 *list, const force4 *list_a, cons
             total.phi -= list[j].w * inverse;
 #endif
         }
-        wide_add(&t->wx[k], total.x);
-        wide_add(&t->wy[k], total.y);
-        wide_add(&t->wz[k], total.z);
-        wide_add(&t->wphi[k], total.phi);
+        settle_block(t, k, &total);
     }
 }
 
@@ -89,6 +126,11 @@ typedef struct {
     force4 particles[LIST], cells[LIST], cells_a[LIST], cells_b[LIST];
     uint n_particles, n_cells, done_particles, done_cells;
     force softening2, least;
+#ifdef SPLIT
+    force4 near[LIST], near_low[LIST];
+    uint n_near;
+    force margin; /* closer than this to a box, a source is near */
+#endif
 } walker;
 
 static void settle_cells(walker *w)
@@ -105,16 +147,22 @@ static void settle_particles(walker *w)
     w->n_particles = 0;
 }
 
-/* As accepted() does, with a box a lane. */
-static inline bool is_far_enough(const walker *w, force4 x, force4 b, force4 cell_low,
-                                 force4 cell_high)
+/* Squared distances of the boxes from a cell: a box a lane. */
+static inline lanes cell_distance2(const walker *w, force4 x, force4 cell_low, force4 cell_high)
 {
     force4 from = x, to = x;
 #if CRITERION == CRITERION_MIN_DISTANCE
     from += cell_low;
     to += cell_high;
 #endif
-    lanes d2 = runs_distance2(&w->boxes, from, to);
+    return runs_distance2(&w->boxes, from, to);
+}
+
+/* As accepted() does. */
+static inline bool is_far_enough(const walker *w, force4 x, force4 b, force4 cell_low,
+                                 force4 cell_high)
+{
+    lanes d2 = cell_distance2(w, x, cell_low, cell_high);
     return lanes_mask(FAR_ENOUGH(d2, x.w, b, w->least)) == ALL_LANES;
 }
 
@@ -132,6 +180,40 @@ static inline bool take_cell(walker *w, uint index, uint4 link, real4 m, global 
         settle_cells(w);
     return true;
 }
+
+#ifdef SPLIT
+static void settle_near(walker *w)
+{
+    sum_near(&w->t, w->near, w->near_low, w->n_near, w->softening2,
+             w->margin * w->margin + w->softening2);
+    w->done_particles += w->n_near;
+    w->n_near = 0;
+}
+
+/* A leaf whose particles are near, if any of them is. */
+static inline bool take_near(walker *w, global const real4 *sorted, uint first, uint count,
+                             real4 m, force4 b, force4 cell_low, force4 cell_high, real scale,
+                             real mass_scale)
+{
+    force4 x = cell_source(m, w->centre, scale);
+#if CRITERION == CRITERION_MIN_DISTANCE
+    force reach = w->margin;
+#else
+    force reach = w->margin + b.w;
+#endif
+    lanes d2 = cell_distance2(w, x, cell_low, cell_high);
+    if (lanes_mask(d2 < (lanes)(reach * reach)) == 0)
+        return false;
+    for (uint j = first; j < first + count; j++) {
+        force4 source = particle_source(sorted[j], w->centre, scale, mass_scale);
+        w->near[w->n_near] = source;
+        w->near_low[w->n_near] = relative_low(sorted[j], w->centre, scale, source);
+        if (++w->n_near == LIST)
+            settle_near(w);
+    }
+    return true;
+}
+#endif
 
 static inline void take_particles(walker *w, global const real4 *sorted, uint first, uint count,
                                   real scale, real mass_scale)
@@ -155,7 +237,14 @@ static inline void ask_for(uint index, global const uint4 *links, global const r
 #define WALK_CELL(index, link)                                                                     \
     (ask_for(link.x, links, mass, quad),                                                           \
      take_cell(&w, index, link, mass[index], quad, CELL_LOW(index), CELL_HIGH(index), scale))
+#ifdef SPLIT
+#define WALK_PARTICLES(first, count)                                                               \
+    if (!take_near(&w, sorted, first, count, mass[walk_index], quad[2 * walk_index + 1],           \
+                   CELL_LOW(walk_index), CELL_HIGH(walk_index), scale, mass_scale))                \
+    take_particles(&w, sorted, first, count, scale, mass_scale)
+#else
 #define WALK_PARTICLES(first, count) take_particles(&w, sorted, first, count, scale, mass_scale)
+#endif
 
 /* The group's particles relative to a centre, and boxes around runs of them. Returns whether they
  * are too far apart. */
@@ -164,8 +253,20 @@ static bool place_group(walker *w, real4 centre, global const real4 *sorted, uin
 {
     force px[GROUP], py[GROUP], pz[GROUP];
     force4 low[BOXES], high[BOXES];
+#ifdef SPLIT
+    force lx[GROUP], ly[GROUP], lz[GROUP];
+    force extent = 0;
+#endif
     for (uint k = 0; k < GROUP; k++) {
-        force4 x = relative(sorted[base + min(k, size - 1)], centre, scale);
+        real4 place = sorted[base + min(k, size - 1)];
+        force4 x = relative(place, centre, scale);
+#ifdef SPLIT
+        force4 rest = relative_low(place, centre, scale, x);
+        lx[k] = rest.x;
+        ly[k] = rest.y;
+        lz[k] = rest.z;
+        extent = max(extent, max(fabs(x.x), max(fabs(x.y), fabs(x.z))));
+#endif
         uint run = k / (GROUP / BOXES);
         low[run] = k % (GROUP / BOXES) ? fmin(low[run], x) : x;
         high[run] = k % (GROUP / BOXES) ? fmax(high[run], x) : x;
@@ -178,8 +279,16 @@ static bool place_group(walker *w, real4 centre, global const real4 *sorted, uin
         w->t.x[k] = load_lanes(k, px);
         w->t.y[k] = load_lanes(k, py);
         w->t.z[k] = load_lanes(k, pz);
+#ifdef SPLIT
+        w->t.x_low[k] = load_lanes(k, lx);
+        w->t.y_low[k] = load_lanes(k, ly);
+        w->t.z_low[k] = load_lanes(k, lz);
+#endif
         w->t.wx[k] = w->t.wy[k] = w->t.wz[k] = w->t.wphi[k] = wide_zero();
     }
+#ifdef SPLIT
+    w->margin = NEAR * extent;
+#endif
     return is_apart(low, high);
 }
 
@@ -192,6 +301,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
     w.softening2 = (force)softening2;
     w.least = INFINITY;
     w.n_particles = w.n_cells = w.done_particles = w.done_cells = 0;
+#ifdef SPLIT
+    w.n_near = 0;
+#endif
 #if CRITERION == CRITERION_RELATIVE
     for (uint i = base; i < base + size; i++)
         w.least = fmin(w.least, least_before(before[order[i]], alpha, least_acceleration));
@@ -204,6 +316,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
             const force own[GROUP] = {0};
             place_group(&w, centre, sorted, base, size, scale);
             w.boxes = find_runs(own, own, own);
+#ifdef SPLIT
+            w.margin = 0;
+#endif
         }
         /* An image of the box that is moved by a shift sees the group moved the other way. */
         for (uint image = 0; image < images; image++) {
@@ -212,6 +327,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
         }
         settle_cells(&w);
         settle_particles(&w);
+#ifdef SPLIT
+        settle_near(&w);
+#endif
         real ax[GROUP], ay[GROUP], az[GROUP], phi[GROUP];
         for (uint k = 0; k < BLOCKS; k++) {
             store_wide(WIDE_LANES(w.t.wx[k]), k, ax);

@@ -53,16 +53,16 @@ static inline uint ballot(bool yes, local uint *votes)
 }
 #endif
 
-static inline void interact_particle(force4 *total, force4 target, force4 source, force softening2)
+static inline void interact_particle(force4 *total, force x, force y, force z, force mass,
+                                     force softening2)
 {
-    force x = source.x - target.x, y = source.y - target.y, z = source.z - target.z;
     force r2 = fma(z, z, fma(y, y, fma(x, x, softening2)));
 #ifdef SOFTENED
     force inverse = RSQRT(r2);
 #else
     force inverse = r2 > 0 ? RSQRT(r2) : 0;
 #endif
-    force phi = source.w * inverse, s = phi * (inverse * inverse);
+    force phi = mass * inverse, s = phi * (inverse * inverse);
     total->x = fma(s, x, total->x);
     total->y = fma(s, y, total->y);
     total->z = fma(s, z, total->z);
@@ -101,6 +101,10 @@ static inline void interact_cell(force4 *total, force4 target, force4 source, fo
 
 typedef struct {
     force4 position[2], part[2];
+#ifdef SPLIT
+    force4 low[2];
+#endif
+    force margin2; /* closer than the root of this to a box, a source is near */
     wide total[2];
     uint pending; /* sums over 32 sources that are not in the wide sum yet */
 } targets;
@@ -123,17 +127,45 @@ typedef struct {
 #endif
 } room;
 
-/* Sums over 32 particles; `source` is the one this work-item brings along. */
-static inline void sum_particles(targets *t, local room *r, force4 source, force softening2)
+/* Sums over 32 particles; x is the one this work-item brings along, unless it has none. */
+static inline void sum_particles(targets *t, local room *r, real4 x, real4 centre, bool none,
+                                 const force4 *low, const force4 *high, force softening2,
+                                 real scale, real mass_scale)
 {
+    uint lane = (uint)get_local_id(0);
+    force4 source = particle_source(x, centre, scale, mass_scale);
+    source.w = none ? 0 : source.w;
+    bool near = false;
+#ifdef SPLIT
+    near = boxes_distance2(source, source, low, high) < t->margin2;
+    near = ballot(near, r->votes) != 0;
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    r->tile[get_local_id(0)] = source;
+    r->tile[lane] = source;
+#ifdef SPLIT
+    r->tile_a[lane] = relative_low(x, centre, scale, source);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
+    if (near) {
+#ifdef SPLIT
+#pragma unroll 4
+        for (uint k = 0; k < LANES; k++) {
+            force4 s = r->tile[k], rest = r->tile_a[k];
+            for (uint i = 0; i < 2; i++) {
+                force4 d = (s - t->position[i]) + (rest - t->low[i]);
+                interact_particle(&t->part[i], d.x, d.y, d.z, s.w, softening2);
+            }
+        }
+#endif
+    } else {
 #pragma unroll 8
-    for (uint k = 0; k < LANES; k++) {
-        force4 s = r->tile[k];
-        interact_particle(&t->part[0], t->position[0], s, softening2);
-        interact_particle(&t->part[1], t->position[1], s, softening2);
+        for (uint k = 0; k < LANES; k++) {
+            force4 s = r->tile[k];
+            for (uint i = 0; i < 2; i++) {
+                force4 d = s - t->position[i];
+                interact_particle(&t->part[i], d.x, d.y, d.z, s.w, softening2);
+            }
+        }
     }
     if (++t->pending == WIDE_EVERY)
         settle(t);
@@ -247,8 +279,8 @@ static inline uint2 walk_images(targets *t, local room *r, real4 centre, global 
         while (n_particles >= LANES) {
             n_particles -= LANES;
             uint taken = r->particles[n_particles + lane];
-            real4 x = sorted[INDEX(taken)];
-            sum_particles(t, r, particle_source(x, CENTRE(taken), scale, mass_scale), softening2);
+            sum_particles(t, r, sorted[INDEX(taken)], CENTRE(taken), false, low, high, softening2,
+                          scale, mass_scale);
             done.y += LANES;
         }
         for (uint mask = ballot(large, r->votes); mask != 0;) {
@@ -263,9 +295,8 @@ static inline uint2 walk_images(targets *t, local room *r, real4 centre, global 
             uint first = r->votes[0], size = r->votes[1];
             for (uint j = 0; j < size; j += LANES) {
                 real4 x = sorted[INDEX(first) + min(j + lane, size - 1)];
-                force4 source = particle_source(x, CENTRE(first), scale, mass_scale);
-                source.w = j + lane < size ? source.w : 0;
-                sum_particles(t, r, source, softening2);
+                sum_particles(t, r, x, CENTRE(first), j + lane >= size, low, high, softening2,
+                              scale, mass_scale);
             }
             done.y += size;
         }
@@ -278,10 +309,8 @@ static inline uint2 walk_images(targets *t, local room *r, real4 centre, global 
     }
     if (n_particles > 0) {
         uint taken = r->particles[min(lane, n_particles - 1)];
-        real4 x = sorted[INDEX(taken)];
-        force4 source = particle_source(x, CENTRE(taken), scale, mass_scale);
-        source.w = lane < n_particles ? source.w : 0;
-        sum_particles(t, r, source, softening2);
+        sum_particles(t, r, sorted[INDEX(taken)], CENTRE(taken), lane >= n_particles, low, high,
+                      softening2, scale, mass_scale);
     }
     return done + (uint2)(n_cells, n_particles);
 }
@@ -292,7 +321,11 @@ static inline void place_group(targets *t, force4 *low, force4 *high, local room
 {
     uint lane = (uint)get_local_id(0);
     for (uint k = 0; k < 2; k++) {
-        t->position[k] = relative(sorted[min(base + k * LANES + lane, n - 1)], centre, scale);
+        real4 x = sorted[min(base + k * LANES + lane, n - 1)];
+        t->position[k] = relative(x, centre, scale);
+#ifdef SPLIT
+        t->low[k] = relative_low(x, centre, scale, t->position[k]);
+#endif
         t->part[k] = (force4)(0);
         t->total[k] = wide_zero();
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -303,6 +336,12 @@ static inline void place_group(targets *t, force4 *low, force4 *high, local room
                      r->tile + run * (GROUP / BOXES));
     }
     t->pending = 0;
+#ifdef SPLIT
+    force4 out = (force4)(0);
+    for (uint run = 0; run < BOXES; run++)
+        out = fmax(out, fmax(fabs(low[run]), fabs(high[run])));
+    t->margin2 = NEAR * NEAR * fmax(out.x, fmax(out.y, out.z)) * fmax(out.x, fmax(out.y, out.z));
+#endif
 }
 
 /* The smallest of a number that each particle of the group has. */
@@ -343,6 +382,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(
             place_group(&t, low, high, &r, centre, sorted, base, n, scale);
             for (uint run = 0; run < BOXES; run++)
                 low[run] = high[run] = (force4)(0);
+            t.margin2 = 0;
         }
         for (uint image = 0; image < images; image += BATCH)
             done += walk_images(&t, &r, centre, shifts + image, min(images - image, (uint)BATCH),

@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t terms[3],
-                               const double size[3], bool coarse)
+                               const double size[3], bool symmetric)
 {
     bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
     bool wide = sim->precision == OCT_PRECISION_DOUBLE ||
-                (sim->precision == OCT_PRECISION_MIXED && !coarse);
+                (sim->precision == OCT_PRECISION_MIXED && !symmetric);
     size_t n = 1;
     char options[128];
     for (int k = 0; k < 3; k++) {
@@ -18,7 +18,7 @@ oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t 
     }
     out->lanes = !cpu ? 1 : wide ? 8 : 16;
     snprintf(options, sizeof options, "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u%s%s", terms[0],
-             terms[1], terms[2], coarse ? " -D COARSE" : "", cpu ? " -D IN_LANES" : "");
+             terms[1], terms[2], symmetric ? " -D SYMMETRIC" : "", cpu ? " -D IN_LANES" : "");
     OCT_TRY(oct_buffer_create(&out->coefficients, sim->device, "series",
                               wide ? sizeof(double) : sizeof(float), n));
     OCT_TRY(oct_sim_build(&out->program, sim, "boundary_expansion.cl", options));

@@ -13,9 +13,10 @@ typedef struct oct_expansion {
     uint32_t lanes; /* particles of a work-item */
 } oct_expansion;
 
-/* `coarse`: in the precision of pair forces, not in that of the state. */
+/* A field that is `symmetric`, the same at (-x, -y, z) and at (x, y, -z), takes a quarter of the
+ * work, and the precision of pair forces instead of that of the state. */
 oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t terms[3],
-                               const double size[3], bool coarse);
+                               const double size[3], bool symmetric);
 void oct_expansion_end(oct_expansion *self);
 /* Adds the field to acceleration and potential; `unit` is the potential that 1 stands for. */
 oct_status oct_expansion_add(oct_expansion *self, oct_sim *sim, double unit);
