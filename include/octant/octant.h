@@ -232,6 +232,9 @@ const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim);
 /* Replaces positions and velocities, body for body; time and step count stay. */
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies);
+/* Finds the forces once as a step does, where and when the bodies are: methods that go by the last
+ * accelerations (gravity.criterion: relative) then have some, as after the first step of a run. */
+oct_status oct_sim_settle_forces(oct_sim *sim);
 /* XXH3 of the exact state in id order: equal for equal bits. */
 oct_status oct_sim_hash(uint64_t *out, oct_sim *sim);
 
