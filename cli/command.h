@@ -42,7 +42,7 @@ typedef struct oct_command {
     const oct_option *options;               /* ends with an option without name; may be NULL */
     int min_arguments, max_arguments;        /* max -1: any number */
     void (*help)(void);                      /* prints more of its help; may be NULL */
-    int (*run)(const struct oct_call *call); /* the exit status: 0, 1 or 2 */
+    int (*run)(const struct oct_call *call); /* the exit status: 0, 1, 2 or 128 + a signal */
 } oct_command;
 
 /* A parsed command line. */

@@ -376,12 +376,13 @@ oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *option
  * heaviest body that belongs to no system), is not negative any more removed    a body has merged
  * with another one or has left the region */
 typedef struct oct_stability {
-    double time; /* of the event, or at the end */
+    double time; /* of the event, or at the end, or where it was interrupted */
     uint64_t step;
     char event[16]; /* "" where there was none */
     size_t n_bodies;
     uint64_t bodies[2]; /* ids */
     char cause[200];    /* a sentence */
+    bool interrupted;   /* it ended early because *stop was set; calm until then */
 } oct_stability;
 
 typedef struct oct_stability_options {
