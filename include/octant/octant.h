@@ -133,8 +133,12 @@ void oct_scene_free(oct_scene *scene);
 /* The built-in scenes by index; false past the last. */
 bool oct_scene_builtin(size_t index, const char **name, const char **text);
 
-/* Modules and their fields, as `octant list` shows them: text, json or markdown. */
+/* Modules and their fields, as `octant list` shows them: text, json, markdown or man. Or plain
+ * lists, one a line: names, which oct_reference_of takes, and keys, which oct_scene_set takes. */
 oct_status oct_reference(char **out, const char *format);
+/* The part of it about one name: of a section, a module, a key (also as gravity.theta), one of its
+ * choices, a column. OCT_STATUS_MISSING, with the nearest name, where there is none. */
+oct_status oct_reference_of(char **out, const char *format, const char *name);
 
 /* Devices ----------------------------------------------------------------------------------- */
 
