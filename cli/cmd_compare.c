@@ -21,8 +21,8 @@ static const oct_option options[] = {
      .doc = "time between records (default: near output.diagnostics of A)"},
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
-    {.name = "precision-a", .value = "P", .doc = "precision of A alone"},
-    {.name = "precision-b", .value = "P", .doc = "precision of B alone"},
+    {.name = "precision-a", .value = "P", .words = OCT_PRECISIONS, .doc = "precision of A alone"},
+    {.name = "precision-b", .value = "P", .words = OCT_PRECISIONS, .doc = "precision of B alone"},
     {.name = "out",
      .value = "DIR",
      .doc = "folder for compare.csv, bodies.csv and report.html (default: none)"},
@@ -312,5 +312,6 @@ const oct_command oct_cmd_compare = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 2,
+    .scenes = true,
     .run = run,
 };

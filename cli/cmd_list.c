@@ -120,6 +120,19 @@ static int run(const oct_call *call)
     return strcmp(what, "modules") == 0 ? list_modules(format) : list_name(format, what);
 }
 
+static bool topic_at(size_t index, const char **name, const char **doc)
+{
+    static const char *const topics[][2] = {
+        {"modules", "all of them, which is the default"},
+        {"scenes", "the built-in scenes"},
+        {"NAME", "of a section, a module, a key, one of its choices, a column or a scene"}};
+    if (index >= sizeof topics / sizeof topics[0])
+        return false;
+    *name = topics[index][0];
+    *doc = topics[index][1];
+    return true;
+}
+
 const oct_command oct_cmd_list = {
     .name = "list",
     .arguments = "[modules | scenes | NAME]",
@@ -127,5 +140,7 @@ const oct_command oct_cmd_list = {
     .example = "octant list ring",
     .options = options,
     .max_arguments = 1,
+    .topics = "arguments",
+    .topic = topic_at,
     .run = run,
 };
