@@ -212,6 +212,7 @@ const oct_command oct_cmd_bench = {
     .example = "octant bench direct --device gpu",
     .options = options,
     .max_arguments = -1,
+    .takes = OCT_TAKES_TOPICS,
     .topics = "benchmarks",
     .topic = bench_at,
     .run = run,

@@ -312,6 +312,6 @@ const oct_command oct_cmd_compare = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 2,
-    .scenes = true,
+    .takes = OCT_TAKES_SCENES,
     .run = run,
 };

@@ -140,6 +140,7 @@ const oct_command oct_cmd_list = {
     .example = "octant list ring",
     .options = options,
     .max_arguments = 1,
+    .takes = OCT_TAKES_NAMES,
     .topics = "arguments",
     .topic = topic_at,
     .run = run,

@@ -41,11 +41,20 @@ typedef struct oct_option {
 
 struct oct_call;
 
+/* What the arguments of a command are, for completions. */
+typedef enum oct_takes {
+    OCT_TAKES_FILES,
+    OCT_TAKES_SCENES, /* built-in ones, or files */
+    OCT_TAKES_NAMES,  /* of oct_reference, or of scenes */
+    OCT_TAKES_TOPICS,
+    OCT_TAKES_COMMANDS
+} oct_takes;
+
 typedef struct oct_command {
     const char *name, *arguments, *doc, *example;
     const oct_option *options;        /* ends with an option without name; may be NULL */
     int min_arguments, max_arguments; /* max -1: any number */
-    bool scenes;                      /* arguments may be built-in scenes */
+    oct_takes takes;
     /* What arguments there are to choose from, under a heading, by index; false past the last. */
     const char *topics;
     bool (*topic)(size_t index, const char **name, const char **doc); /* may be NULL */
