@@ -28,8 +28,8 @@ const char *oct_wanted_section(const char *wanted, const oct_section *section)
     char singular[64];
     const char *inner = oct_wanted_behind(wanted, section->name);
     size_t length = strlen(section->name);
-    if (inner == wanted && section->selector)
-        inner = oct_wanted_behind(wanted, section->selector);
+    if (inner && section->selector)
+        inner = oct_wanted_behind(inner, section->selector);
     if (inner != wanted || section->name[length - 1] != 's')
         return inner;
     snprintf(singular, sizeof singular, "%.*s", (int)length - 1, section->name);

@@ -169,7 +169,8 @@ class List(OctantTest):
     def test_a_family(self):
         everything, columns = self.keys("modules")
         for name, section in [("models", "models"), ("model", "models"), ("boundary", "box"),
-                              ("force", "forces"), ("collision", "collisions"), ("run", "run")]:
+                              ("force", "forces"), ("collision", "collisions"), ("run", "run"),
+                              ("gravity.method", "gravity")]:
             self.assertEqual({key for key in everything if key.startswith(section + ".")},
                              {key for key in self.keys(name)[0] if key.startswith(section + ".")})
         self.assertEqual(self.keys("diagnostics")[1], columns)
