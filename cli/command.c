@@ -183,7 +183,7 @@ void oct_program_help(void)
     for (const oct_command *const *command = oct_commands; *command; command++)
         printf("  %-10s  %s\n", (*command)->name, (*command)->doc);
     printf("\noptions:\n"
-           "  --help      show this and end; `octant COMMAND --help` is about the command\n"
+           "  --help      show this and end; `octant help COMMAND` is about the command\n"
            "  --version   show the version and end\n"
            "\nexample: octant run plummer\n");
 }
