@@ -187,7 +187,7 @@ class List(OctantTest):
 
     def test_no_such_name(self):
         self.assertIn("did you mean 'ring'?", self.refused("list", "rng"))
-        for name in ("nothing", "", ".", "gravity.", "gravity.ring", "x.theta", "gravity.theta.x"):
+        for name in ("xyzzy", "", ".", "gravity.", "gravity.ring", "x.theta", "gravity.theta.x"):
             self.assertIn("nothing in a scene is called", self.refused("list", name))
 
     def test_a_shown_scene_is_a_scene(self):

@@ -192,28 +192,23 @@ class Completions(HelpTest):
             os.waitpid(pid, 0)
         return re.findall(r"<([^%>]*)>", seen)
 
+    def check_typed(self, command, *prepare):
+        for line, words in [("octant stab", ["stability"]),
+                            ("octant run saturn-ring-m", ["run", "saturn-ring-moonlet"]),
+                            ("octant run --precision=do", ["run", "--precision=double"]),
+                            ("octant run --set gravity.sof",
+                             ["run", "--set", "gravity.softening="])]:
+            self.assertEqual(self.typed(command, prepare, line), words)
+
     def test_bash_as_it_is_typed(self):
         script = self.script("bash", "octant.bash")
-        shell = (["bash", "--norc", "-i"], [f"source {script}"])
-        self.assertEqual(self.typed(*shell, "octant run saturn-ring-m"),
-                         ["run", "saturn-ring-moonlet"])
-        self.assertEqual(self.typed(*shell, "octant run --precision=do"),
-                         ["run", "--precision=double"])
-        self.assertEqual(self.typed(*shell, "octant run --set gravity.sof"),
-                         ["run", "--set", "gravity.softening="])
+        self.check_typed(["bash", "--norc", "-i"], f"source {script}")
 
     def test_zsh_as_it_is_typed(self):
         self.needs("zsh")
         self.script("zsh", "_octant")
-        shell = (["zsh", "-f", "-i"], ["fpath=($PWD $fpath)", "autoload -U compinit",
-                                       "compinit -u -D"])
-        self.assertEqual(self.typed(*shell, "octant stab"), ["stability"])
-        self.assertEqual(self.typed(*shell, "octant run saturn-ring-m"),
-                         ["run", "saturn-ring-moonlet"])
-        self.assertEqual(self.typed(*shell, "octant run --precision=do"),
-                         ["run", "--precision=double"])
-        self.assertEqual(self.typed(*shell, "octant run --set gravity.sof"),
-                         ["run", "--set", "gravity.softening="])
+        self.check_typed(["zsh", "-f", "-i"], "fpath=($PWD $fpath)", "autoload -U compinit",
+                         "compinit -u -D")
 
     def test_fish(self):
         self.needs("fish")
