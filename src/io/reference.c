@@ -41,21 +41,14 @@ static void field_table(oct_leaf *p, const oct_field *fields, const char *wanted
     field_rows(p, fields, wanted, "", "required");
 }
 
-/* What of a module is wanted; *inner is what of its fields. */
-static bool wanted_module(const char **inner, const char *wanted, const oct_module *module)
-{
-    *inner = oct_wanted_behind(wanted, module->name);
-    return !*inner || oct_wanted_fields(*inner, module->fields);
-}
-
 static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
 {
-    const char *inner = oct_wanted_section(wanted, s), *within;
+    const char *inner = oct_wanted_section(wanted, s);
     const oct_module *modules[MOST_MODULES];
     size_t n = oct_section_modules(modules, MOST_MODULES, s);
     bool any = !inner || oct_wanted_fields(inner, s->fields);
     for (size_t i = 0; i < n && !any; i++)
-        any = wanted_module(&within, inner, modules[i]);
+        any = oct_wanted_module(inner, modules[i]);
     if (!any)
         return;
     oct_leaf_heading(p, 2, s->name, s->doc);
@@ -71,16 +64,16 @@ static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
                           s->fields ? " with the fields of the module NAME and those here."
                                     : " with the fields of the module NAME.");
     }
-    field_table(p, s->fields, inner);
+    field_table(p, s->fields, oct_wanted_beside(inner, modules, n));
     for (size_t i = 0; i < n; i++) {
         char title[NAME_BYTES];
         bool full = p->style == OCT_LEAF_MARKDOWN;
-        if (!wanted_module(&within, inner, modules[i]))
+        if (!oct_wanted_module(inner, modules[i]))
             continue;
         snprintf(title, sizeof title, "%s%s%s", full ? s->name : "", full ? ": " : "",
                  modules[i]->name);
         oct_leaf_heading(p, 3, title, modules[i]->doc);
-        field_table(p, modules[i]->fields, within);
+        field_table(p, modules[i]->fields, oct_wanted_behind(inner, modules[i]->name));
     }
 }
 

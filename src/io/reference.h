@@ -15,6 +15,10 @@ const char *oct_wanted_section(const char *wanted, const oct_section *section);
 /* Whether a field, one of its choices or a field within it is wanted; or any of a table. */
 bool oct_wanted_field(const char *wanted, const oct_field *field);
 bool oct_wanted_fields(const char *wanted, const oct_field *fields);
+/* Whether a module, or a field of it, is wanted. */
+bool oct_wanted_module(const char *wanted, const oct_module *module);
+/* What of the fields beside those of a section's modules: all where one of these is wanted. */
+const char *oct_wanted_beside(const char *wanted, const oct_module *const *modules, size_t n);
 bool oct_wanted_columns(const char *wanted, const oct_diag *diag);
 
 /* Lists of words, one a line and each once: names that can be wanted, and keys of a scene. */

@@ -67,16 +67,6 @@ static void add_fields(oct_text *out, const oct_field *fields, const char *wante
     oct_text_add(out, "]");
 }
 
-static bool wanted_modules(const char *wanted, const oct_module *const *modules, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *inner = oct_wanted_behind(wanted, modules[i]->name);
-        if (!inner || oct_wanted_fields(inner, modules[i]->fields))
-            return true;
-    }
-    return false;
-}
-
 /* *before is what comes before it, and before the next one where it is wanted. */
 static void add_section(oct_text *out, const oct_section *s, const char *wanted,
                         const char **before)
@@ -84,7 +74,10 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
     const oct_module *modules[MOST_MODULES];
     size_t n = oct_section_modules(modules, MOST_MODULES, s);
     const char *inner = oct_wanted_section(wanted, s), *between = "\n{";
-    if (inner && !oct_wanted_fields(inner, s->fields) && !wanted_modules(inner, modules, n))
+    bool any = !inner || oct_wanted_fields(inner, s->fields);
+    for (size_t i = 0; i < n && !any; i++)
+        any = oct_wanted_module(inner, modules[i]);
+    if (!any)
         return;
     add_pair(out, *before, "name", s->name);
     *before = ",\n{";
@@ -92,10 +85,10 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
     add_pair(out, ", ", "selector", s->selector);
     add_pair(out, ", ", "default", s->initial);
     oct_text_add(out, ", \"list\": %s", s->list ? "true" : "false");
-    add_fields(out, s->fields, inner);
+    add_fields(out, s->fields, oct_wanted_beside(inner, modules, n));
     oct_text_add(out, ", \"modules\": [");
     for (size_t i = 0; i < n; i++) {
-        if (!wanted_modules(inner, &modules[i], 1))
+        if (!oct_wanted_module(inner, modules[i]))
             continue;
         add_pair(out, between, "name", modules[i]->name);
         between = ",\n{";

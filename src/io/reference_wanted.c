@@ -55,6 +55,20 @@ bool oct_wanted_fields(const char *wanted, const oct_field *fields)
     return false;
 }
 
+bool oct_wanted_module(const char *wanted, const oct_module *module)
+{
+    const char *inner = oct_wanted_behind(wanted, module->name);
+    return !inner || oct_wanted_fields(inner, module->fields);
+}
+
+const char *oct_wanted_beside(const char *wanted, const oct_module *const *modules, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!oct_wanted_behind(wanted, modules[i]->name))
+            return NULL;
+    return wanted;
+}
+
 bool oct_wanted_columns(const char *wanted, const oct_diag *diag)
 {
     for (const oct_column *c = diag->columns; c->name; c++)

@@ -147,7 +147,10 @@ class List(OctantTest):
         keys, columns = self.keys("ring")
         self.assertIn("models.ring.surface_density", keys)
         self.assertIn("models.ring.radius.law", keys)
-        self.assertEqual({key.split(".")[1] for key in keys}, {"ring"})
+        # What every model has stands beside its own.
+        self.assertEqual({key for key in keys if ".ring." not in key},
+                         {"models.offset", "models.velocity", "models.rotation"})
+        self.assertEqual(self.keys("leapfrog")[0], {"integrator.dt"})
         self.assertEqual(columns, set())
         text = self.octant("list", "ring").stdout
         self.assertRegex(text, r"(?m)^  ring: ")
