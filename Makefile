@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 
 .PHONY: build demo check fuzz install bundle format docs clean
 
+# What a user needs: the tests are built where they are run.
 build:
 	@tools/setup
-	@tools/build $(BUILD)
+	@tools/build $(BUILD) -DBUILD_TESTING=OFF
 
 # Runs the main job and leaves a film, pictures and a summary in demo/.
 demo: build
@@ -25,7 +26,7 @@ fuzz:
 
 install:
 	@tools/setup
-	@tools/build $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@tools/build $(BUILD) -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 

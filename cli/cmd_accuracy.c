@@ -12,13 +12,23 @@ static const oct_option options[] = {
     {.name = "theta",
      .value = "LIST",
      .doc = "opening angles to measure, as in 0.3,0.5; without it, the scene's own"},
+    {.name = "criterion",
+     .value = "LIST",
+     .doc = "criteria to measure, as in offset,relative; without it, the scene's own"},
+    {.name = "alpha", .value = "LIST", .doc = "values of α to measure with criterion relative"},
     OCT_OPTION_JSON,
     {0}};
 
-enum { MOST_ANGLES = 64, MANY = 1 << 20 };
+enum { MOST_VALUES = 64, NAME_BYTES = 24, MANY = 1 << 20 };
+
+/* How forces are found: a row of the result. What the method does not have is empty or NaN. */
+typedef struct setting {
+    char criterion[NAME_BYTES];
+    double theta, alpha;
+} setting;
 
 typedef struct accuracy {
-    double theta; /* NaN where the method has none */
+    setting setting;
     size_t n;
     oct_precision precision;
     double median, p90, p99, mean; /* relative error of the acceleration */
@@ -69,27 +79,49 @@ static void compare(accuracy *out, const oct_bodies *bodies, const oct_bodies *e
     out->p99 = percentile(room, n, 0.99);
 }
 
-/* What --theta lists, or the scene's own angle; none for a method without. */
-typedef struct angles {
+/* What an option lists, or the scene's own value; none for a method without. */
+typedef struct numbers {
     size_t n;
-    double values[MOST_ANGLES];
-} angles;
+    double values[MOST_VALUES];
+} numbers;
 
-static bool read_angles(angles *out, const char *list)
+typedef struct names {
+    size_t n;
+    char values[MOST_VALUES][NAME_BYTES];
+} names;
+
+static bool read_numbers(numbers *out, const oct_call *call, const char *option)
 {
+    const char *list = oct_call_option(call, option);
     for (const char *c = list; c;) {
         char *end;
-        double angle = strtod(c, &end);
-        if (end == c || (*end && *end != ',') || !(angle > 0 && angle < 10)) {
-            oct_report_usage("--theta is a list of angles above 0, as in 0.3,0.5, not `%s`", list);
+        double value = strtod(c, &end);
+        if (end == c || (*end && *end != ',') || !isfinite(value)) {
+            oct_report_usage("--%s is a list of numbers, as in 0.3,0.5, not `%s`", option, list);
             return false;
         }
-        if (out->n == MOST_ANGLES) {
-            oct_report_usage("--theta lists more than %d angles", MOST_ANGLES);
+        if (out->n == MOST_VALUES) {
+            oct_report_usage("--%s lists more than %d values", option, MOST_VALUES);
             return false;
         }
-        out->values[out->n++] = angle;
+        out->values[out->n++] = value;
         c = *end ? end + 1 : NULL;
+    }
+    return true;
+}
+
+static bool read_names(names *out, const oct_call *call, const char *option)
+{
+    const char *list = oct_call_option(call, option);
+    for (const char *c = list; c;) {
+        size_t length = strcspn(c, ",");
+        if (length == 0 || length >= NAME_BYTES || out->n == MOST_VALUES) {
+            oct_report_usage("--%s is a list of names, as in offset,relative, not `%s`", option,
+                             list);
+            return false;
+        }
+        snprintf(out->values[out->n++], NAME_BYTES, "%.*s", (int)length, c);
+        c = c[length] ? c + length + 1 : NULL;
     }
     return true;
 }
@@ -118,12 +150,10 @@ static oct_status forces_of(oct_bodies *out, accuracy *result, oct_device *devic
     oct_sim *sim = NULL;
     oct_status status = oct_sim_create(&sim, device, scene, precision);
     bool tree = status == OCT_STATUS_OK && has_column(sim, "cells");
-    if (status == OCT_STATUS_OK)
-        status = oct_sim_bodies(out, sim);
     /* A criterion may go by the forces before: those after the first are what a run sees. */
     if (status == OCT_STATUS_OK && tree)
-        status = oct_sim_set_bodies(sim, out);
-    if (status == OCT_STATUS_OK && tree)
+        status = oct_sim_settle_forces(sim);
+    if (status == OCT_STATUS_OK)
         status = oct_sim_bodies(out, sim);
     result->particles = (double)out->n; /* all pairs: every particle and no cell */
     if (status == OCT_STATUS_OK && tree)
@@ -156,17 +186,31 @@ static oct_status exact_forces(oct_bodies *out, oct_device *device, const oct_ca
     return status;
 }
 
-/* Measures the scene at an angle, or as it is for NaN. */
-static oct_status measure(accuracy *out, oct_device *device, oct_scene *scene, double theta,
-                          oct_precision precision, const oct_bodies *exact, double *room)
+static oct_status set_number(oct_scene *scene, const char *key, double value)
 {
     char assignment[64];
+    snprintf(assignment, sizeof assignment, "gravity.%s=%.17g", key, value);
+    return isnan(value) ? OCT_STATUS_OK : oct_scene_set(scene, assignment);
+}
+
+static oct_status apply(oct_scene *scene, const setting *to)
+{
+    char assignment[64];
+    snprintf(assignment, sizeof assignment, "gravity.criterion=%s", to->criterion);
+    oct_status status = to->criterion[0] ? oct_scene_set(scene, assignment) : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        status = set_number(scene, "theta", to->theta);
+    if (status == OCT_STATUS_OK)
+        status = set_number(scene, "alpha", to->alpha);
+    return status;
+}
+
+static oct_status measure(accuracy *out, oct_device *device, oct_scene *scene, const setting *how,
+                          oct_precision precision, const oct_bodies *exact, double *room)
+{
     oct_bodies bodies = {0};
-    oct_status status = OCT_STATUS_OK;
-    *out = (accuracy){.theta = theta};
-    snprintf(assignment, sizeof assignment, "gravity.theta=%.17g", theta);
-    if (!isnan(theta))
-        status = oct_scene_set(scene, assignment);
+    *out = (accuracy){.setting = *how};
+    oct_status status = apply(scene, how);
     if (status == OCT_STATUS_OK)
         status = forces_of(&bodies, out, device, scene, precision);
     if (status == OCT_STATUS_OK)
@@ -175,37 +219,52 @@ static oct_status measure(accuracy *out, oct_device *device, oct_scene *scene, d
     return status;
 }
 
-static const char *const names[] = {"median",         "p90",   "p99",      "mean",
-                                    "potential_mean", "cells", "particles"};
-enum { VALUES = sizeof names / sizeof names[0], ERRORS = 5 };
+static const char *const columns[] = {"median",         "p90",   "p99",      "mean",
+                                      "potential_mean", "cells", "particles"};
+enum { VALUES = sizeof columns / sizeof columns[0], ERRORS = 5 };
 
 static void print_record(const accuracy *r, const double values[VALUES], bool first)
 {
     printf("%s\n  {\"theta\": ", first ? "[" : ",");
-    oct_json_number(r->theta);
+    oct_json_number(r->setting.theta);
+    printf(", \"criterion\": ");
+    if (r->setting.criterion[0])
+        oct_json_text(r->setting.criterion);
+    else
+        printf("null");
+    printf(", \"alpha\": ");
+    oct_json_number(r->setting.alpha);
     printf(", \"n\": %zu, \"precision\": \"%s\"", r->n, oct_precision_name(r->precision));
     for (int i = 0; i < VALUES; i++) {
-        printf(", \"%s\": ", names[i]);
+        printf(", \"%s\": ", columns[i]);
         oct_json_number(values[i]);
     }
     printf("}");
 }
 
+static void print_cell(double value)
+{
+    if (isnan(value))
+        printf("  %5s", "-");
+    else
+        printf("  %5.4g", value);
+}
+
 static void print_row(const accuracy *r, const double values[VALUES], const char *method,
                       bool first)
 {
+    const setting *how = &r->setting;
     if (first) {
         printf("relative error of %zu accelerations, %s in %s against direct in double "
-               "precision;\ninteractions per particle\n\n%5s",
-               r->n, method, oct_precision_name(r->precision), "theta");
+               "precision;\ninteractions per particle\n\n%-12s  %5s  %5s",
+               r->n, method, oct_precision_name(r->precision), "criterion", "theta", "alpha");
         for (int i = 0; i < VALUES; i++)
-            printf("  %*s", i < ERRORS ? 9 : 8, i == 4 ? "potential" : names[i]);
+            printf("  %*s", i < ERRORS ? 9 : 8, i == 4 ? "potential" : columns[i]);
         printf("\n");
     }
-    if (isnan(r->theta))
-        printf("%5s", "-");
-    else
-        printf("%5.4g", r->theta);
+    printf("%-12s", how->criterion[0] ? how->criterion : "-");
+    print_cell(how->theta);
+    print_cell(how->alpha);
     for (int i = 0; i < VALUES; i++)
         printf(i < ERRORS ? "  %9.2e" : "  %8.0f", values[i]);
     printf("\n");
@@ -222,19 +281,24 @@ static void print_result(const accuracy *r, const char *method, bool json, bool 
     fflush(stdout);
 }
 
-/* Measures at every angle and prints as it goes. The exit status. */
+/* The rows of the result. */
+typedef struct settings {
+    size_t n;
+    setting list[MOST_VALUES * MOST_VALUES];
+} settings;
+
+/* Measures with every setting and prints as it goes. The exit status. */
 static int measure_all(const oct_call *call, oct_device *device, oct_scene *scene,
-                       const angles *list, oct_precision precision, const char *method)
+                       const settings *rows, oct_precision precision, const char *method)
 {
     bool json = oct_call_option(call, "json") != NULL;
     oct_bodies exact = {0};
-    size_t done = 0, n = list->n ? list->n : 1;
+    size_t done = 0;
     oct_status status = exact_forces(&exact, device, call, scene);
     double *room = malloc((exact.n + 1) * sizeof *room);
-    for (; status == OCT_STATUS_OK && room && done < n; done++) {
+    for (; status == OCT_STATUS_OK && room && done < rows->n; done++) {
         accuracy result;
-        double theta = list->n ? list->values[done] : NAN;
-        status = measure(&result, device, scene, theta, precision, &exact, room);
+        status = measure(&result, device, scene, &rows->list[done], precision, &exact, room);
         if (status != OCT_STATUS_OK)
             break;
         print_result(&result, method, json, done == 0);
@@ -251,24 +315,97 @@ static int measure_all(const oct_call *call, oct_device *device, oct_scene *scen
     return code;
 }
 
-/* A scene without gravity has no accuracy, and a method without opening angle no --theta. */
-static int check_method(angles *list, const oct_scene *scene, const char *method)
+/* The scene's own value of a key of gravity; "" for a method without it. */
+static oct_status own_value(char out[NAME_BYTES], const oct_scene *scene, const char *key)
 {
-    char *own = NULL;
+    char *text = NULL;
+    oct_status status = oct_scene_get(&text, scene, key);
+    snprintf(out, NAME_BYTES, "%s", status == OCT_STATUS_OK ? text : "");
+    oct_text_free(text);
+    return status == OCT_STATUS_MISSING ? OCT_STATUS_OK : status;
+}
+
+/* The rows: each criterion with every angle, or with every α where it goes by that; its first
+ * forces then take the scene's angle. */
+static void list_settings(settings *out, const names *criteria, const numbers *angles,
+                          const numbers *alphas, double own_angle)
+{
+    for (size_t c = 0; c < criteria->n; c++) {
+        bool relative = strcmp(criteria->values[c], "relative") == 0;
+        for (size_t i = 0; i < (relative ? alphas : angles)->n; i++) {
+            setting *row = &out->list[out->n++];
+            *row = (setting){.theta = relative ? own_angle : angles->values[i],
+                             .alpha = relative ? alphas->values[i] : NAN};
+            snprintf(row->criterion, NAME_BYTES, "%s", criteria->values[c]);
+        }
+    }
+}
+
+static bool lists(const names *criteria, bool relative)
+{
+    for (size_t c = 0; c < criteria->n; c++)
+        if ((strcmp(criteria->values[c], "relative") == 0) == relative)
+            return true;
+    return false;
+}
+
+/* Fills in what was not asked for from the scene, and refuses what the method does not have. The
+ * exit status. */
+static int choose_settings(settings *out, const oct_call *call, const oct_scene *scene,
+                           const char *method)
+{
+    numbers angles = {0}, alphas = {0};
+    names criteria = {0};
+    char theta[NAME_BYTES], alpha[NAME_BYTES], criterion[NAME_BYTES];
+    if (!read_numbers(&angles, call, "theta") || !read_numbers(&alphas, call, "alpha") ||
+        !read_names(&criteria, call, "criterion"))
+        return 2;
     if (strcmp(method, "none") == 0)
         return oct_report_usage("this scene has no gravity whose accuracy could be measured");
-    oct_status status = oct_scene_get(&own, scene, "gravity.theta");
-    if (status == OCT_STATUS_MISSING)
-        return list->n ? oct_report_usage("--theta: method %s has no opening angle; add --set "
-                                          "gravity.method=tree",
-                                          method)
-                       : 0;
+    oct_status status = own_value(theta, scene, "gravity.theta");
+    if (status == OCT_STATUS_OK)
+        status = own_value(alpha, scene, "gravity.alpha");
+    if (status == OCT_STATUS_OK)
+        status = own_value(criterion, scene, "gravity.criterion");
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
-    if (list->n == 0)
-        list->values[list->n++] = strtod(own, NULL);
-    oct_text_free(own);
+    if (angles.n && !theta[0])
+        return oct_report_usage("--theta: method %s has no opening angle; add --set "
+                                "gravity.method=tree",
+                                method);
+    if ((criteria.n || alphas.n) && !criterion[0])
+        return oct_report_usage("--%s: method %s has no criterion to choose; add --set "
+                                "gravity.method=tree",
+                                criteria.n ? "criterion" : "alpha", method);
+    if (criteria.n == 0)
+        snprintf(criteria.values[criteria.n++], NAME_BYTES, "%s", criterion);
+    if (angles.n && !lists(&criteria, false))
+        return oct_report_usage("--theta: criterion relative goes by α: list values with --alpha");
+    if (alphas.n && !lists(&criteria, true))
+        return oct_report_usage("--alpha: criterion %s goes by θ; add --criterion relative",
+                                criteria.values[0]);
+    double own_angle = theta[0] ? strtod(theta, NULL) : NAN;
+    if (angles.n == 0)
+        angles.values[angles.n++] = own_angle;
+    if (alphas.n == 0)
+        alphas.values[alphas.n++] = alpha[0] ? strtod(alpha, NULL) : NAN;
+    list_settings(out, &criteria, &angles, &alphas, own_angle);
     return 0;
+}
+
+/* A bad value is refused before anything is measured: all or nothing. */
+static oct_status check_settings(const settings *rows, const oct_call *call)
+{
+    oct_scene *scene = NULL;
+    oct_plan plan;
+    oct_status status = oct_call_scene(&scene, call);
+    for (size_t i = 0; i < rows->n && status == OCT_STATUS_OK; i++) {
+        status = apply(scene, &rows->list[i]);
+        if (status == OCT_STATUS_OK)
+            status = oct_scene_plan(&plan, scene);
+    }
+    oct_scene_free(scene);
+    return status;
 }
 
 static void warn_if_long(const oct_scene *scene, oct_device *device)
@@ -286,27 +423,32 @@ static void warn_if_long(const oct_scene *scene, oct_device *device)
 static int run(const oct_call *call)
 {
     bool bad = false;
-    angles list = {0};
+    settings *rows = calloc(1, sizeof *rows);
     oct_precision precision = oct_call_precision(call, &bad);
-    if (bad || !read_angles(&list, oct_call_option(call, "theta")))
-        return 2;
     oct_scene *scene = NULL;
     oct_device *device = NULL;
     oct_plan plan = {0};
-    oct_status status = oct_call_scene(&scene, call);
-    if (status == OCT_STATUS_OK)
+    if (!rows)
+        return (oct_report_usage("no memory for the settings"), 1);
+    oct_status status = bad ? OCT_STATUS_OK : oct_call_scene(&scene, call);
+    if (status == OCT_STATUS_OK && !bad)
         status = oct_scene_plan(&plan, scene);
-    int code = status == OCT_STATUS_OK ? check_method(&list, scene, plan.gravity) : 0;
+    int code = bad ? 2 : 0;
+    if (status == OCT_STATUS_OK && !bad)
+        code = choose_settings(rows, call, scene, plan.gravity);
+    if (status == OCT_STATUS_OK && code == 0)
+        status = check_settings(rows, call);
     if (status == OCT_STATUS_OK && code == 0)
         status = oct_device_open(&device, oct_call_option(call, "device"));
     if (status != OCT_STATUS_OK) {
         code = oct_report_failure(status);
     } else if (code == 0) {
         warn_if_long(scene, device);
-        code = measure_all(call, device, scene, &list, precision, plan.gravity);
+        code = measure_all(call, device, scene, rows, precision, plan.gravity);
     }
     oct_scene_free(scene);
     oct_device_free(device);
+    free(rows);
     return code;
 }
 
@@ -318,5 +460,6 @@ const oct_command oct_cmd_accuracy = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 1,
+    .takes = OCT_TAKES_SCENES,
     .run = run,
 };

@@ -10,7 +10,10 @@ static const oct_option options[] = {
     {.name = "n", .value = "N", .doc = "number of particles; several sizes without it"},
     {.name = "theta", .value = "T", .doc = "opening angle of the tree (default 0.75, ring 0.5)"},
     {.name = "seconds", .value = "S", .doc = "time to spend on each row (default 2)"},
-    {.name = "peer", .value = "NAME", .doc = "another code to run beside `ring`: rebound"},
+    {.name = "peer",
+     .value = "NAME",
+     .words = "rebound",
+     .doc = "another code to run beside `ring`: rebound"},
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
     OCT_OPTION_JSON,
@@ -194,11 +197,12 @@ static int run(const oct_call *call)
     return *oct_last_error() ? oct_report_failure(status) : 1;
 }
 
-static void list_benches(void)
+static bool bench_at(size_t index, const char **name, const char **doc)
 {
-    printf("\nbenchmarks:\n");
-    for (size_t i = 0; oct_benches[i]; i++)
-        printf("  %-20s  %s\n", oct_benches[i]->name, oct_benches[i]->doc);
+    const oct_bench *bench = oct_benches[index];
+    *name = bench ? bench->name : NULL;
+    *doc = bench ? bench->doc : NULL;
+    return bench != NULL;
 }
 
 const oct_command oct_cmd_bench = {
@@ -208,6 +212,8 @@ const oct_command oct_cmd_bench = {
     .example = "octant bench direct --device gpu",
     .options = options,
     .max_arguments = -1,
-    .help = list_benches,
+    .takes = OCT_TAKES_TOPICS,
+    .topics = "benchmarks",
+    .topic = bench_at,
     .run = run,
 };

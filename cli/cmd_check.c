@@ -139,5 +139,6 @@ const oct_command oct_cmd_check = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 1,
+    .takes = OCT_TAKES_SCENES,
     .run = run,
 };

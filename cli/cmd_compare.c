@@ -21,8 +21,8 @@ static const oct_option options[] = {
      .doc = "time between records (default: near output.diagnostics of A)"},
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
-    {.name = "precision-a", .value = "P", .doc = "precision of A alone"},
-    {.name = "precision-b", .value = "P", .doc = "precision of B alone"},
+    {.name = "precision-a", .value = "P", .words = OCT_PRECISIONS, .doc = "precision of A alone"},
+    {.name = "precision-b", .value = "P", .words = OCT_PRECISIONS, .doc = "precision of B alone"},
     {.name = "out",
      .value = "DIR",
      .doc = "folder for compare.csv, bodies.csv and report.html (default: none)"},
@@ -38,6 +38,7 @@ static const char *const sides[2] = {"a", "b"};
 /* What the command shows as it goes. */
 typedef struct view {
     oct_progress progress; /* where it prints */
+    bool stopped;          /* by a signal */
     const oct_call *call;
     oct_sim *sims[2];
     double start_time;
@@ -148,6 +149,7 @@ static void show(void *context, const oct_compare_record *r)
     bool plain = !progress->json && !progress->quiet;
     if (r->final)
         oct_progress_clear(progress);
+    v->stopped = r->stopped;
     if (progress->json && r->measured)
         print_json(v, r);
     else if (plain && r->measured && (r->final || !progress->terminal)) {
@@ -231,7 +233,7 @@ static int compare(view *v, const volatile int *stop)
     }
     if (request.out && !v->progress.json && !v->progress.quiet)
         printf("results in %s\n", request.out);
-    return 0;
+    return v->stopped ? 128 + *stop : 0;
 }
 
 /* Opens the device and runs the two scenes, which are known to be good. */
@@ -310,5 +312,6 @@ const oct_command oct_cmd_compare = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 2,
+    .takes = OCT_TAKES_SCENES,
     .run = run,
 };

@@ -9,15 +9,20 @@ static const oct_option options[] = {
     {.name = "markdown", .doc = "print the reference as docs/scene-reference.md has it"},
     {0}};
 
+static void print_text(char *text)
+{
+    size_t length = strlen(text);
+    printf("%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    oct_text_free(text);
+}
+
 static int list_modules(const char *format)
 {
     char *text = NULL;
     oct_status status = oct_reference(&text, format);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
-    size_t length = strlen(text);
-    printf("%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
-    oct_text_free(text);
+    print_text(text);
     return 0;
 }
 
@@ -31,17 +36,29 @@ static oct_status scene_title(oct_plan *out, const char *name)
     return status;
 }
 
-static int list_scenes(bool json)
+static bool is_scene(const char *wanted)
+{
+    const char *name, *text;
+    for (size_t i = 0; oct_scene_builtin(i, &name, &text); i++)
+        if (strcmp(name, wanted) == 0)
+            return true;
+    return false;
+}
+
+/* All of them, or the one of that name. */
+static int list_scenes(bool json, const char *wanted)
 {
     const char *name, *text;
     printf("%s", json ? "[" : "");
     for (size_t i = 0; oct_scene_builtin(i, &name, &text); i++) {
         oct_plan plan;
+        if (wanted && strcmp(name, wanted) != 0)
+            continue;
         oct_status status = scene_title(&plan, name);
         if (status != OCT_STATUS_OK)
             return oct_report_failure(status);
         if (json) {
-            printf("%s\n  {\"name\": \"%s\", \"title\": ", i ? "," : "", name);
+            printf("%s\n  {\"name\": \"%s\", \"title\": ", i && !wanted ? "," : "", name);
             oct_json_text(plan.title);
             printf(", \"text\": ");
             oct_json_text(text);
@@ -71,28 +88,60 @@ static int show_scene(const char *wanted)
                             nearest ? nearest : "", nearest ? "`?" : "");
 }
 
+/* What has a name: something in a scene, a built-in scene, or both. */
+static int list_name(const char *format, const char *name)
+{
+    char *text = NULL;
+    bool scene = is_scene(name);
+    oct_status status = oct_reference_of(&text, format, name);
+    if (status == OCT_STATUS_MISSING && scene)
+        return list_scenes(strcmp(format, "json") == 0, name);
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
+    print_text(text);
+    if (strcmp(format, "text") == 0) {
+        printf("\nNumbers may carry units: octant list units\n");
+        if (scene)
+            printf("There is a built-in scene of this name: octant list --show %s\n", name);
+    }
+    return 0;
+}
+
 static int run(const oct_call *call)
 {
     bool json = oct_call_option(call, "json") != NULL;
     const char *scene = oct_call_option(call, "show");
     const char *what = call->n_arguments ? call->arguments[0] : "modules";
+    const char *format = json ? "json" : oct_call_option(call, "markdown") ? "markdown" : "text";
     if (scene)
         return show_scene(scene);
     if (strcmp(what, "scenes") == 0)
-        return list_scenes(json);
-    if (strcmp(what, "modules") == 0)
-        return list_modules(json                                ? "json"
-                            : oct_call_option(call, "markdown") ? "markdown"
-                                                                : "text");
-    return oct_report_usage("`list` knows modules and scenes, not `%s`", what);
+        return list_scenes(json, NULL);
+    return strcmp(what, "modules") == 0 ? list_modules(format) : list_name(format, what);
+}
+
+static bool topic_at(size_t index, const char **name, const char **doc)
+{
+    static const char *const topics[][2] = {
+        {"modules", "all of them, which is the default"},
+        {"scenes", "the built-in scenes"},
+        {"NAME", "of a section, a module, a key, one of its choices, a column or a scene"}};
+    if (index >= sizeof topics / sizeof topics[0])
+        return false;
+    *name = topics[index][0];
+    *doc = topics[index][1];
+    return true;
 }
 
 const oct_command oct_cmd_list = {
     .name = "list",
-    .arguments = "[modules|scenes]",
-    .doc = "list the modules with the keys they take in a scene, or the built-in scenes",
-    .example = "octant list --show plummer > my-scene.yaml",
+    .arguments = "[modules | scenes | NAME]",
+    .doc = "list the modules with the keys they take in a scene, one of them, or the scenes",
+    .example = "octant list ring",
     .options = options,
     .max_arguments = 1,
+    .takes = OCT_TAKES_NAMES,
+    .topics = "arguments",
+    .topic = topic_at,
     .run = run,
 };

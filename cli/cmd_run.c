@@ -282,5 +282,6 @@ const oct_command oct_cmd_run = {
     .options = options,
     .min_arguments = 0,
     .max_arguments = 1,
+    .takes = OCT_TAKES_SCENES,
     .run = run,
 };

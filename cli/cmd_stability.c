@@ -78,6 +78,7 @@ typedef struct watch {
     const volatile int *stop;
     const values *scan;
     oct_progress progress;
+    bool interrupted;
 } watch;
 
 static void show_progress(void *context, double time, double until)
@@ -141,7 +142,7 @@ static void print_json(const watch *w, const oct_stability *result, size_t index
         oct_json_text(result->cause);
     else
         printf("null");
-    printf("}");
+    printf(", \"interrupted\": %s}", result->interrupted ? "true" : "false");
 }
 
 static void print_result(const watch *w, const oct_stability *result, const oct_units *units,
@@ -153,12 +154,17 @@ static void print_result(const watch *w, const oct_stability *result, const oct_
     if (json) {
         printf("%s", many ? (index ? ",\n " : "[") : "");
         print_json(w, result, index);
-        printf("%s", many ? (index + 1 == w->scan->n ? "]\n" : "") : "\n");
+        printf("%s", many ? "" : "\n");
     } else if (many) {
         printf("%-20s  %-14s  %-9s  %s\n", w->scan->items[index], time,
-               result->event[0] ? result->event : "stable", result->cause);
+               result->event[0]      ? result->event
+               : result->interrupted ? "stopped"
+                                     : "stable",
+               result->interrupted ? "interrupted; stable so far" : result->cause);
     } else if (result->event[0]) {
         printf("stable until %s: %s\n", time, result->cause);
+    } else if (result->interrupted) {
+        printf("interrupted at %s; stable until then\n", time);
     } else {
         printf("stable until the end, %s\n", time);
     }
@@ -183,8 +189,10 @@ static oct_status watch_one(watch *w, size_t index, bool *bad)
         status = oct_stability_watch(&result, sim, &request);
     }
     oct_progress_clear(&w->progress);
-    if (status == OCT_STATUS_OK && !*bad)
+    if (status == OCT_STATUS_OK && !*bad) {
         print_result(w, &result, oct_sim_units(sim), index);
+        w->interrupted = result.interrupted;
+    }
     oct_sim_free(sim);
     oct_scene_free(scene);
     return status;
@@ -208,6 +216,7 @@ static oct_status check_scenes(const watch *w)
 static int watch_all(watch *w)
 {
     bool bad = false;
+    size_t done = 0;
     oct_status status = check_scenes(w);
     if (status == OCT_STATUS_OK)
         status = oct_device_open(&w->device, oct_call_option(w->call, "device"));
@@ -215,10 +224,16 @@ static int watch_all(watch *w)
         printf("%-20s  %-14s  %-9s  %s\n", w->scan->key, "stable until", "event", "cause");
     if (status == OCT_STATUS_OK)
         oct_interrupt_defer();
-    for (size_t i = 0; i < w->scan->n && status == OCT_STATUS_OK && !bad && !*w->stop; i++)
+    for (size_t i = 0; i < w->scan->n && status == OCT_STATUS_OK && !bad && !w->interrupted; i++) {
         status = watch_one(w, i, &bad);
+        done += status == OCT_STATUS_OK && !bad;
+    }
+    if (w->progress.json && w->scan->key && done > 0)
+        printf("]\n");
     oct_device_free(w->device);
-    return status != OCT_STATUS_OK ? oct_report_failure(status) : bad ? 2 : 0;
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
+    return bad ? 2 : w->interrupted ? 128 + *w->stop : 0;
 }
 
 static int run(const oct_call *call)
@@ -249,5 +264,6 @@ const oct_command oct_cmd_stability = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 1,
+    .takes = OCT_TAKES_SCENES,
     .run = run,
 };

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 64, COMMANDS_MAX = 64 };
 
-static const oct_option help_option = {.name = "help", .doc = "show this and end"};
+const oct_option oct_option_help = {.name = "help", .doc = "show this and end"};
 
 int oct_report_failure(oct_status status)
 {
@@ -36,8 +36,9 @@ static const oct_option *find_option(const oct_command *command, const char *nam
     for (const oct_option *option = command->options; option && option->name; option++)
         if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
             return option;
-    bool help = length == strlen(help_option.name) && strncmp(help_option.name, name, length) == 0;
-    return help ? &help_option : NULL;
+    bool help =
+        length == strlen(oct_option_help.name) && strncmp(oct_option_help.name, name, length) == 0;
+    return help ? &oct_option_help : NULL;
 }
 
 static void report_unknown(const oct_command *command, const char *name, size_t length)
@@ -46,7 +47,7 @@ static void report_unknown(const oct_command *command, const char *name, size_t 
     snprintf(shown, sizeof shown, "%.*s", (int)(length < 63 ? length : 63), name);
     const char *names[OPTIONS_MAX];
     size_t n = 0;
-    names[n++] = help_option.name;
+    names[n++] = oct_option_help.name;
     for (const oct_option *option = command->options; option && option->name; option++)
         if (n < OPTIONS_MAX)
             names[n++] = option->name;
@@ -91,7 +92,7 @@ static bool parse_option(oct_call *call, int n, char **words, int *i)
     }
     if (!equals && option->value_number && *i < n && is_number(words[*i]))
         value = words[(*i)++];
-    if (option == &help_option)
+    if (option == &oct_option_help)
         call->help = true;
     for (int k = 0; k < call->n_given; k++) {
         if (call->given[k] == option && !option->repeated && option->value) {
@@ -157,21 +158,57 @@ void oct_call_clear(oct_call *call)
     *call = (oct_call){0};
 }
 
+const oct_command *oct_command_find(const char *name)
+{
+    const char *names[COMMANDS_MAX];
+    size_t n = 0;
+    for (const oct_command *const *command = oct_commands; *command; command++) {
+        if (strcmp((*command)->name, name) == 0)
+            return *command;
+        if (n < COMMANDS_MAX)
+            names[n++] = (*command)->name;
+    }
+    const char *nearest = oct_text_nearest(name, names, n);
+    if (nearest)
+        oct_report_usage("there is no command `%s`; did you mean `%s`?", name, nearest);
+    else
+        oct_report_usage("there is no command `%s`; `octant --help` lists them", name);
+    return NULL;
+}
+
+void oct_program_help(void)
+{
+    printf("octant: N-body simulation on any OpenCL device\n\n"
+           "usage: octant COMMAND [options] ARGUMENTS\n\ncommands:\n");
+    for (const oct_command *const *command = oct_commands; *command; command++)
+        printf("  %-10s  %s\n", (*command)->name, (*command)->doc);
+    printf("\noptions:\n"
+           "  --help      show this and end; `octant help COMMAND` is about the command\n"
+           "  --version   show the version and end\n"
+           "\nexample: octant run plummer\n");
+}
+
+void oct_option_usage(char out[64], const oct_option *option)
+{
+    if (!option->value)
+        snprintf(out, 64, "--%s", option->name);
+    else if (option->value_optional)
+        snprintf(out, 64, "--%s[=%s]", option->name, option->value);
+    else
+        snprintf(out, 64, "--%s %s", option->name, option->value);
+}
+
 static void print_option(const oct_option *option)
 {
-    char left[64];
-    if (!option->value)
-        snprintf(left, sizeof left, "--%s", option->name);
-    else if (option->value_optional)
-        snprintf(left, sizeof left, "--%s[=%s]", option->name, option->value);
-    else
-        snprintf(left, sizeof left, "--%s %s", option->name, option->value);
-    printf("  %-20s  %s%s\n", left, option->doc, option->repeated ? " (repeatable)" : "");
+    char usage[64];
+    oct_option_usage(usage, option);
+    printf("  %-20s  %s%s\n", usage, option->doc, option->repeated ? " (repeatable)" : "");
 }
 
 void oct_command_help(const oct_command *command)
 {
     bool options = command->options && command->options->name;
+    const char *name, *doc;
     printf("octant %s: %s\n\n", command->name, command->doc);
     printf("usage: octant %s%s%s%s\n\n", command->name, options ? " [options]" : "",
            command->arguments && *command->arguments ? " " : "",
@@ -179,9 +216,10 @@ void oct_command_help(const oct_command *command)
     printf("options:\n");
     for (const oct_option *option = command->options; option && option->name; option++)
         print_option(option);
-    print_option(&help_option);
-    if (command->help)
-        command->help();
+    print_option(&oct_option_help);
+    for (size_t i = 0; command->topic && command->topic(i, &name, &doc); i++)
+        printf("%s%s%s  %-20s  %s\n", i ? "" : "\n", i ? "" : command->topics, i ? "" : ":\n", name,
+               doc);
     printf("\nexample: %s\n", command->example);
 }
 

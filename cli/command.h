@@ -1,5 +1,6 @@
 /* The commands of the binary. A command is one file, cli/cmd_<name>.c, that defines
- * oct_cmd_<name>; the build finds it. Commands use the public header alone. */
+ * oct_cmd_<name>; the build finds it. Its --help, its manual page and the completions of shells
+ * are made from that table. Commands use the public header alone. */
 #ifndef OCT_CLI_COMMAND_H
 #define OCT_CLI_COMMAND_H
 
@@ -9,10 +10,13 @@ typedef struct oct_option {
     const char *name;  /* without the dashes */
     const char *value; /* what its value stands for; NULL for a switch */
     const char *doc;
+    const char *words;   /* values to choose from, between blanks; NULL: those that `value` means */
     bool repeated;       /* may be given several times */
     bool value_optional; /* --resume or --resume=FILE */
     bool value_number;   /* an optional value may follow as a word, if it is a number */
 } oct_option;
+
+#define OCT_PRECISIONS "single mixed double auto"
 
 /* Options that several commands have in common. */
 #define OCT_OPTION_JSON                                                                            \
@@ -26,23 +30,35 @@ typedef struct oct_option {
     }
 #define OCT_OPTION_DEVICE                                                                          \
     {                                                                                              \
-        .name = "device", .value = "DEVICE",                                                       \
+        .name = "device", .value = "DEVICE", .words = "cpu gpu",                                   \
         .doc = "an index or part of a name from `octant devices`, cpu or gpu"                      \
     }
 #define OCT_OPTION_PRECISION                                                                       \
     {                                                                                              \
-        .name = "precision", .value = "P",                                                         \
+        .name = "precision", .value = "P", .words = OCT_PRECISIONS,                                \
         .doc = "single, mixed, double or auto (mixed where the device has fp64)"                   \
     }
 
 struct oct_call;
 
+/* What the arguments of a command are, for completions. */
+typedef enum oct_takes {
+    OCT_TAKES_FILES,
+    OCT_TAKES_SCENES, /* built-in ones, or files */
+    OCT_TAKES_NAMES,  /* of oct_reference, or of scenes */
+    OCT_TAKES_TOPICS,
+    OCT_TAKES_COMMANDS
+} oct_takes;
+
 typedef struct oct_command {
     const char *name, *arguments, *doc, *example;
-    const oct_option *options;               /* ends with an option without name; may be NULL */
-    int min_arguments, max_arguments;        /* max -1: any number */
-    void (*help)(void);                      /* prints more of its help; may be NULL */
-    int (*run)(const struct oct_call *call); /* the exit status: 0, 1 or 2 */
+    const oct_option *options;        /* ends with an option without name; may be NULL */
+    int min_arguments, max_arguments; /* max -1: any number */
+    oct_takes takes;
+    /* What arguments there are to choose from, under a heading, by index; false past the last. */
+    const char *topics;
+    bool (*topic)(size_t index, const char **name, const char **doc); /* may be NULL */
+    int (*run)(const struct oct_call *call); /* the exit status: 0, 1, 2 or 128 + a signal */
 } oct_command;
 
 /* A parsed command line. */
@@ -63,8 +79,15 @@ extern const oct_command *const oct_commands[];
 bool oct_call_parse(oct_call *out, const oct_command *command, int n, char **words);
 void oct_call_clear(oct_call *call);
 
-/* Prints how a command is used. */
+extern const oct_option oct_option_help; /* --help, which every command has */
+
+/* The command of that name; NULL after a sentence on standard error. */
+const oct_command *oct_command_find(const char *name);
+/* Prints how a command is used, or the program. */
 void oct_command_help(const oct_command *command);
+void oct_program_help(void);
+/* An option as usage shows it: "--resume[=FILE]". */
+void oct_option_usage(char out[64], const oct_option *option);
 
 /* The value of an option ("" for a switch or an optional value left out), NULL if not given. */
 const char *oct_call_option(const oct_call *call, const char *name);

@@ -6,10 +6,16 @@
 
 /* Options for what a picture shows, from where and how. */
 #define OCT_OPTIONS_PICTURE                                                                        \
-    {.name = "mode", .value = "MODE", .doc = "density (default), particles or spheres"},           \
+    {.name = "mode",                                                                               \
+     .value = "MODE",                                                                              \
+     .words = "density particles spheres",                                                         \
+     .doc = "density (default), particles or spheres"},                                            \
         {.name = "map", .value = "NAME", .doc = "colour map; bodies then show their speed"},       \
         {.name = "size", .value = "WxH", .doc = "pixels, 1200x1000 by default"},                   \
-        {.name = "axis", .value = "AXIS", .doc = "line of sight: x, y or z (default)"},            \
+        {.name = "axis",                                                                           \
+         .value = "AXIS",                                                                          \
+         .words = "x y z",                                                                         \
+         .doc = "line of sight: x, y or z (default)"},                                             \
         {.name = "azimuth", .value = "A", .doc = "camera's angle around z instead, degrees"},      \
         {.name = "elevation", .value = "A", .doc = "camera's angle over the x-y plane"},           \
         {.name = "roll", .value = "A", .doc = "turns the picture counter-clockwise"},              \

@@ -133,8 +133,12 @@ void oct_scene_free(oct_scene *scene);
 /* The built-in scenes by index; false past the last. */
 bool oct_scene_builtin(size_t index, const char **name, const char **text);
 
-/* Modules and their fields, as `octant list` shows them: text, json or markdown. */
+/* Modules and their fields, as `octant list` shows them: text, json, markdown or man. Or plain
+ * lists, one a line: names, which oct_reference_of takes, and keys, which oct_scene_set takes. */
 oct_status oct_reference(char **out, const char *format);
+/* The part of it about one name: of a section, a module, a key (also as gravity.theta), one of its
+ * choices, a column. OCT_STATUS_MISSING, with the nearest name, where there is none. */
+oct_status oct_reference_of(char **out, const char *format, const char *name);
 
 /* Devices ----------------------------------------------------------------------------------- */
 
@@ -232,6 +236,9 @@ const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim);
 /* Replaces positions and velocities, body for body; time and step count stay. */
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies);
+/* Finds the forces once as a step does, where and when the bodies are: methods that go by the last
+ * accelerations (gravity.criterion: relative) then have some, as after the first step of a run. */
+oct_status oct_sim_settle_forces(oct_sim *sim);
 /* XXH3 of the exact state in id order: equal for equal bits. */
 oct_status oct_sim_hash(uint64_t *out, oct_sim *sim);
 
@@ -373,12 +380,13 @@ oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *option
  * heaviest body that belongs to no system), is not negative any more removed    a body has merged
  * with another one or has left the region */
 typedef struct oct_stability {
-    double time; /* of the event, or at the end */
+    double time; /* of the event, or at the end, or where it was interrupted */
     uint64_t step;
     char event[16]; /* "" where there was none */
     size_t n_bodies;
     uint64_t bodies[2]; /* ids */
     char cause[200];    /* a sentence */
+    bool interrupted;   /* it ended early because *stop was set; calm until then */
 } oct_stability;
 
 typedef struct oct_stability_options {

@@ -370,6 +370,16 @@ oct_status oct_sim_look(oct_sim *sim)
     return status;
 }
 
+oct_status oct_sim_settle_forces(oct_sim *sim)
+{
+    /* Looking first makes room for the tree: no step could be taken again for want of it. */
+    OCT_TRY(oct_sim_look(sim));
+    OCT_TRY(find_forces(sim));
+    sim->forces_fresh = false;
+    sim->looked = 0;
+    return oct_sim_wait(sim);
+}
+
 oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     const oct_collision *collision = collision_of(sim);

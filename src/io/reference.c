@@ -2,110 +2,100 @@
 
 #include "core/units.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_MODULES = 128, NAME_BYTES = 96 };
-
-/* Markdown and plain text say the same; they differ in headings and in the form of rows. */
-typedef struct page {
-    oct_text text;
-    bool markdown;
-} page;
-
-static void heading(page *p, int level, const char *name, const char *doc)
-{
-    if (!p->markdown) {
-        oct_text_add(&p->text, "%s%*s%s: %s\n", level < 3 && p->text.length ? "\n" : "",
-                     2 * (level - 2), "", name, doc);
-        return;
-    }
-    size_t length = strlen(doc);
-    const char *stop = length && doc[length - 1] == '.' ? "" : ".";
-    oct_text_add(&p->text, "\n%.*s %s\n\n%c%s%s\n", level, "####", name,
-                 toupper((unsigned char)doc[0]), length ? doc + 1 : "", stop);
-}
-
-static void table_head(page *p, const char *first, const char *second, const char *third)
-{
-    if (p->markdown)
-        oct_text_add(&p->text, "\n| %s | %s | %s | |\n|---|---|---|---|\n", first, second, third);
-}
-
-static void row(page *p, const char *name, const char *what, const char *initial, const char *doc)
-{
-    if (p->markdown) {
-        oct_text_add(&p->text, "| `%s` | %s | %s | %s |\n", name, what, initial, doc);
-        return;
-    }
-    oct_text_add(&p->text, "      %-18s %s%s%s\n", name, what, initial[0] ? ", " : "", initial);
-    if (doc[0])
-        oct_text_add(&p->text, "      %-18s %s\n", "", doc);
-}
+enum { MOST_MODULES = 128, MOST_NAMES = 1024, NAME_BYTES = 96 };
 
 /* initial stands for the default of fields that have none of their own. */
-static void field_rows(page *p, const oct_field *fields, const char *prefix, const char *initial)
+static void field_rows(oct_leaf *p, const oct_field *fields, const char *wanted, const char *prefix,
+                       const char *initial)
 {
     for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
         char name[NAME_BYTES], what[500], value[300];
+        if (!oct_wanted_field(wanted, f))
+            continue;
         snprintf(name, sizeof name, "%s%s", prefix, f->name);
         if (f->type == OCT_FIELD_GROUP) {
             strncat(name, ".", sizeof name - strlen(name) - 1);
-            field_rows(p, f->group, name, initial);
+            field_rows(p, f->group, oct_wanted_behind(wanted, f->name), name, initial);
             continue;
         }
         oct_field_expect(what, sizeof what, f);
-        const char *quote = p->markdown ? "`" : "";
+        bool markdown = p->style == OCT_LEAF_MARKDOWN;
+        const char *quote = markdown ? "`" : "";
         if (f->initial)
-            snprintf(value, sizeof value, "%s%s%s%s", p->markdown ? "" : "default ", quote,
+            snprintf(value, sizeof value, "%s%s%s%s", markdown ? "" : "default ", quote,
                      f->initial[0] ? f->initial : "\"\"", quote);
         else
             snprintf(value, sizeof value, "%s", initial);
-        row(p, name, what, value, f->doc ? f->doc : "");
+        oct_leaf_row(p, name, what, value, f->doc ? f->doc : "");
     }
 }
 
-static void field_table(page *p, const oct_field *fields)
+static void field_table(oct_leaf *p, const oct_field *fields, const char *wanted)
 {
-    if (!fields || fields->type == OCT_FIELD_END)
+    if (!oct_wanted_fields(wanted, fields))
         return;
-    table_head(p, "key", "value", "default");
-    field_rows(p, fields, "", "required");
+    oct_leaf_columns(p, "key", "value", "default");
+    field_rows(p, fields, wanted, "", "required");
 }
 
-static void section_page(page *p, const oct_section *s)
+static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
 {
-    heading(p, 2, s->name, s->doc);
-    const char *tick = p->markdown ? "`" : "", *end = p->markdown ? "\n" : "";
-    if (s->selector)
-        oct_text_add(&p->text,
-                     "%s%s%s%s%s names the module (default %s%s%s); its fields stand "
-                     "beside it.\n",
-                     end, p->markdown ? "" : "  ", tick, s->selector, tick, tick, s->initial, tick);
-    else if (s->list)
-        oct_text_add(&p->text,
-                     "%s%sEach entry is %s- NAME: {...}%s with the fields of the module "
-                     "NAME%s.\n",
-                     end, p->markdown ? "" : "  ", tick, tick, s->fields ? " and those here" : "");
-    field_table(p, s->fields);
+    const char *inner = oct_wanted_section(wanted, s);
     const oct_module *modules[MOST_MODULES];
     size_t n = oct_section_modules(modules, MOST_MODULES, s);
+    bool any = !inner || oct_wanted_fields(inner, s->fields);
+    for (size_t i = 0; i < n && !any; i++)
+        any = oct_wanted_module(inner, modules[i]);
+    if (!any)
+        return;
+    oct_leaf_heading(p, 2, s->name, s->doc);
+    if (s->selector) {
+        char rest[NAME_BYTES];
+        const char *tick = p->style == OCT_LEAF_MARKDOWN ? "`" : "";
+        snprintf(rest, sizeof rest,
+                 " names the module (default %s%s%s); its fields stand beside it.", tick,
+                 s->initial, tick);
+        oct_leaf_sentence(p, "", s->selector, rest);
+    } else if (s->list) {
+        oct_leaf_sentence(p, "Each entry is ", "- NAME: {...}",
+                          s->fields ? " with the fields of the module NAME and those here."
+                                    : " with the fields of the module NAME.");
+    }
+    field_table(p, s->fields, oct_wanted_beside(inner, modules, n));
     for (size_t i = 0; i < n; i++) {
         char title[NAME_BYTES];
-        snprintf(title, sizeof title, "%s%s%s", p->markdown ? s->name : "", p->markdown ? ": " : "",
+        bool full = p->style == OCT_LEAF_MARKDOWN;
+        if (!oct_wanted_module(inner, modules[i]))
+            continue;
+        snprintf(title, sizeof title, "%s%s%s", full ? s->name : "", full ? ": " : "",
                  modules[i]->name);
-        heading(p, 3, title, modules[i]->doc);
-        field_table(p, modules[i]->fields);
+        oct_leaf_heading(p, 3, title, modules[i]->doc);
+        field_table(p, modules[i]->fields, oct_wanted_behind(inner, modules[i]->name));
     }
 }
 
-static void units_page(page *p)
+static void top_page(oct_leaf *p, const char *wanted)
 {
-    heading(p, 2, "Units",
-            "a number may carry units, such as 10 yr, 100 m or 400 kg/m^2; plain "
-            "numbers are in the units of the scene");
-    table_head(p, "unit", "dimension", "in SI");
+    if (!oct_wanted_fields(wanted, oct_scene_fields) &&
+        !oct_wanted_fields(wanted, oct_scene_constants))
+        return;
+    oct_leaf_heading(p, 2, "Top of a scene", "keys that stand before the sections");
+    oct_leaf_columns(p, "key", "value", "default");
+    field_rows(p, oct_scene_fields, wanted, "", "required");
+    field_rows(p, oct_scene_constants, wanted, "", "default that of the units");
+}
+
+static void units_page(oct_leaf *p, const char *wanted)
+{
+    if (oct_wanted_behind(wanted, "units") && oct_wanted_behind(wanted, "unit"))
+        return;
+    oct_leaf_heading(p, 2, "Units",
+                     "a number may carry units, such as 10 yr, 100 m or 400 kg/m^2; plain "
+                     "numbers are in the units of the scene");
+    oct_leaf_columns(p, "unit", "dimension", "in SI");
     const char *symbol;
     oct_dimension dimension;
     double si;
@@ -114,52 +104,95 @@ static void units_page(page *p)
         oct_units_dimension(name, sizeof name, dimension);
         if (si > 0)
             snprintf(value, sizeof value, "%.10g", si);
-        row(p, symbol, name, value, si > 0 ? "" : "2 pi / omega of the box");
+        oct_leaf_row(p, symbol, name, value, si > 0 ? "" : "2 pi / omega of the box");
     }
 }
 
-static void diagnostics_page(page *p)
+static void diagnostics_page(oct_leaf *p, const char *wanted)
 {
-    heading(p, 2, "Diagnostics", "what a run measures; the names of columns in diagnostics.csv");
+    bool headed = false;
+    const char *inner = oct_wanted_behind(wanted, "diagnostics");
     for (const oct_diag *const *d = oct_diags; *d; d++) {
-        heading(p, 3, (*d)->name, (*d)->doc);
-        table_head(p, "column", "dimension", "numbers");
+        const char *within = oct_wanted_behind(inner, (*d)->name);
+        if (within && !oct_wanted_columns(within, *d))
+            continue;
+        if (!headed)
+            oct_leaf_heading(p, 2, "Diagnostics",
+                             "what a run measures; the names of columns in diagnostics.csv");
+        headed = true;
+        oct_leaf_heading(p, 3, (*d)->name, (*d)->doc);
+        oct_leaf_columns(p, "column", "dimension", "numbers");
         for (const oct_column *c = (*d)->columns; c->name; c++) {
             char dimension[64];
             oct_units_dimension(dimension, sizeof dimension,
                                 (oct_dimension){c->length, c->mass, c->time});
-            row(p, c->name, dimension, c->count == 3 ? "3" : "1", c->doc);
+            if (!oct_wanted_behind(within, c->name))
+                oct_leaf_row(p, c->name, dimension, c->count == 3 ? "3" : "1", c->doc);
         }
     }
 }
 
-static oct_status write_page(char **out, bool markdown)
+static oct_status write_page(char **out, oct_leaf_style style, const char *wanted)
 {
-    page p = {.markdown = markdown};
-    if (markdown)
-        oct_text_add(&p.text, "# Scene reference\n\nGenerated by `octant list --markdown` "
-                              "from the tables that the scene loader reads.\n");
-    heading(&p, 2, "Top of a scene", "keys that stand before the sections");
-    table_head(&p, "key", "value", "default");
-    field_rows(&p, oct_scene_fields, "", "required");
-    field_rows(&p, oct_scene_constants, "", "default that of the units");
+    oct_leaf p = {.style = style};
+    if (!wanted)
+        oct_leaf_title(&p);
+    top_page(&p, wanted);
     for (const oct_section *s = oct_sections; s->name; s++)
-        section_page(&p, s);
-    units_page(&p);
-    diagnostics_page(&p);
+        section_page(&p, s, wanted);
+    units_page(&p, wanted);
+    diagnostics_page(&p, wanted);
     return oct_text_take(out, &p.text);
 }
 
 oct_status oct_reference(char **out, const char *format)
 {
-    static const char *const formats[] = {"text", "json", "markdown"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(format, formats[i]) == 0)
-            return i == 1 ? oct_reference_json(out) : write_page(out, i == 2);
-    const char *nearest = oct_text_nearest(format, formats, 3);
-    return OCT_FAIL(OCT_STATUS_INPUT,
-                    "'%.40s' is no format of the reference; expected text, json "
-                    "or markdown%s%s%s",
-                    format, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+    return oct_reference_of(out, format, NULL);
+}
+
+/* Nothing has that name. */
+static oct_status unknown_name(const char *name)
+{
+    char *lines = NULL;
+    const char *names[MOST_NAMES];
+    size_t n = 0;
+    OCT_TRY(oct_reference_names(&lines));
+    for (char *line = lines, *end; n < MOST_NAMES && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        names[n++] = line;
+    }
+    const char *nearest = oct_text_nearest(name, names, n);
+    oct_status status = OCT_FAIL(
+        OCT_STATUS_MISSING,
+        "nothing in a scene is called '%.40s'; expected the name of a section, a module, a "
+        "key or a column%s%s%s",
+        name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    oct_text_free(lines);
+    return status;
+}
+
+oct_status oct_reference_of(char **out, const char *format, const char *name)
+{
+    static const char *const formats[] = {"text", "markdown", "man", "json", "names", "keys"};
+    enum { PAGES = 3, FORMATS = sizeof formats / sizeof formats[0] };
+    size_t i = 0;
+    while (i < FORMATS && strcmp(format, formats[i]) != 0)
+        i++;
+    if (i == FORMATS) {
+        const char *nearest = oct_text_nearest(format, formats, FORMATS);
+        return OCT_FAIL(OCT_STATUS_INPUT,
+                        "'%.40s' is no format of the reference; expected text, markdown, man, "
+                        "json, names or keys%s%s%s",
+                        format, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                        nearest ? "'?" : "");
+    }
+    if (i > PAGES)
+        return i == PAGES + 1 ? oct_reference_names(out) : oct_reference_keys(out);
+    OCT_TRY(write_page(out, i < PAGES ? (oct_leaf_style)i : OCT_LEAF_TEXT, name));
+    bool found = (*out)[0] != '\0';
+    if (found && i < PAGES)
+        return OCT_STATUS_OK;
+    oct_text_free(*out);
+    *out = NULL;
+    return found ? oct_reference_json(out, name) : unknown_name(name);
 }

@@ -4,6 +4,42 @@
 
 #include "io/scene_bind.h"
 
-oct_status oct_reference_json(char **out);
+/* Every writer takes what is wanted: NULL for all, or a name, or a path such as gravity.theta. */
+oct_status oct_reference_json(char **out, const char *wanted);
+
+/* What is left of the path behind a name: "theta" of "gravity.theta" behind gravity; NULL, which
+ * is all there is below, where the path ends there; the path itself where the name is not on it. */
+const char *oct_wanted_behind(const char *wanted, const char *name);
+/* The same for a section, which also goes by the key that names its module, and in the singular. */
+const char *oct_wanted_section(const char *wanted, const oct_section *section);
+/* Whether a field, one of its choices or a field within it is wanted; or any of a table. */
+bool oct_wanted_field(const char *wanted, const oct_field *field);
+bool oct_wanted_fields(const char *wanted, const oct_field *fields);
+/* Whether a module, or a field of it, is wanted. */
+bool oct_wanted_module(const char *wanted, const oct_module *module);
+/* What of the fields beside those of a section's modules: all where one of these is wanted. */
+const char *oct_wanted_beside(const char *wanted, const oct_module *const *modules, size_t n);
+bool oct_wanted_columns(const char *wanted, const oct_diag *diag);
+
+/* Lists of words, one a line and each once: names that can be wanted, and keys of a scene. */
+oct_status oct_reference_names(char **out);
+oct_status oct_reference_keys(char **out);
+
+/* The same text in several forms. */
+typedef enum oct_leaf_style { OCT_LEAF_TEXT, OCT_LEAF_MARKDOWN, OCT_LEAF_MAN } oct_leaf_style;
+
+typedef struct oct_leaf {
+    oct_text text;
+    oct_leaf_style style;
+} oct_leaf;
+
+void oct_leaf_title(oct_leaf *leaf);
+/* Level 2: a section; 3: a module of it. */
+void oct_leaf_heading(oct_leaf *leaf, int level, const char *name, const char *doc);
+/* A sentence below a heading; `code` is set apart, between the two halves of it. */
+void oct_leaf_sentence(oct_leaf *leaf, const char *before, const char *code, const char *after);
+void oct_leaf_columns(oct_leaf *leaf, const char *first, const char *second, const char *third);
+void oct_leaf_row(oct_leaf *leaf, const char *name, const char *what, const char *initial,
+                  const char *doc);
 
 #endif

@@ -34,15 +34,19 @@ static const char *type_name(oct_field_type type)
     return names[type];
 }
 
-static void add_fields(oct_text *out, const oct_field *fields)
+static void add_fields(oct_text *out, const oct_field *fields, const char *wanted)
 {
+    const char *before = "{";
     oct_text_add(out, ", \"fields\": [");
     for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
         char expect[500], dimension[64];
+        if (!oct_wanted_field(wanted, f))
+            continue;
         oct_field_expect(expect, sizeof expect, f);
         oct_units_dimension(dimension, sizeof dimension, f->unit);
         bool ranged = f->min != 0 || f->max != 0;
-        add_pair(out, f == fields ? "{" : ", {", "name", f->name);
+        add_pair(out, before, "name", f->name);
+        before = ", {";
         add_pair(out, ", ", "type", type_name(f->type));
         add_pair(out, ", ", "default", f->initial);
         add_pair(out, ", ", "dimension", dimension);
@@ -57,27 +61,39 @@ static void add_fields(oct_text *out, const oct_field *fields)
         oct_text_add(out, "]");
         add_pair(out, ", ", "doc", f->doc);
         if (f->type == OCT_FIELD_GROUP)
-            add_fields(out, f->group);
+            add_fields(out, f->group, oct_wanted_behind(wanted, f->name));
         oct_text_add(out, "}");
     }
     oct_text_add(out, "]");
 }
 
-static void add_section(oct_text *out, const oct_section *s)
+/* *before is what comes before it, and before the next one where it is wanted. */
+static void add_section(oct_text *out, const oct_section *s, const char *wanted,
+                        const char **before)
 {
-    add_pair(out, s == oct_sections ? "{" : ",\n{", "name", s->name);
+    const oct_module *modules[MOST_MODULES];
+    size_t n = oct_section_modules(modules, MOST_MODULES, s);
+    const char *inner = oct_wanted_section(wanted, s), *between = "\n{";
+    bool any = !inner || oct_wanted_fields(inner, s->fields);
+    for (size_t i = 0; i < n && !any; i++)
+        any = oct_wanted_module(inner, modules[i]);
+    if (!any)
+        return;
+    add_pair(out, *before, "name", s->name);
+    *before = ",\n{";
     add_pair(out, ", ", "doc", s->doc);
     add_pair(out, ", ", "selector", s->selector);
     add_pair(out, ", ", "default", s->initial);
     oct_text_add(out, ", \"list\": %s", s->list ? "true" : "false");
-    add_fields(out, s->fields);
+    add_fields(out, s->fields, oct_wanted_beside(inner, modules, n));
     oct_text_add(out, ", \"modules\": [");
-    const oct_module *modules[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, s);
     for (size_t i = 0; i < n; i++) {
-        add_pair(out, i ? ",\n{" : "\n{", "name", modules[i]->name);
+        if (!oct_wanted_module(inner, modules[i]))
+            continue;
+        add_pair(out, between, "name", modules[i]->name);
+        between = ",\n{";
         add_pair(out, ", ", "doc", modules[i]->doc);
-        add_fields(out, modules[i]->fields);
+        add_fields(out, modules[i]->fields, oct_wanted_behind(inner, modules[i]->name));
         oct_text_add(out, "}");
     }
     oct_text_add(out, "]}");
@@ -99,17 +115,25 @@ static void add_units(oct_text *out)
     }
 }
 
-static void add_diagnostics(oct_text *out)
+static void add_diagnostics(oct_text *out, const char *wanted)
 {
+    const char *inner = oct_wanted_behind(wanted, "diagnostics"), *before = "{";
     for (const oct_diag *const *d = oct_diags; *d; d++) {
-        add_pair(out, d == oct_diags ? "{" : ",\n{", "name", (*d)->name);
+        const char *within = oct_wanted_behind(inner, (*d)->name), *between = "{";
+        if (within && !oct_wanted_columns(within, *d))
+            continue;
+        add_pair(out, before, "name", (*d)->name);
+        before = ",\n{";
         add_pair(out, ", ", "doc", (*d)->doc);
         oct_text_add(out, ", \"columns\": [");
         for (const oct_column *c = (*d)->columns; c->name; c++) {
             char dimension[64];
+            if (oct_wanted_behind(within, c->name))
+                continue;
             oct_units_dimension(dimension, sizeof dimension,
                                 (oct_dimension){c->length, c->mass, c->time});
-            add_pair(out, c == (*d)->columns ? "{" : ", {", "name", c->name);
+            add_pair(out, between, "name", c->name);
+            between = ", {";
             oct_text_add(out, ", \"count\": %u", c->count);
             add_pair(out, ", ", "dimension", dimension);
             add_pair(out, ", ", "doc", c->doc);
@@ -119,21 +143,23 @@ static void add_diagnostics(oct_text *out)
     }
 }
 
-oct_status oct_reference_json(char **out)
+oct_status oct_reference_json(char **out, const char *wanted)
 {
     oct_text text = {0};
+    const char *before = "{";
     add_pair(&text, "{", "version", oct_version());
     oct_text_add(&text, ",\n\"top\": {\"doc\": \"keys before the sections\"");
-    add_fields(&text, oct_scene_fields);
+    add_fields(&text, oct_scene_fields, wanted);
     oct_text_add(&text, "},\n\"constants\": {\"doc\": \"of the units where they are not given\"");
-    add_fields(&text, oct_scene_constants);
+    add_fields(&text, oct_scene_constants, wanted);
     oct_text_add(&text, "},\n\"sections\": [");
     for (const oct_section *s = oct_sections; s->name; s++)
-        add_section(&text, s);
+        add_section(&text, s, wanted, &before);
     oct_text_add(&text, "],\n\"units\": [");
-    add_units(&text);
+    if (!oct_wanted_behind(wanted, "units") || !oct_wanted_behind(wanted, "unit"))
+        add_units(&text);
     oct_text_add(&text, "],\n\"diagnostics\": [");
-    add_diagnostics(&text);
+    add_diagnostics(&text, wanted);
     oct_text_add(&text, "]}\n");
     return oct_text_take(out, &text);
 }

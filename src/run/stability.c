@@ -52,22 +52,28 @@ static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
 {
     uint64_t end = 0, every = 1;
     double shown = oct_burst_clock();
+    oct_burst burst = {0};
     OCT_CHECK(sim->systems.n > 0, OCT_STATUS_INPUT,
               "there are no solar systems to watch: expected a model that makes them, such as "
               "galaxy-of-systems or solar-system");
     OCT_TRY(choose_steps(&end, &every, sim, options));
-    for (;;) {
-        uint64_t step = oct_sim_steps(sim), left = end > step ? end - step : 0;
-        OCT_TRY(look(out, calm, sim));
-        out->time = oct_sim_time(sim);
-        out->step = step;
-        if (out->n_bodies > 0 || left == 0 || (options->stop && *options->stop))
-            return OCT_STATUS_OK;
+    for (uint64_t due = oct_sim_steps(sim);;) {
+        uint64_t step = oct_sim_steps(sim);
+        bool stop = options->stop && *options->stop;
+        if (step >= due || stop) {
+            OCT_TRY(look(out, calm, sim));
+            out->time = oct_sim_time(sim);
+            out->step = step;
+            out->interrupted = stop && out->n_bodies == 0 && step < end;
+            if (stop || out->n_bodies > 0 || step >= end)
+                return OCT_STATUS_OK;
+            due = end - step < every ? end : step + every;
+        }
         if (options->report && oct_burst_clock() - shown > 0.2) {
             shown = oct_burst_clock();
-            options->report(options->context, out->time, (double)end * oct_sim_dt(sim));
+            options->report(options->context, oct_sim_time(sim), (double)end * oct_sim_dt(sim));
         }
-        OCT_TRY(oct_sim_step(sim, left < every ? left : every));
+        OCT_TRY(oct_burst_take(&burst, sim, due - step));
     }
 }
 

@@ -8,8 +8,8 @@ import unittest
 
 from octant_cli import BINARY, OctantTest
 
-COMMANDS = ["accuracy", "check", "cite", "compare", "convert", "devices", "info", "list", "run",
-            "selftest"]
+COMMANDS = ["accuracy", "check", "cite", "compare", "convert", "devices", "help", "info", "list",
+            "run", "selftest"]
 
 
 class Help(OctantTest):
@@ -127,7 +127,71 @@ class List(OctantTest):
 
     def test_names(self):
         self.assertIn("did you mean `plummer`?", self.refused("list", "--show", "plumer"))
-        self.assertIn("modules and scenes", self.refused("list", "nothing"))
+
+    def keys(self, name):
+        """The keys that `list NAME` shows, as section.module.key."""
+        found = self.octant_json("list", name)
+        def walk(prefix, fields):
+            for field in fields:
+                yield prefix + field["name"]
+                yield from walk(f"{prefix}{field['name']}.", field.get("fields", []))
+        keys = {*walk("", found["top"]["fields"]), *walk("", found["constants"]["fields"])}
+        for section in found["sections"]:
+            keys |= {*walk(f"{section['name']}.", section["fields"])}
+            for module in section["modules"]:
+                keys |= {*walk(f"{section['name']}.{module['name']}.", module["fields"])}
+        columns = {column["name"] for diag in found["diagnostics"] for column in diag["columns"]}
+        return keys, columns
+
+    def test_a_module(self):
+        keys, columns = self.keys("ring")
+        self.assertIn("models.ring.surface_density", keys)
+        self.assertIn("models.ring.radius.law", keys)
+        # What every model has stands beside its own.
+        self.assertEqual({key for key in keys if ".ring." not in key},
+                         {"models.offset", "models.velocity", "models.rotation"})
+        self.assertEqual(self.keys("leapfrog")[0], {"integrator.dt"})
+        self.assertEqual(columns, set())
+        text = self.octant("list", "ring").stdout
+        self.assertRegex(text, r"(?m)^  ring: ")
+        self.assertRegex(text, r"density +a number above 0 \(density\), required")
+        self.assertRegex(text, r"radius\.slope +a number.*, default -3")
+        self.assertIn("octant list units", text)
+        self.assertNotIn("plummer", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_a_key_wherever_it_is(self):
+        keys, _ = self.keys("softening")
+        self.assertLessEqual({"gravity.tree.softening", "gravity.direct.softening"}, keys)
+        self.assertEqual({key.split(".")[-1] for key in keys}, {"softening"})
+        self.assertEqual(self.keys("gravity.criterion")[0], {"gravity.tree.criterion"})
+        self.assertEqual(self.keys("relative")[0], {"gravity.tree.criterion"})
+        self.assertEqual(self.keys("models.0.ring.radius.min")[0],
+                         {"models.ring.radius", "models.ring.radius.min"})
+
+    def test_a_family(self):
+        everything, columns = self.keys("modules")
+        for name, section in [("models", "models"), ("model", "models"), ("boundary", "box"),
+                              ("force", "forces"), ("collision", "collisions"), ("run", "run"),
+                              ("gravity.method", "gravity")]:
+            self.assertEqual({key for key in everything if key.startswith(section + ".")},
+                             {key for key in self.keys(name)[0] if key.startswith(section + ".")})
+        self.assertEqual(self.keys("diagnostics")[1], columns)
+        self.assertEqual(self.keys("toomre_q"), (set(), {"toomre_q"}))
+        self.assertIn("kpc", self.octant("list", "units").stdout)
+
+    def test_a_scene(self):
+        self.assertRegex(self.octant("list", "saturn-ring").stdout, r"^saturn-ring +\S.*\n$")
+        [scene] = self.octant_json("list", "saturn-ring")
+        self.assertEqual(scene["name"], "saturn-ring")
+        text = self.octant("list", "plummer").stdout
+        self.assertRegex(text, r"(?m)^  plummer: ")
+        self.assertIn("octant list --show plummer", text)
+
+    def test_no_such_name(self):
+        self.assertIn("did you mean 'ring'?", self.refused("list", "rng"))
+        for name in ("xyzzy", "", ".", "gravity.", "gravity.ring", "x.theta", "gravity.theta.x"):
+            self.assertIn("nothing in a scene is called", self.refused("list", name))
 
     def test_a_shown_scene_is_a_scene(self):
         self.write("copy.yaml", self.octant("list", "--show", "two-body").stdout)

@@ -216,7 +216,7 @@ class Printed(CompareTest):
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, error), (0, ""))
+        self.assertEqual((process.returncode, error), (128 + signal.SIGINT, ""))
         self.assertRegex(out.splitlines()[-1], r'"final": true, "stopped": true')
         self.assertEqual(self.listing("out"), FILES)
 

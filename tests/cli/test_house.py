@@ -24,6 +24,61 @@ class SceneReference(unittest.TestCase):
         self.assertEqual(stored, listed.stdout, "run 'make docs'")
 
 
+class Goals(unittest.TestCase):
+    """What a user builds needs no tests and nothing that only they need."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, name, text):
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    def test_a_build_without_tests(self):
+        for goals, tests in [(["build"], False), (["demo"], False), (["install"], False),
+                             (["docs"], False), (["check"], True), (["bundle"], True)]:
+            lines = run("make", "-n", "-C", SOURCE, *goals).stdout.splitlines()
+            builds = [line for line in lines if "tools/build" in line]
+            self.assertEqual(["BUILD_TESTING=OFF" not in line for line in builds], [tests], goals)
+        blind = self.program("pkg-config", 'case "$*" in *cmocka*) exit 1 ;; esac\n'
+                                           f'exec {shutil.which("pkg-config")} "$@"')
+        options = ["-S", SOURCE, "-B", self.folder / "build", f"-DPKG_CONFIG_EXECUTABLE={blind}"]
+        self.assertIn("cmocka", run("cmake", *options, "-DBUILD_TESTING=ON").stdout)
+        done = run("cmake", *options, "-DBUILD_TESTING=OFF")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        targets = run("cmake", "--build", self.folder / "build", "--target", "help").stdout
+        self.assertIn("octant_manual", targets)
+        self.assertNotIn("test_", targets)
+
+    def installed(self, *options):
+        """What tools/setup would install on a machine that has nothing."""
+        self.program("dpkg-query", "exit 1")
+        self.program("apt-get", f'echo "$@" >> {self.folder}/wanted')
+        self.program("sudo", 'exec "$@"')
+        for name in ("setup", "requirements.txt"):
+            (self.folder / "tree" / "tools").mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOOLS / name, self.folder / "tree" / "tools")
+        self.program("python3", "exit 1")  # no packages from afar
+        (self.folder / "wanted").write_text("")
+        subprocess.run([self.folder / "tree" / "tools" / "setup", *options], check=False,
+                       capture_output=True,
+                       env=dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"))
+        return (self.folder / "wanted").read_text().split()
+
+    def test_tests_need_more(self):
+        needed = self.installed()
+        self.assertLessEqual({"cmake", "libhdf5-dev", "ffmpeg"}, set(needed))
+        for package in ("libcmocka-dev", "groff-base", "python3-venv", "clang-format", "zsh"):
+            self.assertNotIn(package, needed)
+        self.assertLessEqual({"libcmocka-dev", "groff-base"}, set(self.installed("--check")))
+        for option in ("--bundle", "--fuzz"):
+            self.assertIn("libcmocka-dev", self.installed(option))
+
+
 class CountTests(unittest.TestCase):
     def count(self, *entries):
         with tempfile.TemporaryDirectory() as folder:

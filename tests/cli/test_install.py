@@ -71,6 +71,21 @@ class Install(unittest.TestCase):
         self.assertIsNotNone(found, output)
         self.assertTrue(pathlib.Path(found[1]).resolve().is_relative_to(moved.resolve()), output)
 
+    def test_manual_pages_and_completions_are_where_they_are_looked_for(self):
+        share = self.prefix / "share"
+        binary = self.prefix / "bin" / "octant"
+        for name, *arguments in [("man/man1/octant.1", "--man"),
+                                 ("man/man1/octant-run.1", "--man", "run"),
+                                 ("man/man5/octant-scene.5", "--man", "scene"),
+                                 ("bash-completion/completions/octant", "--completion", "bash"),
+                                 ("zsh/site-functions/_octant", "--completion", "zsh"),
+                                 ("fish/vendor_completions.d/octant.fish", "--completion", "fish")]:
+            self.assertEqual((share / name).read_text(encoding="utf-8"),
+                             run(binary, "help", *arguments))
+        commands = re.findall(r"(?m)^  ([a-z]+)  ", run(binary, "help"))
+        self.assertEqual({page.name for page in (share / "man/man1").iterdir()},
+                         {"octant.1"} | {f"octant-{command}.1" for command in commands})
+
     def test_only_the_public_header_is_installed(self):
         headers = [str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.h")]
         self.assertEqual(headers, ["include/octant/octant.h"])

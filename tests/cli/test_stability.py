@@ -1,5 +1,9 @@
 """octant stability, as a user runs it."""
 
+import json
+import signal
+import subprocess
+import time
 import unittest
 
 from octant_cli import OctantTest
@@ -35,6 +39,7 @@ class Stability(OctantTest):
     def test_calm_systems_reach_the_end(self):
         found = self.octant_json("stability", "solar-system", "--until", "2 yr")
         self.assertEqual((found["event"], found["bodies"], found["cause"]), (None, [], None))
+        self.assertFalse(found["interrupted"])
         self.assertAlmostEqual(found["stable_until"] / 365.25, 2, delta=0.01)
 
     def test_a_collision_is_noticed(self):
@@ -52,6 +57,36 @@ run: {until: 100 day}
         self.assertEqual((found["event"], sorted(found["bodies"])), ("collision", [1, 2]))
         # Free fall from 0.1 AU takes pi/2 sqrt(r^3 / 2 mu) = 2.04 days, and a bit less to touch.
         self.assertAlmostEqual(found["stable_until"], 2.04, delta=0.05)  # seen: 2.03
+
+    def interrupted(self, number, *arguments):
+        """Watches a calm system for ever, until a signal comes; what it printed."""
+        command = self.command("stability", "solar-system", "--until", "1e9 yr", "--quiet",
+                               *arguments)
+        for seconds in (1, 4, 16, 64):
+            with subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as process:
+                time.sleep(seconds)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=100)
+            if "before the run began" not in err:
+                break
+        self.assertEqual((process.returncode, err), (128 + number, ""), out)
+        return out
+
+    def test_an_interrupted_watch_says_so(self):
+        text = self.interrupted(signal.SIGINT)
+        self.assertRegex(text, r"^interrupted at [\d.]+ yr; stable until then\n$")
+        found = json.loads(self.interrupted(signal.SIGTERM, "--json"))
+        self.assertEqual((found["interrupted"], found["event"]), (True, None))
+        self.assertTrue(0 < found["stable_until"] < 1e9)
+
+    def test_an_interrupted_scan_ends_there(self):
+        scan = ["--scan", "integrator.dt=1 day,2 day"]
+        [found] = json.loads(self.interrupted(signal.SIGTERM, "--json", *scan))
+        self.assertEqual((found["interrupted"], found["value"]), (True, "1 day"))
+        lines = self.interrupted(signal.SIGINT, *scan).splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(lines[1], r"^1 day +[\d.]+ yr +stopped +interrupted; stable so far$")
 
     def test_bad_input(self):
         self.assertIn("no solar systems", self.refused("stability", "plummer"))

@@ -1,0 +1,157 @@
+/* Which part of the reference a name stands for. */
+#include "io/reference.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Behind "0." of "0.plummer.n": an entry of a list goes by its module. */
+static const char *behind_index(const char *path)
+{
+    size_t digits = strspn(path, "0123456789");
+    return digits && path[digits] == '.' ? path + digits + 1 : path;
+}
+
+const char *oct_wanted_behind(const char *wanted, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; wanted && i < length; i++)
+        if (tolower((unsigned char)wanted[i]) != tolower((unsigned char)name[i]))
+            return wanted;
+    if (!wanted || wanted[length] == '\0')
+        return NULL;
+    return wanted[length] == '.' ? behind_index(wanted + length + 1) : wanted;
+}
+
+const char *oct_wanted_section(const char *wanted, const oct_section *section)
+{
+    char singular[64];
+    const char *inner = oct_wanted_behind(wanted, section->name);
+    size_t length = strlen(section->name);
+    if (inner && section->selector)
+        inner = oct_wanted_behind(inner, section->selector);
+    if (inner != wanted || section->name[length - 1] != 's')
+        return inner;
+    snprintf(singular, sizeof singular, "%.*s", (int)length - 1, section->name);
+    return oct_wanted_behind(wanted, singular);
+}
+
+bool oct_wanted_field(const char *wanted, const oct_field *field)
+{
+    const char *inner = oct_wanted_behind(wanted, field->name);
+    if (!inner)
+        return true;
+    for (size_t i = 0; field->choices && field->choices[i]; i++)
+        if (!oct_wanted_behind(inner, field->choices[i]))
+            return true;
+    return field->type == OCT_FIELD_GROUP && oct_wanted_fields(inner, field->group);
+}
+
+bool oct_wanted_fields(const char *wanted, const oct_field *fields)
+{
+    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++)
+        if (oct_wanted_field(wanted, f))
+            return true;
+    return false;
+}
+
+bool oct_wanted_module(const char *wanted, const oct_module *module)
+{
+    const char *inner = oct_wanted_behind(wanted, module->name);
+    return !inner || oct_wanted_fields(inner, module->fields);
+}
+
+const char *oct_wanted_beside(const char *wanted, const oct_module *const *modules, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!oct_wanted_behind(wanted, modules[i]->name))
+            return NULL;
+    return wanted;
+}
+
+bool oct_wanted_columns(const char *wanted, const oct_diag *diag)
+{
+    for (const oct_column *c = diag->columns; c->name; c++)
+        if (!oct_wanted_behind(wanted, c->name))
+            return true;
+    return false;
+}
+
+enum { MOST_MODULES = 128, KEY_BYTES = 160 };
+
+/* Adds a line unless it is there. */
+static void add_once(oct_text *out, const char *line)
+{
+    size_t length = strlen(line);
+    for (const char *c = out->data; c && *c; c = strchr(c, '\n') + 1)
+        if (strncmp(c, line, length) == 0 && c[length] == '\n')
+            return;
+    oct_text_add(out, "%s\n", line);
+}
+
+/* Adds the names of fields, behind a prefix; those within a group as keys where `keys` is set. */
+static void add_fields(oct_text *out, const oct_field *fields, const char *prefix, bool keys)
+{
+    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
+        char name[KEY_BYTES];
+        snprintf(name, sizeof name, "%s%s", prefix, f->name);
+        if (f->type != OCT_FIELD_GROUP || !keys)
+            add_once(out, name);
+        if (f->type == OCT_FIELD_GROUP) {
+            snprintf(name, sizeof name, "%s%s.", prefix, f->name);
+            add_fields(out, f->group, keys ? name : "", keys);
+        }
+    }
+}
+
+oct_status oct_reference_names(char **out)
+{
+    oct_text text = {0};
+    add_fields(&text, oct_scene_fields, "", false);
+    add_fields(&text, oct_scene_constants, "", false);
+    for (const oct_section *s = oct_sections; s->name; s++) {
+        const oct_module *modules[MOST_MODULES];
+        size_t n = oct_section_modules(modules, MOST_MODULES, s);
+        add_once(&text, s->name);
+        add_fields(&text, s->fields, "", false);
+        for (size_t i = 0; i < n; i++) {
+            add_once(&text, modules[i]->name);
+            add_fields(&text, modules[i]->fields, "", false);
+        }
+    }
+    add_once(&text, "diagnostics");
+    for (const oct_diag *const *d = oct_diags; *d; d++) {
+        add_once(&text, (*d)->name);
+        for (const oct_column *c = (*d)->columns; c->name; c++)
+            add_once(&text, c->name);
+    }
+    return oct_text_take(out, &text);
+}
+
+oct_status oct_reference_keys(char **out)
+{
+    oct_text text = {0};
+    add_fields(&text, oct_scene_fields, "", true);
+    add_fields(&text, oct_scene_constants, "", true);
+    for (const oct_section *s = oct_sections; s->name; s++) {
+        const oct_module *modules[MOST_MODULES];
+        size_t n = oct_section_modules(modules, MOST_MODULES, s);
+        char prefix[KEY_BYTES];
+        snprintf(prefix, sizeof prefix, "%s.", s->name);
+        if (s->selector) {
+            snprintf(prefix, sizeof prefix, "%s.%s", s->name, s->selector);
+            add_once(&text, prefix);
+            snprintf(prefix, sizeof prefix, "%s.", s->name);
+        }
+        if (!s->list)
+            add_fields(&text, s->fields, prefix, true);
+        for (size_t i = 0; i < n; i++) {
+            if (s->list)
+                snprintf(prefix, sizeof prefix, "%s.0.%s.", s->name, modules[i]->name);
+            add_fields(&text, modules[i]->fields, prefix, true);
+            if (s->list)
+                add_fields(&text, s->fields, prefix, true);
+        }
+    }
+    return oct_text_take(out, &text);
+}
