@@ -28,7 +28,8 @@ static const oct_field fields[] = {
     {0},
 };
 
-/* From how many particles on the tree is faster: see docs/performance.md. */
+/* From how many particles on the tree is faster: see docs/performance.md. Images multiply what
+ * direct summation does, and hardly what the tree does. */
 static uint64_t crossover(const oct_device_info *info)
 {
     return oct_device_is_cpu(info) ? 5000 : 28000;
@@ -37,7 +38,8 @@ static uint64_t crossover(const oct_device_info *info)
 static oct_status auto_init(void *state, oct_sim *sim)
 {
     auto_gravity *self = state;
-    bool tree = sim->n >= crossover(oct_device_describe(sim->device));
+    uint64_t sources = (uint64_t)sim->n * sim->acting.n;
+    bool tree = sources >= crossover(oct_device_describe(sim->device));
     OCT_TRY(oct_force_method_make(&self->method, tree ? "tree" : "direct", self, fields));
     return oct_force_method_of(&self->method)->init(self->method.state, sim);
 }
@@ -63,8 +65,10 @@ static oct_status auto_interactions(double out[2], void *state, oct_sim *sim)
 static uint64_t auto_memory(const void *state, uint64_t n, oct_precision precision,
                             const oct_device_info *device)
 {
-    const char *name = n >= crossover(device) ? "tree" : "direct";
-    return oct_force_method_memory(name, state, fields, n, precision, device);
+    uint64_t tree = oct_force_method_memory("tree", state, fields, n, precision, device);
+    uint64_t direct = oct_force_method_memory("direct", state, fields, n, precision, device);
+    /* With images it may be the tree for fewer. */
+    return n >= crossover(device) || tree > direct ? tree : direct;
 }
 
 static void auto_free(void *state)

@@ -108,7 +108,8 @@ static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
 static oct_status tree_init(void *state, oct_sim *sim)
 {
     tree_gravity *self = state;
-    bool lanes = uses_lanes(self, oct_device_describe(sim->device));
+    const oct_device_info *info = oct_device_describe(sim->device);
+    bool lanes = uses_lanes(self, info);
     char options[128];
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
@@ -117,6 +118,10 @@ static oct_status tree_init(void *state, oct_sim *sim)
                                    .leaf = (uint32_t)self->leaf,
                                    .portable = self->kernel == 3};
     bool images = sim->acting.n > 1;
+    OCT_CHECK(
+        lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
+        "kernel %s of method tree crashes the compiler of PoCL: expected kernel auto or lanes",
+        kernels[self->kernel]);
     OCT_CHECK(!images || sim->n <= MOST_WITH_IMAGES, OCT_STATUS_SPACE,
               "%lu particles are too many for method tree with images of the box: expected at most "
               "%lu",

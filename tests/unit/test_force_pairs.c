@@ -53,10 +53,24 @@ static void close_pairs_are_not_lost(void **state)
             assert_true(pair_error(methods[m], distance) < 1e-5); /* seen: 4.7e-6 */
 }
 
+/* A compiler that crashes would take the program along. */
+static void what_crashes_a_compiler_is_refused(void **state)
+{
+    static const char scene[] = "units: nbody\nmodels: [plummer: {n: 20}]\n"
+                                "gravity: {method: tree, kernel: tiles}\n"
+                                "integrator: {dt: 1}\nrun: {until: 1}\n";
+    (void)state;
+    if (!strstr(oct_device_describe(ref_device())->platform, "Portable Computing Language"))
+        skip();
+    assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED, "%s", scene), OCT_STATUS_INPUT);
+    ref_says("expected kernel auto or lanes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(close_pairs_are_not_lost),
+        cmocka_unit_test(what_crashes_a_compiler_is_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
