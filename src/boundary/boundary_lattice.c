@@ -39,6 +39,31 @@ static void choose_terms(uint32_t terms[3], const double size[3], const uint32_t
     }
 }
 
+static double sides_of(double sides[3], const double size[3])
+{
+    double unit = cbrt(size[0]) * cbrt(size[1]) * cbrt(size[2]);
+    for (int k = 0; k < 3; k++)
+        sides[k] = size[k] / unit;
+    return unit;
+}
+
+/* Errors of forces in a cube: 1e-6 in the median and 2e-5 at most, or 3e-8 and 1e-6. */
+static uint32_t least_terms(oct_precision precision)
+{
+    return precision == OCT_PRECISION_DOUBLE ? 10 : 8;
+}
+
+uint64_t oct_lattice_memory(const double size[3], oct_precision precision)
+{
+    uint32_t rings[3], terms[3];
+    double sides[3];
+    sides_of(sides, size);
+    oct_lattice_rings(rings, size);
+    choose_terms(terms, sides, rings, least_terms(precision));
+    uint64_t n = (uint64_t)terms[0] * terms[1] * terms[2];
+    return n * n * oct_real_size(precision) + n * (MOST_CHUNKS + 2) * sizeof(double);
+}
+
 static oct_status write_matrix(oct_lattice *self, oct_sim *sim, const double sides[3],
                                const uint32_t rings[3])
 {
@@ -79,11 +104,8 @@ oct_status oct_lattice_start(oct_lattice *self, oct_sim *sim, const double size[
     uint32_t rings[3], terms[3], n = sim->n;
     size_t real = oct_real_size(sim->precision), sum = 8;
     oct_lattice_rings(rings, size);
-    self->unit = cbrt(size[0]) * cbrt(size[1]) * cbrt(size[2]);
-    for (int k = 0; k < 3; k++)
-        sides[k] = size[k] / self->unit;
-    /* Errors of forces in a cube: 1e-6 in the median and 2e-5 at most, or 3e-8 and 1e-6. */
-    choose_terms(terms, sides, rings, sim->precision == OCT_PRECISION_DOUBLE ? 10 : 8);
+    self->unit = sides_of(sides, size);
+    choose_terms(terms, sides, rings, least_terms(sim->precision));
     self->terms = terms[0] * terms[1] * terms[2];
     self->chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     self->chunk = self->chunk > CHUNK ? self->chunk : CHUNK;

@@ -19,6 +19,7 @@ typedef struct oct_lattice {
 
 /* Rings of images that have to act for a box of this size. */
 void oct_lattice_rings(uint32_t rings[3], const double size[3]);
+uint64_t oct_lattice_memory(const double size[3], oct_precision precision);
 oct_status oct_lattice_start(oct_lattice *out, oct_sim *sim, const double size[3]);
 oct_status oct_lattice_add(oct_lattice *lattice, oct_sim *sim);
 void oct_lattice_end(oct_lattice *lattice);

@@ -82,6 +82,12 @@ static oct_image periodic_image(const void *state, const int32_t cell[3], double
     return image;
 }
 
+static uint64_t periodic_memory(const void *state, oct_precision precision)
+{
+    const periodic *self = state;
+    return oct_lattice_memory(self->size, precision);
+}
+
 static void periodic_repeats(bool out[3], const void *self)
 {
     (void)self;
@@ -111,5 +117,6 @@ const oct_boundary oct_boundary_periodic = {
     .image = periodic_image,
     .ghosts = periodic_ghosts,
     .repeats = periodic_repeats,
+    .memory = periodic_memory,
     .free = periodic_free,
 };

@@ -38,8 +38,11 @@ void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
                         const oct_device_info *device, oct_precision precision)
 {
     uint64_t fixed = (uint64_t)OCT_SIM_ROWS * OCT_SIM_COLUMNS * sizeof(double) + 4096;
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     if (precision == OCT_PRECISION_AUTO)
         precision = device->fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;
+    if (boundary->memory)
+        fixed += boundary->memory(setup->boundary.state, precision);
     uint64_t real4 = 4 * oct_real_size(precision), grows = bytes_for(setup, n, precision, device);
     *out = (oct_estimate){.n = n,
                           .bytes_total = fixed + grows,

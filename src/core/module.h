@@ -98,6 +98,8 @@ typedef struct oct_boundary {
     void (*repeats)(bool out[3], const void *self);
     /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
     void (*rotation)(double out[2], const void *self);
+    /* Bytes on the device, however many particles there are; may be NULL. */
+    uint64_t (*memory)(const void *self, oct_precision precision);
 } oct_boundary;
 
 /* What collisions have done since the start of the run. */
