@@ -74,6 +74,15 @@ const oct_field oct_output_fields[] = {
      .min = -360,
      .max = 360,
      .doc = "their azimuths in degrees, from x, outward, towards y, along the orbit"},
+    {.name = "sight_rays",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(oct_output_plan, sight_rays),
+     .initial = "0",
+     .min = 0,
+     .max = 4096,
+     .doc =
+         "rays along each side of a sheet, as many squared in each direction, for tau_normal and "
+         "tau_sight; 0: 64 to 256, about the root of the number of bodies"},
     {.name = "wake_scale",
      .type = OCT_FIELD_REAL,
      .offset = offsetof(oct_output_plan, wake_scale),

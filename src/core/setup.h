@@ -29,6 +29,7 @@ typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
     double sight_elevation[3], sight_azimuth[3]; /* degrees; elevation 0: no line of sight */
+    int64_t sight_rays;                          /* along each side; 0: by the number of bodies */
     double wake_scale;                           /* 0: chosen by the sheet */
     bool kepler_error;
 } oct_output_plan;
