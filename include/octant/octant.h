@@ -329,6 +329,11 @@ typedef struct oct_plan {
 } oct_plan;
 oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
 
+/* Tells what a scene leaves open and what was chosen for it, and problems: settings that run but
+ * are hardly meant. A sentence each; none where there is nothing to say. */
+typedef void (*oct_review_log)(void *context, bool problem, const char *sentence);
+oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *context);
+
 /* Comparing two simulations ----------------------------------------------------------------- */
 
 /* How far two simulations of the same bodies have drifted apart. Separations are the distances

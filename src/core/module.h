@@ -9,6 +9,7 @@
 enum { OCT_MODULE_VERSION = 1 };
 
 struct oct_setup;
+struct oct_reviewer;
 
 /* What every table starts with. */
 #define OCT_MODULE_HEAD                                                                            \
@@ -18,6 +19,9 @@ struct oct_setup;
     const oct_field *fields; /* may be NULL */                                                     \
     /* Looks at fields that only make sense together; may be NULL. */                              \
     oct_status (*check)(const void *self, const struct oct_setup *setup);                          \
+    /* Says what was chosen for the user, and what is hardly meant; may be NULL. */                \
+    void (*review)(const void *self, const struct oct_setup *setup,                                \
+                   const struct oct_reviewer *to);                                                 \
     void (*free)(void *self) /* what init took; may be NULL */
 
 typedef struct oct_module {

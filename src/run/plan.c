@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "core/review.h"
 #include "io/scene.h"
 #include "run/schedule.h"
 #include "util/status.h"
@@ -45,4 +46,27 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
     }
     oct_setup_free(setup);
     return status;
+}
+
+static void review(const oct_choice *choice, const oct_setup *setup, const oct_reviewer *to)
+{
+    if (choice->module->review)
+        choice->module->review(choice->state, setup, to);
+}
+
+oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *context)
+{
+    oct_setup *setup = NULL;
+    const oct_reviewer to = {log, context};
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    review(&setup->boundary, setup, &to);
+    for (size_t i = 0; i < setup->n_models; i++)
+        review(&setup->models[i].model, setup, &to);
+    review(&setup->gravity, setup, &to);
+    review(&setup->collisions, setup, &to);
+    for (size_t i = 0; i < setup->n_forces; i++)
+        review(&setup->forces[i], setup, &to);
+    review(&setup->integrator, setup, &to);
+    oct_setup_free(setup);
+    return OCT_STATUS_OK;
 }

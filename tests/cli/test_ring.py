@@ -108,6 +108,41 @@ class Ring(RingTest):
         self.assert_same_files("plain", "mean", ["diagnostics.csv"])
 
 
+class Check(RingTest):
+    def check(self, *changes):
+        arguments = [word for change in changes for word in ("--set", change)]
+        return self.octant_json("check", self.ring, *arguments)
+
+    def test_what_was_chosen_is_said(self):
+        said = self.check("models.0.ring.spread=0")
+        self.assertEqual((said["notes"], said["problems"]),
+                         (["ring: heights are spread by 1.33333 m, the mean radius (no spread "
+                           "given)"], []))
+        text = self.octant("check", self.ring, "--set", "models.0.ring.spread=0").stdout
+        self.assertIn("note         ring: heights are spread by 1.33333 m", text)
+        said = self.check()
+        self.assertEqual((said["notes"], said["problems"]), ([], []))
+
+    def test_what_is_hardly_meant_is_said(self):
+        direct = "gravity={method: direct, softening: 0.1 m}"
+        self.assertEqual(self.check(direct)["problems"], [])
+        problems = self.check(direct, "box.size=[600 m, 600 m, 60 m]")["problems"]
+        self.assertEqual(len(problems), 1)
+        self.assertIn("direct sums", problems[0])
+        self.assertIn("bodies in 9 boxes", problems[0])
+        problems = self.check("gravity.softening=0", "collisions={method: none}")["problems"]
+        self.assertEqual(len(problems), 1)
+        self.assertIn("without softening", problems[0])
+
+    def test_a_ring_becomes_thick_by_itself(self):
+        fields = ["models.0.ring.spread=0", "models.0.ring.dispersion=0"]
+        run = ["run", self.ring, "--out", "none"]
+        for more, thick in [([], True), (["models.0.ring.flat=true"], False)]:
+            sets = [word for field in fields + more for word in ("--set", field)]
+            last = self.octant_lines(*run, *sets)[-1]
+            self.assertEqual(last["thickness"] > 0.5, thick, last["thickness"])  # seen: 1.4, 0
+
+
 class BadRing(RingTest):
     def test_bad_values(self):
         before = self.listing(".")

@@ -195,7 +195,8 @@ static void rays_along_the_plane_are_refused(void **state)
     (void)state;
     assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED,
                                     "units: nbody\nbox: {boundary: shear, size: [9, 9, 9], omega: "
-                                    "1}\nmodels: [plummer: {n: 9}]\nintegrator: {method: sei, dt: "
+                                    "1}\nmodels: [plummer: {n: 9}]\ngravity: {method: none}\n"
+                                    "integrator: {method: sei, dt: "
                                     "1}\nrun: {until: 1}\noutput: {sight_elevation: [30, 0.5, 0]}"),
                      OCT_STATUS_INPUT);
     ref_says("output.sight_elevation");
