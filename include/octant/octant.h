@@ -229,6 +229,10 @@ uint64_t oct_sim_count(const oct_sim *sim); /* as of the last wait, without remo
 const oct_units *oct_sim_units(const oct_sim *sim);
 /* Reads a time as the scene may write it: "10 yr", "4 orbit", or a number in its units. */
 oct_status oct_sim_parse_time(double *out, const oct_sim *sim, const char *text);
+/* What times are told in beside the scene's own unit, and how long one is in it: "orbits" of a
+ * rotating box, "years" with the units solar and galactic; NULL where there is none. It is also the
+ * name of a column. */
+const char *oct_sim_calendar(double *size, const oct_sim *sim);
 oct_precision oct_sim_precision(const oct_sim *sim);
 const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 
@@ -252,7 +256,8 @@ typedef struct oct_column {
     unsigned count;
     signed char length, mass, time; /* its dimension */
     const char *doc;
-    bool squares; /* averaged over time as squares: a dispersion */
+    bool squares;     /* averaged over time as squares: a dispersion */
+    const char *unit; /* where it is not that of the dimension: "deg", "orbit", "yr"; may be NULL */
 } oct_column;
 /* The columns of this simulation; ends with a column without name. */
 const oct_column *oct_sim_columns(const oct_sim *sim);

@@ -138,6 +138,8 @@ typedef struct oct_diag {
     bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
     oct_status (*init)(void *self, oct_sim *sim);
     oct_status (*measure)(double *out, void *self, oct_sim *sim);
+    /* In place of measure: follows from the values of all others, in the order of the columns. */
+    void (*derive)(double *out, const oct_sim *sim, const double *values);
     uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
 } oct_diag;
 

@@ -1,5 +1,6 @@
 #include "core/setup.h"
 #include "core/systems.h"
+#include "core/units.h"
 
 #include "util/parallel.h"
 
@@ -230,6 +231,19 @@ double oct_setup_orbit(const oct_setup *setup)
 {
     double omega = oct_setup_omega(setup);
     return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
+}
+
+const char *oct_setup_calendar(double *size, const oct_setup *setup)
+{
+    const oct_units *units = &setup->units;
+    *size = oct_setup_orbit(setup);
+    if (*size > 0)
+        return "orbits";
+    /* Scenes in seconds may be of anything; a day or more is astronomy. */
+    bool long_times = units->physical && units->time >= 86400;
+    return long_times && oct_units_parse(size, "1 yr", OCT_TIME, units, 0) == OCT_STATUS_OK
+               ? "years"
+               : NULL;
 }
 
 static const oct_model *model_of(const oct_setup *setup, size_t index)

@@ -86,6 +86,8 @@ void oct_choice_clear(oct_choice *choice);
  */
 double oct_setup_omega(const oct_setup *setup);
 double oct_setup_orbit(const oct_setup *setup);
+/* See oct_sim_calendar. */
+const char *oct_setup_calendar(double *size, const oct_setup *setup);
 
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);

@@ -19,7 +19,7 @@ enum { MASS, MASS_SQUARE, COUNT, RADIUS, SUMS };
 static const double of_toomre = 0.25, of_radius = 8;
 
 static const oct_column columns[] = {
-    {"wake_angle", 1, 0, 0, 0,
+    {"wake_angle", 1, 0, 0, 0, .unit = "deg",
      .doc = "pitch angle of wakes in degrees, from the direction of the orbit, positive when they "
             "trail"},
     {"wake_amplitude", 1, 0, 0, 0,

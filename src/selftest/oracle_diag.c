@@ -44,9 +44,10 @@ void oct_oracle_sheet_columns(double out[OCT_ORACLE_SHEET_COLUMNS], const oct_bo
                               const oct_oracle_patch *patch, double G)
 {
     double pi = acos(-1.0), area = patch->size[0] * patch->size[1], omega = patch->omega;
-    double mass = 0, disc = 0, cut = 0, product = 0;
+    double mass = 0, disc = 0, cut = 0, product = 0, radius = 0;
     for (size_t i = 0; i < b->n; i++) {
         double z = b->position[3 * i + 2], r2 = pow(b->radius[i], 2);
+        radius += b->radius[i] / (double)b->n;
         mass += b->mass[i];
         disc += pi * r2;
         cut += pi * fmax(r2 - z * z, 0);
@@ -63,6 +64,9 @@ void oct_oracle_sheet_columns(double out[OCT_ORACLE_SHEET_COLUMNS], const oct_bo
     out[10] = out[3] * omega / (3.36 * G * out[9]);
     out[11] = 4 * pi * pi * G * out[9] / (omega * omega);
     out[12] = 2 / (3 * omega) * product / mass;
+    out[13] = radius;
+    for (size_t k = 0; k < 3; k++)
+        out[14 + k] = out[k] / (radius * omega);
 }
 
 oct_oracle_overlaps oct_oracle_overlap(const oct_bodies *b, const oct_oracle_patch *patch)

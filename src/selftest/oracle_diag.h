@@ -14,7 +14,7 @@ void oct_oracle_delta(double out[3], const oct_bodies *bodies, const oct_oracle_
                       size_t i, size_t j, int ix, int iy);
 
 /* What src/diag/sheet.c measures, in its order. */
-enum { OCT_ORACLE_SHEET_COLUMNS = 13 };
+enum { OCT_ORACLE_SHEET_COLUMNS = 17 };
 void oct_oracle_sheet_columns(double out[OCT_ORACLE_SHEET_COLUMNS], const oct_bodies *bodies,
                               const oct_oracle_patch *patch, double G);
 
