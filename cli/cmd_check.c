@@ -125,7 +125,10 @@ static void print_text(const findings *found)
     printf("gravity      %s\n", plan->gravity);
     printf("integrator   %s\n", plan->integrator);
     printf("boundary     %s\n", plan->boundary);
-    printf("steps        %" PRIu64 " of %.6g, until %.6g\n", plan->steps, plan->dt, plan->until);
+    printf("steps        %" PRIu64 " of %.6g, until %.6g", plan->steps, plan->dt, plan->until);
+    if (plan->calendar)
+        printf(" (%.4g %s)", plan->until / plan->calendar_size, plan->calendar);
+    printf("\n");
     printf("outputs      %" PRIu64 " rows of diagnostics, %" PRIu64 " %s, a checkpoint ",
            plan->rows, plan->snapshots, plan->snapshots == 1 ? "snapshot" : "snapshots");
     if (plan->checkpoint_s > 0)

@@ -331,6 +331,8 @@ typedef struct oct_plan {
     double dt, until;
     uint64_t steps, rows, snapshots; /* rows of diagnostics.csv */
     double checkpoint_s;             /* time on the wall between checkpoints; 0: at the end */
+    const char *calendar;            /* as oct_sim_calendar says; NULL: none */
+    double calendar_size;
 } oct_plan;
 oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
 

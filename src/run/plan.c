@@ -43,6 +43,7 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
         out->rows = outputs(schedules.diagnostics, schedules.steps);
         out->snapshots = outputs(schedules.snapshots, schedules.steps);
         out->checkpoint_s = setup->output.checkpoint;
+        out->calendar = oct_setup_calendar(&out->calendar_size, setup);
     }
     oct_setup_free(setup);
     return status;
