@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "diag/diag_fft.h"
 #include "util/parallel.h"
