@@ -34,23 +34,29 @@ static const oct_column columns[] = {
     {0},
 };
 
-/* Cells along a side that resolve the scale. */
-static double cells_for(double side, double scale)
+/* Cells along a side that resolve the scale, as far as there are as many. */
+static uint32_t cells_for(double side, double scale)
 {
-    double cells = FEWEST_CELLS;
-    while (cells < CELLS_A_SCALE * side / scale)
+    uint32_t cells = FEWEST_CELLS;
+    while (cells < OCT_WAVES_MOST && cells < CELLS_A_SCALE * side / scale)
         cells *= 2;
     return cells;
+}
+
+static double finest_scale(const oct_frame *frame)
+{
+    return CELLS_A_SCALE * fmax(frame->size[0], frame->size[1]) / OCT_WAVES_MOST;
 }
 
 static oct_status wakes_init(void *state, oct_sim *sim)
 {
     wakes *self = state;
     oct_frame frame = oct_frame_of(sim);
-    double scale = sim->setup->output.wake_scale, side = fmax(frame.size[0], frame.size[1]);
-    OCT_CHECK(scale == 0 || cells_for(side, scale) <= OCT_WAVES_MOST, OCT_STATUS_INPUT,
-              "output.wake_scale: %g is too fine for a box of %g; expected %g or more, or 0", scale,
-              side, CELLS_A_SCALE * side / OCT_WAVES_MOST);
+    double scale = sim->setup->output.wake_scale, finest = finest_scale(&frame);
+    /* What the sentence says, in six digits, is accepted. */
+    OCT_CHECK(scale == 0 || scale > finest * (1 - 1e-5), OCT_STATUS_INPUT,
+              "output.wake_scale: %g is too fine for a box of %g by %g; expected %g or more, or 0",
+              scale, frame.size[0], frame.size[1], finest);
     OCT_TRY(oct_sim_build(&self->program, sim, "diag_wakes.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_wakes_sum"));
     return oct_kernel_create(&self->deposit, self->program, "diag_wakes_deposit");
@@ -63,10 +69,8 @@ static double choose_scale(const oct_sim *sim, const oct_frame *frame, const dou
     double given = sim->setup->output.wake_scale, pi = acos(-1.0);
     double mass = sums[MASS] * sim->mass_scale, radius = sums[RADIUS] / sums[COUNT];
     double toomre = 4 * pi * pi * sim->setup->units.G * mass / frame->area / pow(frame->omega, 2);
-    double finest = CELLS_A_SCALE * fmax(frame->size[0], frame->size[1]) / OCT_WAVES_MOST;
-    return given > 0
-               ? given
-               : fmax(fmax(of_toomre * toomre, of_radius * radius * sim->length_scale), finest);
+    double chosen = fmax(of_toomre * toomre, of_radius * radius * sim->length_scale);
+    return given > 0 ? given : fmax(chosen, finest_scale(frame));
 }
 
 static oct_status make_grid(wakes *self, oct_sim *sim, const oct_waves *waves)
@@ -109,7 +113,7 @@ typedef struct peak {
     const double complex *values;
     const uint32_t *cells;
     const double *size;
-    double height;
+    double height;  /* at lag 0 */
     bool *reached;  /* whether a lag is known to belong to the peak */
     uint32_t *todo; /* lags that do, in the order they were reached */
 } peak;
@@ -217,7 +221,7 @@ static oct_status wakes_measure(double *out, void *state, oct_sim *sim)
     oct_waves waves = {.turns = image.shift[1] / frame.size[1]};
     for (int k = 0; k < 2; k++) {
         waves.size[k] = frame.size[k];
-        waves.cells[k] = (uint32_t)cells_for(frame.size[k], scale);
+        waves.cells[k] = cells_for(frame.size[k], scale);
     }
     OCT_TRY(oct_alloc(&waves.values, (size_t)waves.cells[0] * waves.cells[1], sizeof *waves.values,
                       "surface density"));

@@ -155,7 +155,7 @@ oct_page_time oct_page_time_of(const oct_sim *sim)
     shown.column = oct_sim_calendar(&shown.size, sim);
     if (shown.column) {
         bool orbits = strcmp(shown.column, "orbits") == 0;
-        snprintf(shown.unit, sizeof shown.unit, orbits ? "orbit" : "yr");
+        snprintf(shown.unit, sizeof shown.unit, "%s", orbits ? "orbit" : "yr");
     } else {
         shown.size = 1;
         memcpy(shown.unit, shown.own, sizeof shown.unit);
