@@ -85,6 +85,13 @@ class Ring(RingTest):
             self.assertAlmostEqual(scaled * last["radius_mean"] * 1.3143527e-4 / plain, 1,
                                    delta=1e-12)
 
+    def test_the_viscosity_without_gravity(self):
+        last = self.octant_lines("run", self.ring, "--set", "gravity={method: none}", "--out",
+                                 "none", "--until", "0.1 orbit")[-1]
+        self.assertNotIn("viscosity_gravity", last)
+        self.assertEqual(last["viscosity"],
+                         last["viscosity_local"] + last["viscosity_collisional"])
+
     def test_units_stand_below_the_names(self):
         self.octant("run", self.ring, "--out", "out", "--steps", 1, "--quiet")
         units = self.units("out/diagnostics.csv")
