@@ -16,7 +16,22 @@ typedef struct findings {
     oct_device_info device;
     char *resolved;
     char problem[4200]; /* "" for none */
+    size_t n_remarks;
+    struct remark {
+        bool problem;
+        char sentence[400];
+    } remarks[16];
 } findings;
+
+static void keep_remark(void *context, bool problem, const char *sentence)
+{
+    findings *found = context;
+    if (found->n_remarks == sizeof found->remarks / sizeof found->remarks[0])
+        return;
+    struct remark *remark = &found->remarks[found->n_remarks++];
+    remark->problem = problem;
+    snprintf(remark->sentence, sizeof remark->sentence, "%s", sentence);
+}
 
 static oct_status examine(findings *found, const oct_call *call, oct_precision precision)
 {
@@ -33,6 +48,8 @@ static oct_status examine(findings *found, const oct_call *call, oct_precision p
         status = oct_scene_estimate(&found->estimate, scene, &found->device, precision);
     if (status == OCT_STATUS_OK)
         status = oct_scene_resolve(&found->resolved, scene);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_review(scene, keep_remark, found);
     oct_scene_free(scene);
     oct_device_free(device);
     return status;
@@ -51,6 +68,18 @@ static void describe_shortage(findings *found)
              needed, largest, found->device.name, memory, buffer, found->estimate.fitting);
 }
 
+/* The sentences of one kind, as what follows the first of a list in JSON. */
+static void print_remarks(const findings *found, bool problems, bool first)
+{
+    for (size_t i = 0; i < found->n_remarks; i++) {
+        if (found->remarks[i].problem != problems)
+            continue;
+        printf("%s", first ? "" : ", ");
+        oct_json_text(found->remarks[i].sentence);
+        first = false;
+    }
+}
+
 static void print_json(const findings *found)
 {
     const oct_plan *plan = &found->plan;
@@ -62,6 +91,9 @@ static void print_json(const findings *found)
            estimate->bytes_total, found->device.memory, estimate->fits ? "true" : "false");
     if (found->problem[0])
         oct_json_text(found->problem);
+    print_remarks(found, true, !found->problem[0]);
+    printf("], \"notes\": [");
+    print_remarks(found, false, true);
     printf("], \"device\": ");
     oct_json_text(found->device.name);
     printf(", \"title\": ");
@@ -93,7 +125,10 @@ static void print_text(const findings *found)
     printf("gravity      %s\n", plan->gravity);
     printf("integrator   %s\n", plan->integrator);
     printf("boundary     %s\n", plan->boundary);
-    printf("steps        %" PRIu64 " of %.6g, until %.6g\n", plan->steps, plan->dt, plan->until);
+    printf("steps        %" PRIu64 " of %.6g, until %.6g", plan->steps, plan->dt, plan->until);
+    if (plan->calendar)
+        printf(" (%.4g %s)", plan->until / plan->calendar_size, plan->calendar);
+    printf("\n");
     printf("outputs      %" PRIu64 " rows of diagnostics, %" PRIu64 " %s, a checkpoint ",
            plan->rows, plan->snapshots, plan->snapshots == 1 ? "snapshot" : "snapshots");
     if (plan->checkpoint_s > 0)
@@ -103,6 +138,9 @@ static void print_text(const findings *found)
     printf("memory       %s (%.0f bytes a particle) of the %s of %s: %s\n", needed,
            found->estimate.bytes_per_particle, memory, found->device.name,
            found->estimate.fits ? "fits" : "does not fit");
+    for (size_t i = 0; i < found->n_remarks; i++)
+        printf("%-12s %s\n", found->remarks[i].problem ? "problem" : "note",
+               found->remarks[i].sentence);
 }
 
 static int run(const oct_call *call)

@@ -33,10 +33,20 @@ void oct_progress_duration(char out[32], double seconds)
         snprintf(out, 32, "%lu:%02lu", s / 60, s % 60);
 }
 
-static void print_line(FILE *to, const oct_run_record *record)
+/* "time 1000 (0.0209 orbits)" */
+static void print_time(FILE *to, const oct_sim *sim, double time)
 {
-    fprintf(to, "step %" PRIu64 "/%" PRIu64 "  time %.6g", record->step, record->steps,
-            record->time);
+    double size;
+    const char *calendar = oct_sim_calendar(&size, sim);
+    fprintf(to, "time %.6g", time);
+    if (calendar)
+        fprintf(to, " (%.4g %s)", time / size, calendar);
+}
+
+static void print_line(FILE *to, const oct_sim *sim, const oct_run_record *record)
+{
+    fprintf(to, "step %" PRIu64 "/%" PRIu64 "  ", record->step, record->steps);
+    print_time(to, sim, record->time);
     if (record->steps_per_s > 0) {
         char left[32];
         oct_progress_duration(left, (double)(record->steps - record->step) / record->steps_per_s);
@@ -99,17 +109,19 @@ void oct_progress_report(void *context, const oct_run_record *record)
     } else if (progress->terminal &&
                (progress->shown_s == 0 || record->wall_s - progress->shown_s >= rewrite_s)) {
         oct_progress_clear(progress);
-        print_line(stderr, record);
+        print_line(stderr, progress->sim, record);
         progress->shown_s = record->wall_s;
     } else if (!progress->terminal && !progress->json && !progress->quiet && record->measured &&
                !record->final) {
-        print_line(stdout, record);
+        print_line(stdout, progress->sim, record);
         putchar('\n');
         fflush(stdout);
     }
     if (record->final && !progress->json && !progress->quiet) {
-        printf("%" PRIu64 " steps, time %.6g, in %.3g s (%.4g steps/s) on %s, %s precision",
-               record->step, record->time, record->wall_s, record->steps_per_s, progress->device,
+        printf("%" PRIu64 " steps, ", record->step);
+        print_time(stdout, progress->sim, record->time);
+        printf(", in %.3g s (%.4g steps/s) on %s, %s precision", record->wall_s,
+               record->steps_per_s, progress->device,
                oct_precision_name(oct_sim_precision(progress->sim)));
         if (isfinite(record->energy_error))
             printf(", energy error %.2e", record->energy_error);

@@ -1,11 +1,11 @@
 /* Partial sums over a sheet, one row of COLUMNS a work-item: count, mass; u - a, its squares, both
- * again times mass; m u_x u_y; z - a_z and its square; r^2; (r^2 - z^2)+. Here u is the velocity
+ * again times mass; m u_x u_y; z - a_z and its square; r^2; (r^2 - z^2)+; r. Here u is the velocity
  * without the shear, (v_x, v_y + 1.5 omega x, v_z), and a is a velocity near its mean (with a
  * height near the mean of z in w), about which squares do not cancel. Reads position, velocity,
  * type. Any work-group size. */
 #include "precision.clh"
 
-#define COLUMNS 19
+#define COLUMNS 20
 
 kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
                            global const real4 *velocity, global const uchar *type, real shear,
@@ -39,7 +39,8 @@ kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
                                z,
                                z * z,
                                r2,
-                               fmax(r2 - x.z * x.z, (real)0)};
+                               fmax(r2 - x.z * x.z, (real)0),
+                               v.w};
         for (uint k = 0; k < COLUMNS; k++)
             total[k] = sum_add(total[k], value[k]);
     }

@@ -229,6 +229,10 @@ uint64_t oct_sim_count(const oct_sim *sim); /* as of the last wait, without remo
 const oct_units *oct_sim_units(const oct_sim *sim);
 /* Reads a time as the scene may write it: "10 yr", "4 orbit", or a number in its units. */
 oct_status oct_sim_parse_time(double *out, const oct_sim *sim, const char *text);
+/* What times are told in beside the scene's own unit, and how long one is in it: "orbits" of a
+ * rotating box, "years" with the units solar and galactic; NULL where there is none. It is also the
+ * name of a column. */
+const char *oct_sim_calendar(double *size, const oct_sim *sim);
 oct_precision oct_sim_precision(const oct_sim *sim);
 const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 
@@ -252,7 +256,8 @@ typedef struct oct_column {
     unsigned count;
     signed char length, mass, time; /* its dimension */
     const char *doc;
-    bool squares; /* averaged over time as squares: a dispersion */
+    bool squares;     /* averaged over time as squares: a dispersion */
+    const char *unit; /* where it is not that of the dimension: "deg", "orbit", "yr"; may be NULL */
 } oct_column;
 /* The columns of this simulation; ends with a column without name. */
 const oct_column *oct_sim_columns(const oct_sim *sim);
@@ -326,8 +331,15 @@ typedef struct oct_plan {
     double dt, until;
     uint64_t steps, rows, snapshots; /* rows of diagnostics.csv */
     double checkpoint_s;             /* time on the wall between checkpoints; 0: at the end */
+    const char *calendar;            /* as oct_sim_calendar says; NULL: none */
+    double calendar_size;
 } oct_plan;
 oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
+
+/* Tells what a scene leaves open and what was chosen for it, and problems: settings that run but
+ * are hardly meant. A sentence each; none where there is nothing to say. */
+typedef void (*oct_review_log)(void *context, bool problem, const char *sentence);
+oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *context);
 
 /* Comparing two simulations ----------------------------------------------------------------- */
 

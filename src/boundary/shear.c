@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boundary/boundary_sheet.h"
+#include "core/review.h"
 
 typedef struct sheet {
     double size[3];
@@ -17,6 +18,8 @@ typedef struct sheet {
 } sheet;
 
 enum { MOST_IMAGES = 33 * 33 };
+/* Pairs a step that take the fastest devices a millisecond. */
+static const double many_pairs = 1e9;
 
 static const char *const beyond[] = {"sheet", "nothing", NULL};
 
@@ -63,12 +66,18 @@ static const oct_field fields[] = {
     {0},
 };
 
+static int64_t boxes(const sheet *self)
+{
+    int64_t n = 1;
+    for (int k = 0; k < 3; k++)
+        n *= 2 * self->ghosts[k] + 1;
+    return n;
+}
+
 static oct_status shear_check(const void *state, const oct_setup *setup)
 {
     const sheet *self = state;
-    int64_t images = 1;
-    for (int k = 0; k < 3; k++)
-        images *= 2 * self->ghosts[k] + 1;
+    int64_t images = boxes(self);
     OCT_CHECK(images <= MOST_IMAGES, OCT_STATUS_INPUT,
               "ghosts [%lld, %lld, %lld] make %lld boxes; expected %d or fewer",
               (long long)self->ghosts[0], (long long)self->ghosts[1], (long long)self->ghosts[2],
@@ -92,6 +101,26 @@ static bool has_sheet(const sheet *self, const oct_sim *sim)
 {
     return oct_sim_has_gravity(sim) && self->beyond == 0 && self->ghosts[0] > 0 &&
            self->ghosts[1] > 0;
+}
+
+static void shear_review(const void *state, const oct_setup *setup, const oct_reviewer *to)
+{
+    const oct_choice *gravity = &setup->gravity;
+    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
+    double softening = 1;
+    uint64_t n = 0;
+    (void)oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
+    if (softening == 0 && !collision->collide)
+        oct_review_problem(to, "gravity: bodies attract each other without softening and pass "
+                               "through each other; expected softening or collisions");
+    if (strcmp(gravity->module->name, "direct") != 0 || oct_setup_count(&n, setup) != OCT_STATUS_OK)
+        return;
+    double pairs = (double)n * (double)n * (double)boxes(state);
+    if (pairs > many_pairs)
+        oct_review_problem(to,
+                           "gravity: direct sums %.2g pairs in a step, %llu bodies in %lld boxes; "
+                           "method: tree needs far fewer",
+                           pairs, (unsigned long long)n, (long long)boxes(state));
 }
 
 static oct_status shear_init(void *state, oct_sim *sim)
@@ -184,6 +213,7 @@ const oct_boundary oct_boundary_shear = {
     .state_size = sizeof(sheet),
     .fields = fields,
     .check = shear_check,
+    .review = shear_review,
     .init = shear_init,
     .apply = shear_apply,
     .pull = shear_pull,

@@ -1,5 +1,7 @@
 #include "core/diagnose.h"
+#include "core/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,22 +72,55 @@ oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY(oct_sim_look(sim));
+    double *at = out;
     for (uint32_t i = 0; i < sim->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
-        OCT_TRY(diag->measure(out, sim->diags[i].state, sim));
-        out += values_of(diag);
+        if (diag->measure)
+            OCT_TRY(diag->measure(at, sim->diags[i].state, sim));
+        at += values_of(diag);
+    }
+    at = out;
+    for (uint32_t i = 0; i < sim->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
+        if (diag->derive)
+            diag->derive(at, sim, out);
+        at += values_of(diag);
     }
     return OCT_STATUS_OK;
+}
+
+static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)
+{
+    const oct_column *column = sim->columns;
+    *at = 0;
+    for (; column->name && strcmp(column->name, name) != 0; column++)
+        *at += column->count;
+    return column->name ? column : NULL;
+}
+
+const double *oct_diagnose_value(const oct_sim *sim, const double *values, const char *name)
+{
+    size_t at;
+    return find_column(&at, sim, name) ? values + at : NULL;
+}
+
+void oct_column_unit(char *out, size_t bytes, const oct_column *column, const oct_units *units)
+{
+    oct_dimension dimension = {column->length, column->mass, column->time};
+    if (column->unit)
+        snprintf(out, bytes, "%s", column->unit);
+    else if (dimension.length || dimension.mass || dimension.time)
+        oct_units_describe(out, bytes, units, dimension);
+    else
+        out[0] = '\0';
 }
 
 oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name)
 {
     double *values;
-    size_t at = 0;
-    const oct_column *column = sim->columns;
-    for (; column->name && strcmp(column->name, name) != 0; column++)
-        at += column->count;
-    OCT_CHECK(column->name, OCT_STATUS_MISSING, "this simulation has no measurement '%.60s'", name);
+    size_t at;
+    const oct_column *column = find_column(&at, sim, name);
+    OCT_CHECK(column, OCT_STATUS_MISSING, "this simulation has no measurement '%.60s'", name);
     OCT_TRY(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
     oct_status status = oct_sim_measure(values, sim);
     if (status == OCT_STATUS_OK)

@@ -9,4 +9,9 @@ oct_status oct_diagnose_start(oct_sim *sim);
 oct_status oct_diagnose_first(oct_sim *sim);
 void oct_diagnose_end(oct_sim *sim);
 
+/* The numbers of a column among the values of all; NULL where there is no such column. */
+const double *oct_diagnose_value(const oct_sim *sim, const double *values, const char *name);
+/* The unit of a column: "m/s", "deg", "length"; "" for a plain number. */
+void oct_column_unit(char *out, size_t bytes, const oct_column *column, const oct_units *units);
+
 #endif

@@ -9,6 +9,7 @@
 enum { OCT_MODULE_VERSION = 1 };
 
 struct oct_setup;
+struct oct_reviewer;
 
 /* What every table starts with. */
 #define OCT_MODULE_HEAD                                                                            \
@@ -18,6 +19,9 @@ struct oct_setup;
     const oct_field *fields; /* may be NULL */                                                     \
     /* Looks at fields that only make sense together; may be NULL. */                              \
     oct_status (*check)(const void *self, const struct oct_setup *setup);                          \
+    /* Says what was chosen for the user, and what is hardly meant; may be NULL. */                \
+    void (*review)(const void *self, const struct oct_setup *setup,                                \
+                   const struct oct_reviewer *to);                                                 \
     void (*free)(void *self) /* what init took; may be NULL */
 
 typedef struct oct_module {
@@ -136,6 +140,8 @@ typedef struct oct_diag {
     bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
     oct_status (*init)(void *self, oct_sim *sim);
     oct_status (*measure)(double *out, void *self, oct_sim *sim);
+    /* In place of measure: follows from the values of all others, in the order of the columns. */
+    void (*derive)(double *out, const oct_sim *sim, const double *values);
     uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
 } oct_diag;
 

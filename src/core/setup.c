@@ -1,5 +1,6 @@
 #include "core/setup.h"
 #include "core/systems.h"
+#include "core/units.h"
 
 #include "util/parallel.h"
 
@@ -74,6 +75,23 @@ const oct_field oct_output_fields[] = {
      .min = -360,
      .max = 360,
      .doc = "their azimuths in degrees, from x, outward, towards y, along the orbit"},
+    {.name = "sight_rays",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(oct_output_plan, sight_rays),
+     .initial = "0",
+     .min = 0,
+     .max = 4096,
+     .doc =
+         "rays along each side of a sheet, as many squared in each direction, for tau_normal and "
+         "tau_sight; 0: 64 to 256, about the root of the number of bodies"},
+    {.name = "wake_scale",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_output_plan, wake_scale),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .max = DBL_MAX,
+     .doc = "resolution that wakes in a sheet are measured with, the full width at half maximum of "
+            "a Gaussian; 0: a quarter of Toomre's wavelength, but at least 8 mean radii"},
     {.name = "kepler_error",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(oct_output_plan, kepler_error),
@@ -213,6 +231,19 @@ double oct_setup_orbit(const oct_setup *setup)
 {
     double omega = oct_setup_omega(setup);
     return omega == 0 ? 0 : 2 * acos(-1.0) / fabs(omega);
+}
+
+const char *oct_setup_calendar(double *size, const oct_setup *setup)
+{
+    const oct_units *units = &setup->units;
+    *size = oct_setup_orbit(setup);
+    if (*size > 0)
+        return "orbits";
+    /* Scenes in seconds may be of anything; a day or more is astronomy. */
+    bool long_times = units->physical && units->time >= 86400;
+    return long_times && oct_units_parse(size, "1 yr", OCT_TIME, units, 0) == OCT_STATUS_OK
+               ? "years"
+               : NULL;
 }
 
 static const oct_model *model_of(const oct_setup *setup, size_t index)

@@ -29,6 +29,8 @@ typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
     double sight_elevation[3], sight_azimuth[3]; /* degrees; elevation 0: no line of sight */
+    int64_t sight_rays;                          /* along each side; 0: by the number of bodies */
+    double wake_scale;                           /* 0: chosen by the sheet */
     bool kepler_error;
 } oct_output_plan;
 
@@ -84,6 +86,8 @@ void oct_choice_clear(oct_choice *choice);
  */
 double oct_setup_omega(const oct_setup *setup);
 double oct_setup_orbit(const oct_setup *setup);
+/* See oct_sim_calendar. */
+const char *oct_setup_calendar(double *size, const oct_setup *setup);
 
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);

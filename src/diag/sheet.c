@@ -21,6 +21,7 @@ enum {
     HEIGHT_SQUARE,
     RADIUS_SQUARE,
     MIDPLANE,
+    RADIUS,
     SUMS
 };
 
@@ -34,6 +35,9 @@ static const oct_column columns[] = {
     {"toomre_q", 1, 0, 0, 0, .doc = "Toomre's Q, of the radial dispersion by mass"},
     {"toomre_wavelength", 1, 1, 0, 0, .doc = "Toomre's critical wavelength"},
     {"viscosity_local", 1, 2, 0, -1, .doc = "viscosity by random motion"},
+    {"radius_mean", 1, 1, 0, 0, .doc = "mean radius"},
+    {"dispersion_scaled", 3, 0, 0, 0, .doc = "dispersion over radius_mean times omega",
+     .squares = true},
     {0},
 };
 
@@ -85,7 +89,10 @@ static oct_status sheet_measure(double *out, void *state, oct_sim *sim)
     *out++ = surface;
     *out++ = by_mass[0] * frame.omega / (3.36 * G * surface);
     *out++ = 4 * pi * pi * G * surface / (frame.omega * frame.omega);
-    *out = viscosity;
+    *out++ = viscosity;
+    double radius = *out++ = sums[RADIUS] / sums[COUNT];
+    for (int k = 0; k < 3; k++)
+        out[k] = radius > 0 ? dispersion[k] / (radius * frame.omega) : NAN;
     return OCT_STATUS_OK;
 }
 

@@ -12,12 +12,17 @@ typedef struct sight {
 } sight;
 
 enum { LINES = 3, LEAF = 16, FEWEST_RAYS = 64, MOST_RAYS = 256, LOWEST_ELEVATION = 1 };
+/* Where values of the columns are. */
+enum { NORMAL, NORMAL_ERROR, SIGHT, SIGHT_ERROR = SIGHT + LINES, RAYS = SIGHT_ERROR + LINES };
 
 static const oct_column columns[] = {
     {"tau_normal", 1, 0, 0, 0, .doc = "optical depth of the sheet seen from above, by rays"},
+    {"tau_normal_error", 1, 0, 0, 0, .doc = "its standard error by the number of rays"},
     {"tau_sight", 3, 0, 0, 0,
      .doc = "normal optical depth, sin(elevation) times that of the rays, along the lines of sight "
             "in output.sight_elevation"},
+    {"tau_sight_error", 3, 0, 0, 0, .doc = "their standard errors by the number of rays"},
+    {"rays", 1, 0, 0, 0, .doc = "number of rays in each direction"},
     {0},
 };
 
@@ -30,17 +35,21 @@ static oct_status sight_init(void *state, oct_sim *sim)
                   "output.sight_elevation: rays at %g degrees would cross too many images of the "
                   "box; expected %d to 90 degrees, or 0 for none",
                   elevation[k], LOWEST_ELEVATION);
-    self->rays = FEWEST_RAYS;
-    while (self->rays < MOST_RAYS && self->rays < sqrt(sim->n))
-        self->rays *= 2;
+    self->rays = (uint32_t)sim->setup->output.sight_rays;
+    if (self->rays == 0) {
+        self->rays = FEWEST_RAYS;
+        while (self->rays < MOST_RAYS && self->rays < sqrt(sim->n))
+            self->rays *= 2;
+    }
     OCT_TRY(oct_sim_build(&self->program, sim, "diag_sight.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->count, self->program, "diag_sight_count"));
     return oct_buffer_create(&self->passed, sim->device, "rays that pass", sizeof(uint32_t), 1);
 }
 
-/* -sin(B) ln(part of the rays that pass); NaN where none does. Angles in degrees. */
-static oct_status look(double *tau, sight *self, oct_sim *sim, oct_tree *tree, double elevation,
-                       double azimuth)
+/* -sin(B) ln(p) with the part p of the rays that pass, and its error where each of R rays passes by
+ * chance, sin(B) sqrt((1 - p) / (p R)); NaN where none passes. Angles in degrees. */
+static oct_status look(double *tau, double *error, sight *self, oct_sim *sim, oct_tree *tree,
+                       double elevation, double azimuth)
 {
     const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
     const int32_t outward[3] = {1, 0, 0};
@@ -57,7 +66,13 @@ static oct_status look(double *tau, sight *self, oct_sim *sim, oct_tree *tree, d
                        OCT_REAL(cos(B) * sin(A)), OCT_REAL(sin(B)), OCT_REAL(1 / sim->length_scale),
                        OCT_UINT(self->rays)));
     OCT_TRY(oct_buffer_read(&passed, self->passed, 0, 1));
-    *tau = passed > 0 ? -sin(B) * log((double)passed / rays) : NAN;
+    *tau = *error = NAN;
+    if (passed > 0) {
+        *tau = -sin(B) * log((double)passed / rays);
+        /* Where all pass, one might not have. */
+        double hits = fmax((double)(rays - passed), 1);
+        *error = sin(B) * sqrt(hits / ((double)passed * rays));
+    }
     return OCT_STATUS_OK;
 }
 
@@ -65,13 +80,15 @@ static oct_status look_along_all(double *out, sight *self, oct_sim *sim, oct_tre
 {
     const oct_output_plan *plan = &sim->setup->output;
     OCT_TRY(oct_tree_update(tree, sim));
-    OCT_TRY(look(out++, self, sim, tree, 90, 0));
+    OCT_TRY(look(&out[NORMAL], &out[NORMAL_ERROR], self, sim, tree, 90, 0));
     for (int k = 0; k < LINES; k++) {
-        out[k] = NAN;
+        double *tau = &out[SIGHT + k], *error = &out[SIGHT_ERROR + k];
+        *tau = *error = NAN;
         if (plan->sight_elevation[k] > 0)
-            OCT_TRY(
-                look(&out[k], self, sim, tree, plan->sight_elevation[k], plan->sight_azimuth[k]));
+            OCT_TRY(look(tau, error, self, sim, tree, plan->sight_elevation[k],
+                         plan->sight_azimuth[k]));
     }
+    out[RAYS] = (double)self->rays * self->rays;
     return OCT_STATUS_OK;
 }
 

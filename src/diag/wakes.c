@@ -1,126 +1,111 @@
-/* Wakes in a sheet: pitch angle and amplitude from the autocorrelation of the surface density. */
+/* Wakes in a sheet: pitch angle and amplitude from the autocorrelation of the surface density, seen
+ * with a stated resolution. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "diag/diag_fft.h"
 #include "diag/diag_frame.h"
+#include "diag/diag_waves.h"
 
 typedef struct wakes {
-    uint32_t cells[2]; /* of the grid, in x and y; powers of two */
     oct_program *program;
     oct_kernel *sum, *deposit;
     oct_buffer *grid;
 } wakes;
 
-enum { FEWEST_CELLS = 8, MOST_CELLS = 256 };
+enum { FEWEST_CELLS = 8, CELLS_A_SCALE = 3 };
 /* Columns of the kernel. */
-enum { MASS, MASS_SQUARE, SUMS };
+enum { MASS, MASS_SQUARE, COUNT, RADIUS, SUMS };
+/* Parts of the scale where none is given: of Toomre's wavelength, and of a mean radius. */
+static const double of_toomre = 0.25, of_radius = 8;
 
 static const oct_column columns[] = {
-    {"wake_angle", 1, 0, 0, 0,
+    {"wake_angle", 1, 0, 0, 0, .unit = "deg",
      .doc = "pitch angle of wakes in degrees, from the direction of the orbit, positive when they "
             "trail"},
     {"wake_amplitude", 1, 0, 0, 0,
-     .doc = "relative variation of the surface density beyond that of bodies put at random"},
+     .doc = "relative variation of the surface density seen with the resolution wake_scale, "
+            "without that of bodies put at random"},
+    {"wake_noise", 1, 0, 0, 0,
+     .doc = "relative variation that bodies of these masses put at random would have"},
+    {"wake_error", 1, 0, 0, 0, .doc = "standard error of wake_amplitude by the number of bodies"},
+    {"wake_scale", 1, 1, 0, 0,
+     .doc = "resolution: full width at half maximum of the Gaussian that the density is seen "
+            "through"},
     {0},
 };
 
-/* One cell a body, roughly square. */
-static uint32_t choose_cells(double side, double area, uint32_t n)
+/* Cells along a side that resolve the scale, as far as there are as many. */
+static uint32_t cells_for(double side, double scale)
 {
-    double wanted = side * sqrt(n / area);
     uint32_t cells = FEWEST_CELLS;
-    while (cells < MOST_CELLS && 2 * cells <= wanted)
+    while (cells < OCT_WAVES_MOST && cells < CELLS_A_SCALE * side / scale)
         cells *= 2;
     return cells;
+}
+
+static double finest_scale(const oct_frame *frame)
+{
+    return CELLS_A_SCALE * fmax(frame->size[0], frame->size[1]) / OCT_WAVES_MOST;
 }
 
 static oct_status wakes_init(void *state, oct_sim *sim)
 {
     wakes *self = state;
     oct_frame frame = oct_frame_of(sim);
-    for (int k = 0; k < 2; k++)
-        self->cells[k] = choose_cells(frame.size[k], frame.area, sim->n);
+    double scale = sim->setup->output.wake_scale, finest = finest_scale(&frame);
+    /* What the sentence says, in six digits, is accepted. */
+    OCT_CHECK(scale == 0 || scale > finest * (1 - 1e-5), OCT_STATUS_INPUT,
+              "output.wake_scale: %g is too fine for a box of %g by %g; expected %g or more, or 0",
+              scale, frame.size[0], frame.size[1], finest);
     OCT_TRY(oct_sim_build(&self->program, sim, "diag_wakes.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_wakes_sum"));
-    OCT_TRY(oct_kernel_create(&self->deposit, self->program, "diag_wakes_deposit"));
-    return oct_buffer_create(&self->grid, sim->device, "surface density", sizeof(uint32_t),
-                             (size_t)self->cells[0] * self->cells[1]);
+    return oct_kernel_create(&self->deposit, self->program, "diag_wakes_deposit");
 }
 
-/* The surface density in units of its mean, and the part of the mean square of it that comes from
- * every body being in the same cell as itself. */
-static oct_status read_density(double complex *out, double *self_part, wakes *self, oct_sim *sim)
+/* The scale of the scene; else a length of the sheet that does not depend on how many bodies
+ * sample it, as far as a grid resolves it. */
+static double choose_scale(const oct_sim *sim, const oct_frame *frame, const double sums[SUMS])
 {
-    oct_frame frame = oct_frame_of(sim);
-    size_t n = self->grid->count;
-    double sums[SUMS], scale = 1 / sim->mass_scale, total = 0;
+    double given = sim->setup->output.wake_scale, pi = acos(-1.0);
+    double mass = sums[MASS] * sim->mass_scale, radius = sums[RADIUS] / sums[COUNT];
+    double toomre = 4 * pi * pi * sim->setup->units.G * mass / frame->area / pow(frame->omega, 2);
+    double chosen = fmax(of_toomre * toomre, of_radius * radius * sim->length_scale);
+    return given > 0 ? given : fmax(chosen, finest_scale(frame));
+}
+
+static oct_status make_grid(wakes *self, oct_sim *sim, const oct_waves *waves)
+{
+    size_t n = (size_t)waves->cells[0] * waves->cells[1];
+    if (!self->grid || self->grid->count != n) {
+        oct_buffer_free(self->grid);
+        self->grid = NULL;
+        OCT_TRY(
+            oct_buffer_create(&self->grid, sim->device, "surface density", sizeof(uint32_t), n));
+    }
+    return oct_buffer_fill(self->grid, 0);
+}
+
+/* The surface density in units of its mean. */
+static oct_status read_density(oct_waves *waves, wakes *self, oct_sim *sim, double mass)
+{
+    size_t n = (size_t)waves->cells[0] * waves->cells[1];
+    double total = 0;
     uint32_t *grid;
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(sim->type), OCT_REAL(scale), OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
-    *self_part = (double)n * sums[MASS_SQUARE] / (sums[MASS] * sums[MASS]);
+    OCT_TRY(make_grid(self, sim, waves));
     /* All mass in one cell is half of what an integer holds. */
-    double units = sums[MASS] > 0 ? 0x1p31 / sums[MASS] * scale : 0;
-    OCT_TRY(oct_buffer_fill(self->grid, 0));
-    OCT_TRY(OCT_LAUNCH(self->deposit, sim->n, 0, OCT_OUT(self->grid), OCT_IN(sim->position),
-                       OCT_IN(sim->type), OCT_REAL(units), OCT_REAL(self->cells[0] / frame.size[0]),
-                       OCT_REAL(self->cells[1] / frame.size[1]), OCT_UINT(self->cells[0]),
-                       OCT_UINT(self->cells[1]), OCT_UINT(sim->n)));
+    OCT_TRY(OCT_LAUNCH(
+        self->deposit, sim->n, 0, OCT_OUT(self->grid), OCT_IN(sim->position), OCT_IN(sim->type),
+        OCT_REAL(0x1p31 / mass / sim->mass_scale), OCT_REAL(waves->cells[0] / waves->size[0]),
+        OCT_REAL(waves->cells[1] / waves->size[1]), OCT_REAL(waves->turns * waves->size[1]),
+        OCT_UINT(waves->cells[0]), OCT_UINT(waves->cells[1]), OCT_UINT(sim->n)));
     OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
     oct_status status = oct_buffer_read(grid, self->grid, 0, n);
     for (size_t i = 0; i < n; i++)
         total += grid[i];
     for (size_t i = 0; i < n; i++)
-        out[i] = grid[i] * ((double)n / total);
+        waves->values[i] = grid[i] * ((double)n / total);
     free(grid);
     return status;
-}
-
-/* A lag or a frequency: the upper half of the indices are the negative ones. */
-static double signed_index(uint32_t i, uint32_t n)
-{
-    return i < n / 2 ? (double)i : (double)i - (double)n;
-}
-
-/* Turns each mode along y by its shift in a box that is shifted by `turns` of Ly for each Lx:
- * with this, what is periodic with the shift becomes plainly periodic in x. */
-static void unshear(double complex *grid, const uint32_t cells[2], double turns, bool lags)
-{
-    for (uint32_t x = 0; x < cells[0]; x++)
-        for (uint32_t k = 0; k < cells[1]; k++) {
-            double at = lags ? signed_index(x, cells[0]) : x;
-            double angle = 2 * acos(-1.0) * turns * signed_index(k, cells[1]) * at / cells[0];
-            grid[(size_t)x * cells[1] + k] *= cexp(I * angle);
-        }
-}
-
-static void transform_rows(double complex *grid, const uint32_t cells[2], int sign)
-{
-    for (uint32_t x = 0; x < cells[0]; x++)
-        oct_fft(grid + (size_t)x * cells[1], cells[1], 1, sign);
-}
-
-static void transform_columns(double complex *grid, const uint32_t cells[2], int sign)
-{
-    for (uint32_t y = 0; y < cells[1]; y++)
-        oct_fft(grid + y, cells[0], cells[1], sign);
-}
-
-/* The mean of s(r) s(r + lag) - 1 for every lag, in place of s. */
-static void correlate(double complex *grid, const uint32_t cells[2], double turns)
-{
-    size_t n = (size_t)cells[0] * cells[1];
-    transform_rows(grid, cells, -1);
-    unshear(grid, cells, turns, false);
-    transform_columns(grid, cells, -1);
-    for (size_t i = 0; i < n; i++)
-        grid[i] *= conj(grid[i]) / ((double)n * (double)n);
-    transform_columns(grid, cells, 1);
-    unshear(grid, cells, -turns, true);
-    transform_rows(grid, cells, 1);
-    for (size_t i = 0; i < n; i++)
-        grid[i] -= 1;
 }
 
 /* The autocorrelation, and what is needed to look at its peak. */
@@ -128,7 +113,7 @@ typedef struct peak {
     const double complex *values;
     const uint32_t *cells;
     const double *size;
-    double height;  /* mean over the lags of at most one cell */
+    double height;  /* at lag 0 */
     bool *reached;  /* whether a lag is known to belong to the peak */
     uint32_t *todo; /* lags that do, in the order they were reached */
 } peak;
@@ -136,8 +121,8 @@ typedef struct peak {
 /* Lag of an index in the scene's units. */
 static void lag_of(double out[2], const peak *p, uint32_t index)
 {
-    out[0] = signed_index(index / p->cells[1], p->cells[0]) * p->size[0] / p->cells[0];
-    out[1] = signed_index(index % p->cells[1], p->cells[1]) * p->size[1] / p->cells[1];
+    out[0] = oct_waves_signed(index / p->cells[1], p->cells[0]) * p->size[0] / p->cells[0];
+    out[1] = oct_waves_signed(index % p->cells[1], p->cells[1]) * p->size[1] / p->cells[1];
 }
 
 static bool belongs(const peak *p, uint32_t index)
@@ -182,52 +167,66 @@ static double pitch(peak *p)
     return 90 / acos(-1.0) * atan2(-2 * xy, yy - xx);
 }
 
-/* Mean over the lags of at most one cell in x and y. */
-static double central_mean(const double complex *grid, const uint32_t cells[2])
+static oct_status find_angle(double *out, const oct_waves *waves)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < 9; i++) {
-        uint32_t x = (i / 3 + cells[0] - 1) % cells[0], y = (i % 3 + cells[1] - 1) % cells[1];
-        sum += creal(grid[(size_t)x * cells[1] + y]);
-    }
-    return sum / 9;
-}
-
-static oct_status find_peak(double *out, wakes *self, oct_sim *sim, double complex *grid)
-{
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    oct_frame frame = oct_frame_of(sim);
-    const int32_t outward[3] = {1, 0, 0};
-    oct_image image = boundary->image(sim->setup->boundary.state, outward, sim->time);
-    size_t n = self->grid->count;
-    double self_part;
-    peak p = {.values = grid, .cells = self->cells, .size = frame.size};
-    OCT_TRY(read_density(grid, &self_part, self, sim));
-    correlate(grid, self->cells, image.shift[1] / frame.size[1]);
-    grid[0] -= self_part;
-    p.height = central_mean(grid, self->cells);
-    out[0] = NAN;
-    out[1] = sqrt(fmax(p.height, 0));
-    /* The scatter of each lag by chance: a peak that does not stand out has no direction. */
-    if (!(p.height > 3 * self_part / sqrt((double)n)))
-        return OCT_STATUS_OK;
+    size_t n = (size_t)waves->cells[0] * waves->cells[1];
+    peak p = {.values = waves->values,
+              .cells = waves->cells,
+              .size = waves->size,
+              .height = creal(waves->values[0])};
     oct_status status = oct_alloc(&p.todo, n, sizeof *p.todo, "lags");
     if (status == OCT_STATUS_OK)
         status = oct_alloc(&p.reached, n, sizeof *p.reached, "lags");
     if (status == OCT_STATUS_OK)
-        out[0] = pitch(&p);
+        *out = pitch(&p);
     free(p.todo);
     free(p.reached);
     return status;
 }
 
+static oct_status find_wakes(double *out, wakes *self, oct_sim *sim, oct_waves *waves,
+                             const double sums[SUMS], double scale)
+{
+    /* The standard deviation of a Gaussian of this full width at half maximum. */
+    double blur = scale / sqrt(8 * log(2)), shot = sums[MASS_SQUARE] / pow(sums[MASS], 2);
+    oct_waves_chance chance;
+    OCT_TRY(read_density(waves, self, sim, sums[MASS]));
+    OCT_TRY(oct_waves_correlate(&chance, waves, blur, shot));
+    double square = creal(waves->values[0]), error = sqrt(fmax(chance.variance, 0));
+    out[1] = sqrt(fmax(square, 0));
+    out[2] = sqrt(chance.level);
+    /* error / (2 amplitude) where the amplitude is large, and what 0 may hide where it is not. */
+    out[3] = sqrt(out[1] * out[1] + error) - out[1];
+    /* A peak that does not stand out of chance has no direction. */
+    return square > 3 * error ? find_angle(out, waves) : OCT_STATUS_OK;
+}
+
 static oct_status wakes_measure(double *out, void *state, oct_sim *sim)
 {
     wakes *self = state;
-    double complex *grid;
-    OCT_TRY(oct_alloc(&grid, self->grid->count, sizeof *grid, "surface density"));
-    oct_status status = find_peak(out, self, sim, grid);
-    free(grid);
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const int32_t outward[3] = {1, 0, 0};
+    oct_image image = boundary->image(sim->setup->boundary.state, outward, sim->time);
+    oct_frame frame = oct_frame_of(sim);
+    double sums[SUMS];
+    for (int k = 0; columns[k].name; k++)
+        out[k] = NAN;
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
+                       OCT_IN(sim->velocity), OCT_IN(sim->type), OCT_REAL(1 / sim->mass_scale),
+                       OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    if (!(sums[MASS] > 0))
+        return OCT_STATUS_OK;
+    double scale = out[4] = choose_scale(sim, &frame, sums);
+    oct_waves waves = {.turns = image.shift[1] / frame.size[1]};
+    for (int k = 0; k < 2; k++) {
+        waves.size[k] = frame.size[k];
+        waves.cells[k] = cells_for(frame.size[k], scale);
+    }
+    OCT_TRY(oct_alloc(&waves.values, (size_t)waves.cells[0] * waves.cells[1], sizeof *waves.values,
+                      "surface density"));
+    oct_status status = find_wakes(out, self, sim, &waves, sums, scale);
+    free(waves.values);
     return status;
 }
 

@@ -37,8 +37,11 @@ oct_status oct_scene_write(char **out, const oct_setup *setup);
 /* The sections of a scene beside its head, in the order in which they are written. */
 typedef struct oct_section {
     const char *name, *doc;
-    const char *selector;              /* the key that names the module */
-    const char *initial;               /* the module when none is named */
+    const char *selector; /* the key that names the module */
+    const char *initial;  /* the module when none is named */
+    /* What to ask for where none is named and the scene so far leaves no good choice; NULL where
+     * it does. May be NULL. */
+    const char *(*asks)(const oct_setup *);
     const void *modules;               /* the registry; NULL: a section without modules */
     bool (*takes)(const oct_module *); /* which modules of the registry; NULL: all */
     size_t choice;                     /* where the oct_choice is in oct_setup */

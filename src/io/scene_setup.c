@@ -18,6 +18,17 @@ static bool is_extra_force(const oct_module *module)
     return !is_gravity(module);
 }
 
+/* Rings are studied with and without their own gravity, and all pairs of point masses are no good
+ * default for either. */
+static const char *ask_for_gravity(const oct_setup *setup)
+{
+    return oct_setup_omega(setup) == 0
+               ? NULL
+               : "missing, and a rotating box leaves open whether its bodies attract each other; "
+                 "expected gravity: {method: none}, or {method: tree, softening: a tenth of the "
+                 "smallest radius}";
+}
+
 const oct_section oct_sections[] = {{.name = "box",
                                      .doc = "the space that is simulated, and its boundary",
                                      .selector = "boundary",
@@ -36,9 +47,10 @@ const oct_section oct_sections[] = {{.name = "box",
                                      .choice = offsetof(oct_model_entry, model),
                                      .plan = offsetof(oct_model_entry, placement)},
                                     {.name = "gravity",
-                                     .doc = "how the bodies attract each other",
+                                     .doc = "how bodies attract each other; no default in a sheet",
                                      .selector = "method",
                                      .initial = "direct",
+                                     .asks = ask_for_gravity,
                                      .modules = oct_forces,
                                      .takes = is_gravity,
                                      .choice = offsetof(oct_setup, gravity)},
@@ -177,6 +189,9 @@ static oct_status bind_section(const resolver *r, const oct_section *section, co
             return oct_node_fail(r->binder.label, named, &inner,
                                  "this is a %s; expected the name of a module",
                                  named->kind == OCT_NODE_LIST ? "list" : "map");
+        const char *asked = !named && section->asks ? section->asks(r->setup) : NULL;
+        if (asked)
+            return oct_node_fail(r->binder.label, map, &inner, "%s", asked);
         OCT_TRY(find_module(&module, r, section, named ? named : map, &inner,
                             named ? named->text : section->initial));
     }

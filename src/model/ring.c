@@ -1,5 +1,7 @@
 /* A patch of a planetary ring: spheres all over a rotating box, on circular orbits but for a
  * random motion. Sizes are those of OCCLUDE, eq. 20. */
+#include "core/review.h"
+#include "core/units.h"
 #include "model/model_ball.h"
 #include "util/parallel.h"
 #include "util/random.h"
@@ -22,6 +24,7 @@ typedef struct ring {
     double density;
     radius_law radius;
     double spread, dispersion;
+    bool flat;
 } ring;
 
 static const char *const laws[] = {"fixed", "power", NULL};
@@ -102,8 +105,7 @@ static const oct_field fields[] = {
      .initial = "0",
      .unit = {.length = 1},
      .max = DBL_MAX,
-     .doc = "standard deviation of the heights z; 0: all in one plane, which spheres without "
-            "dispersion never leave"},
+     .doc = "standard deviation of the heights z; 0: the mean radius"},
     {.name = "dispersion",
      .type = OCT_FIELD_REAL,
      .offset = offsetof(ring, dispersion),
@@ -111,6 +113,11 @@ static const oct_field fields[] = {
      .unit = {.length = 1, .time = -1},
      .max = DBL_MAX,
      .doc = "standard deviation of each component of the velocity beside the shear"},
+    {.name = "flat",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(ring, flat),
+     .initial = "false",
+     .doc = "whether all are in one plane, without vertical speeds: they never leave it"},
     {.type = OCT_FIELD_END},
 };
 
@@ -138,6 +145,14 @@ static double mean_power(const sizes *s, double power)
     double ratio =
         s->span > 0 ? integral(s->span, s->index + power) / integral(s->span, s->index) : 1;
     return pow(s->min, power) * ratio;
+}
+
+/* Spheres in one plane push each other along it alone, so that a ring left to itself needs some
+ * height to become as thick as it wants to be. */
+static double height(const ring *model)
+{
+    sizes s = sizes_of(&model->radius);
+    return model->flat ? 0 : model->spread > 0 ? model->spread : mean_power(&s, 1);
 }
 
 /* The radius that a part u of the particles is below. */
@@ -199,6 +214,8 @@ static oct_status check(const void *self, const oct_setup *setup)
     OCT_CHECK(given == 1, OCT_STATUS_INPUT,
               "%s of surface_density, optical_depth and n is above 0; expected exactly one",
               given ? "more than one" : "none");
+    OCT_CHECK(!model->flat || model->spread == 0, OCT_STATUS_INPUT,
+              "spread is %g and flat is true; expected one of the two", model->spread);
     OCT_TRY(check_radius(&model->radius));
     OCT_TRY(oct_ball_fits(setup, sizes_of(&model->radius).max));
     double n = particles(model, setup);
@@ -206,6 +223,19 @@ static oct_status check(const void *self, const oct_setup *setup)
               "the box of %g by %g would hold %g particles; expected 1 to %.0f", size[0], size[1],
               n, MOST_PARTICLES);
     return OCT_STATUS_OK;
+}
+
+static void review(const void *self, const oct_setup *setup, const oct_reviewer *to)
+{
+    const ring *model = self;
+    char unit[64];
+    oct_units_describe(unit, sizeof unit, &setup->units, OCT_LENGTH);
+    if (model->flat)
+        oct_review_note(to, "ring: all particles are in one plane, and stay there (flat: true)");
+    else if (model->spread == 0)
+        oct_review_note(to,
+                        "ring: heights are spread by %.6g %s, the mean radius (no spread given)",
+                        height(model), unit);
 }
 
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
@@ -219,7 +249,7 @@ typedef struct filling {
     size_t first, count;
     const ring *model;
     sizes sizes;
-    double size[3], omega;
+    double size[3], omega, height;
     uint64_t seed;
     uint32_t stream;
 } filling;
@@ -238,9 +268,9 @@ static oct_status fill(void *context, size_t first, size_t end)
         double radius = quantile(&f->sizes, u);
         for (int k = 0; k < 2; k++)
             x[k] = f->size[k] * (oct_random_uniform(&random) - 0.5);
-        x[2] = model->spread * oct_random_normal(&random);
+        x[2] = f->height * oct_random_normal(&random);
         for (int k = 0; k < 3; k++)
-            v[k] = model->dispersion * oct_random_normal(&random);
+            v[k] = (k == 2 && model->flat ? 0 : model->dispersion) * oct_random_normal(&random);
         v[1] -= 1.5 * f->omega * x[0];
         f->bodies->radius[f->first + i] = radius;
         f->bodies->mass[f->first + i] = oct_ball_mass(radius, model->density);
@@ -260,6 +290,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
                  .count = count,
                  .model = model,
                  .sizes = sizes_of(&model->radius),
+                 .height = height(model),
                  .seed = setup->seed,
                  .stream = context->stream};
     boundary->size(f.size, setup->boundary.state);
@@ -274,5 +305,6 @@ const oct_model oct_model_ring = {.version = OCT_MODULE_VERSION,
                                   .state_size = sizeof(ring),
                                   .fields = fields,
                                   .check = check,
+                                  .review = review,
                                   .count = count_bodies,
                                   .generate = generate};

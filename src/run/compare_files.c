@@ -4,6 +4,7 @@
 
 #include "run/compare.h"
 #include "run/folder.h"
+#include "run/table.h"
 #include "util/number.h"
 
 static const char *const names[] = {"scene_a.yaml", "scene_b.yaml", "compare.csv",
@@ -24,11 +25,10 @@ static const oct_column columns[] = {
     {0},
 };
 
-static oct_status open_table(FILE **out, const char *folder, const char *name, oct_text *heading)
+static oct_status open_table(FILE **out, const char *folder, const char *name, oct_heading *heading)
 {
     char path[OCT_FOLDER_PATH], *text;
-    oct_text_add(heading, "\n");
-    OCT_TRY(oct_text_take(&text, heading));
+    OCT_TRY(oct_heading_take(&text, heading));
     oct_folder_file(path, folder, name);
     *out = fopen(path, "w");
     bool written = *out && fputs(text, *out) >= 0;
@@ -42,7 +42,7 @@ oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *o
 {
     const oct_units *units = oct_sim_units(sims[0]);
     const char *path = out->path = options->out;
-    oct_text heading = {0}, bodies = {0};
+    oct_heading heading = {0}, bodies = {0};
     if (!path)
         return OCT_STATUS_OK;
     OCT_TRY(oct_folder_claim(path, names, options->replace ? OCT_RUN_REPLACE : OCT_RUN_REFUSE,
@@ -50,15 +50,15 @@ oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *o
     for (int i = 0; i < 2; i++)
         OCT_TRY(oct_folder_scene(path, names[i], sims[i]));
     for (const oct_column *column = columns; column->name; column++)
-        oct_folder_heading(&heading, column, "", units);
+        oct_heading_add(&heading, column, "", units);
     OCT_TRY(open_table(&out->rows, path, "compare.csv", &heading));
     if (record->n > OCT_COMPARE_BODIES && !options->bodies)
         return OCT_STATUS_OK;
-    oct_folder_heading(&bodies, &columns[0], "", units);
+    oct_heading_add(&bodies, &columns[0], "", units);
     for (size_t i = 0; i < record->n; i++) {
         char id[24];
         snprintf(id, sizeof id, "%" PRIu64, record->ids[i]);
-        oct_folder_heading(&bodies, &(oct_column){.name = id, .length = 1}, "", units);
+        oct_heading_add(&bodies, &(oct_column){.name = id, .length = 1}, "", units);
     }
     return open_table(&out->bodies, path, "bodies.csv", &bodies);
 }

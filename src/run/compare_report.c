@@ -84,7 +84,7 @@ static void add_steps(oct_text *text, const report *r)
     oct_page_row_begin(text, "time step");
     for (int i = 0; i < 2; i++) {
         begin_cell(text, i, same);
-        oct_page_add_time(text, &r->time, oct_sim_dt(r->sims[i]));
+        oct_page_add_both_times(text, &r->time, oct_sim_dt(r->sims[i]));
         end_cell(text, same);
     }
     oct_page_row_end(text);
@@ -126,7 +126,7 @@ static void add_summary(report *r)
     oct_page_add_count(text, record->compared);
     oct_page_row_end(text);
     oct_page_row_begin(text, "time");
-    oct_page_add_time(text, &r->time, record->time);
+    oct_page_add_both_times(text, &r->time, record->time);
     if (record->stopped) {
         oct_text_add(text, ", stopped before ");
         oct_page_add_time(text, &r->time, record->until);

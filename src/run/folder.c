@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "core/sim.h"
-#include "core/units.h"
+#include "run/table.h"
 #include "util/file.h"
 #include "util/number.h"
-#include "util/text.h"
 
 static const char *const run_files[] = {
     "scene.yaml",           "diagnostics.csv", "impacts.csv", "checkpoint.hdf5",
@@ -93,30 +92,17 @@ static oct_status remove_snapshots(const char *folder, uint64_t index)
     return OCT_STATUS_OK;
 }
 
-void oct_folder_heading(oct_text *text, const oct_column *column, const char *suffix,
-                        const oct_units *units)
-{
-    oct_dimension dimension = {column->length, column->mass, column->time};
-    oct_text_add(text, "%s%s%s", text->length ? "," : "", column->name, suffix);
-    if (dimension.length || dimension.mass || dimension.time) {
-        char unit[64];
-        oct_units_describe(unit, sizeof unit, units, dimension);
-        oct_text_add(text, " [%s]", unit);
-    }
-}
-
 static oct_status make_header(char **out, const oct_sim *sim)
 {
     static const char *const axes[] = {"_x", "_y", "_z"};
     const oct_units *units = oct_sim_units(sim);
-    oct_text text = {0};
-    oct_text_add(&text, "step");
-    oct_folder_heading(&text, &(oct_column){.name = "time", .time = 1}, "", units);
+    oct_heading heading = {0};
+    oct_heading_add(&heading, &(oct_column){.name = "step"}, "", units);
+    oct_heading_add(&heading, &(oct_column){.name = "time", .time = 1}, "", units);
     for (const oct_column *column = oct_sim_columns(sim); column->name; column++)
         for (unsigned i = 0; i < column->count; i++)
-            oct_folder_heading(&text, column, column->count == 3 ? axes[i] : "", units);
-    oct_text_add(&text, "\n");
-    return oct_text_take(out, &text);
+            oct_heading_add(&heading, column, column->count == 3 ? axes[i] : "", units);
+    return oct_heading_take(out, &heading);
 }
 
 /* Finds where the rows end that a straight run would have written up to this step: a broken last
@@ -126,14 +112,18 @@ static oct_status find_end(off_t *end, oct_folder *folder, const char *header, u
 {
     char *line = NULL;
     size_t room = 0;
-    ssize_t length = getline(&line, &room, folder->csv);
+    ssize_t length;
     oct_status status = OCT_STATUS_OK;
     *end = 0;
-    if (length > 0 && line[length - 1] == '\n') {
-        OCT_CHECK_DONE(strcmp(line, header) == 0, OCT_STATUS_INPUT,
+    while (*header && (length = getline(&line, &room, folder->csv)) > 0 &&
+           line[length - 1] == '\n') {
+        OCT_CHECK_DONE(strncmp(line, header, (size_t)length) == 0, OCT_STATUS_INPUT,
                        "%s/diagnostics.csv has other columns than this run", folder->path);
-        *end = length;
+        header += length;
+        *end += length;
     }
+    if (*header)
+        *end = 0;
     while (*end > 0 && (length = getline(&line, &room, folder->csv)) > 0) {
         char *comma;
         uint64_t row = strtoull(line, &comma, 10);
@@ -284,10 +274,19 @@ oct_status oct_folder_impacts(oct_folder *folder, oct_sim *sim)
         end--;
     while (first < end && counts[first] == 0)
         first++;
-    char unit[64], path[OCT_FOLDER_PATH];
-    oct_units_describe(unit, sizeof unit, oct_sim_units(sim), (oct_dimension){1, 0, -1});
+    char path[OCT_FOLDER_PATH], *header;
+    static const oct_column columns[] = {
+        {.name = "lower", .length = 1, .time = -1},
+        {.name = "upper", .length = 1, .time = -1},
+        {.name = "count"},
+    };
+    oct_heading heading = {0};
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+        oct_heading_add(&heading, &columns[k], "", oct_sim_units(sim));
+    OCT_TRY(oct_heading_take(&header, &heading));
     oct_text text = {0};
-    oct_text_add(&text, "lower [%s],upper [%s],count\n", unit, unit);
+    oct_text_add(&text, "%s", header);
+    oct_text_free(header);
     for (size_t k = first; k < end; k++) {
         char lower[OCT_NUMBER_BYTES], upper[OCT_NUMBER_BYTES];
         oct_number_write(lower, lowest * exp2((double)k / 8));

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "run/schedule.h"
-#include "util/text.h"
 
 enum { OCT_FOLDER_PATH = 4096 };
 
@@ -26,11 +25,6 @@ oct_status oct_folder_claim(const char *path, const char *const *files, oct_run_
                             const char *remedy);
 /* Writes the scene as resolved. */
 oct_status oct_folder_scene(const char *folder, const char *name, const oct_sim *sim);
-/* Adds the heading of a column to that of a table: "name [unit]", or the name alone where there is
- * no unit. */
-void oct_folder_heading(oct_text *text, const oct_column *column, const char *suffix,
-                        const oct_units *units);
-
 /* Makes the folder ready for a run from the simulation's present step on. What a run before it
  * left there is refused, removed, or cut back to that step. */
 oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing existing,

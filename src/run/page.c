@@ -150,20 +150,38 @@ void oct_page_add_value(oct_text *out, double value)
 
 oct_page_time oct_page_time_of(const oct_sim *sim)
 {
-    oct_page_time shown = {.size = oct_setup_orbit(sim->setup)};
-    if (shown.size > 0) {
-        snprintf(shown.unit, sizeof shown.unit, "orbit");
+    oct_page_time shown = {0};
+    oct_page_unit(shown.own, oct_sim_units(sim), OCT_TIME);
+    shown.column = oct_sim_calendar(&shown.size, sim);
+    if (shown.column) {
+        bool orbits = strcmp(shown.column, "orbits") == 0;
+        snprintf(shown.unit, sizeof shown.unit, "%s", orbits ? "orbit" : "yr");
     } else {
         shown.size = 1;
-        oct_page_unit(shown.unit, oct_sim_units(sim), OCT_TIME);
+        memcpy(shown.unit, shown.own, sizeof shown.unit);
     }
     oct_page_axis(shown.axis, "time", shown.unit);
     return shown;
 }
 
+static void add_quantity(oct_text *out, double value, const char *unit)
+{
+    oct_plot_number(out, value, TIME_DIGITS);
+    oct_text_add(out, *unit ? " " : "");
+    oct_page_add_unit(out, unit);
+}
+
 void oct_page_add_time(oct_text *out, const oct_page_time *shown, double time)
 {
-    oct_plot_number(out, time / shown->size, TIME_DIGITS);
-    oct_text_add(out, *shown->unit ? " " : "");
-    oct_page_add_unit(out, shown->unit);
+    add_quantity(out, time / shown->size, shown->unit);
+}
+
+void oct_page_add_both_times(oct_text *out, const oct_page_time *shown, double time)
+{
+    add_quantity(out, time, shown->own);
+    if (!shown->column)
+        return;
+    oct_text_add(out, " (");
+    oct_page_add_time(out, shown, time);
+    oct_text_add(out, ")");
 }

@@ -33,13 +33,16 @@ void oct_page_add_count(oct_text *out, uint64_t count);
 /* A number to six digits, a whole one to its last. */
 void oct_page_add_value(oct_text *out, double value);
 
-/* Times are shown in orbits where there are any, or in the scene's own unit. */
+/* Times are shown in orbits or years where the scene has them, or in its own unit. */
 typedef struct oct_page_time {
     double size; /* of what they are shown in */
-    char unit[OCT_PAGE_UNIT], axis[OCT_PAGE_AXIS];
+    char unit[OCT_PAGE_UNIT], own[OCT_PAGE_UNIT], axis[OCT_PAGE_AXIS];
+    const char *column; /* of measurements that is the same; NULL: none */
 } oct_page_time;
 
 oct_page_time oct_page_time_of(const oct_sim *sim);
 void oct_page_add_time(oct_text *out, const oct_page_time *shown, double time);
+/* The same with the time in the scene's own unit before it: "1000 s (0.02 orbit)". */
+void oct_page_add_both_times(oct_text *out, const oct_page_time *shown, double time);
 
 #endif

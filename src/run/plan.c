@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "core/review.h"
 #include "io/scene.h"
 #include "run/schedule.h"
 #include "util/status.h"
@@ -42,7 +43,31 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
         out->rows = outputs(schedules.diagnostics, schedules.steps);
         out->snapshots = outputs(schedules.snapshots, schedules.steps);
         out->checkpoint_s = setup->output.checkpoint;
+        out->calendar = oct_setup_calendar(&out->calendar_size, setup);
     }
     oct_setup_free(setup);
     return status;
+}
+
+static void review(const oct_choice *choice, const oct_setup *setup, const oct_reviewer *to)
+{
+    if (choice->module->review)
+        choice->module->review(choice->state, setup, to);
+}
+
+oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *context)
+{
+    oct_setup *setup = NULL;
+    const oct_reviewer to = {log, context};
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    review(&setup->boundary, setup, &to);
+    for (size_t i = 0; i < setup->n_models; i++)
+        review(&setup->models[i].model, setup, &to);
+    review(&setup->gravity, setup, &to);
+    review(&setup->collisions, setup, &to);
+    for (size_t i = 0; i < setup->n_forces; i++)
+        review(&setup->forces[i], setup, &to);
+    review(&setup->integrator, setup, &to);
+    oct_setup_free(setup);
+    return OCT_STATUS_OK;
 }

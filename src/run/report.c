@@ -2,7 +2,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/diagnose.h"
 #include "run/average.h"
 #include "run/folder.h"
 #include "run/page.h"
@@ -23,8 +25,11 @@ typedef struct report {
 
 static void column_unit(char out[OCT_PAGE_UNIT], const report *r, const oct_column *column)
 {
-    oct_page_unit(out, oct_sim_units(r->sim),
-                  (oct_dimension){column->length, column->mass, column->time});
+    bool known = column->unit || oct_sim_units(r->sim)->physical;
+    if (known)
+        oct_column_unit(out, OCT_PAGE_UNIT, column, oct_sim_units(r->sim));
+    else
+        out[0] = '\0';
 }
 
 static void add_summary(report *r)
@@ -44,10 +49,10 @@ static void add_summary(report *r)
     }
     oct_page_row_end(text);
     oct_page_row_begin(text, "time");
-    oct_page_add_time(text, &r->time, record->time);
+    oct_page_add_both_times(text, &r->time, record->time);
     oct_page_row_end(text);
     oct_page_row_begin(text, "time step");
-    oct_page_add_time(text, &r->time, oct_sim_dt(r->sim));
+    oct_page_add_both_times(text, &r->time, oct_sim_dt(r->sim));
     oct_page_row_end(text);
     oct_page_row(text, "units", setup->units.name);
     oct_page_row(text, "boundary", setup->boundary.module->name);
@@ -157,6 +162,11 @@ static void add_measurements(report *r)
     for (uint32_t i = 0; i < r->sim->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)r->sim->diags[i].module;
         size_t start = at;
+        /* What all plots are drawn over is not drawn itself. */
+        if (r->time.column && strcmp(diag->name, r->time.column) == 0) {
+            at += diag->columns->count;
+            continue;
+        }
         oct_text_add(text, "<section>\n<h2>");
         oct_text_add_html(text, diag->name);
         oct_text_add(text, "</h2>\n<p>");

@@ -4,9 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/diagnose.h"
 #include "util/file.h"
 #include "util/number.h"
-#include "util/text.h"
+
+static const char units_mark[] = "# units: ";
+
+void oct_heading_add(oct_heading *heading, const oct_column *column, const char *suffix,
+                     const oct_units *units)
+{
+    char unit[64];
+    oct_column_unit(unit, sizeof unit, column, units);
+    oct_text_add(&heading->names, "%s%s%s", heading->names.length ? "," : "", column->name, suffix);
+    oct_text_add(&heading->units, "%s%s", heading->units.length ? "," : units_mark,
+                 *unit ? unit : "1");
+}
+
+oct_status oct_heading_take(char **out, oct_heading *heading)
+{
+    oct_text text = {0};
+    bool failed = heading->names.failed || heading->units.failed;
+    if (!failed)
+        oct_text_add(&text, "%s\n%s\n", heading->names.data, heading->units.data);
+    oct_text_clear(&heading->names);
+    oct_text_clear(&heading->units);
+    OCT_CHECK(!failed, OCT_STATUS_MEMORY, "no memory for the heading of a table");
+    return oct_text_take(out, &text);
+}
 
 static size_t count_columns(const char *line)
 {
@@ -34,26 +58,37 @@ static oct_status add_row(oct_table *table, const char *line, size_t *room)
     return OCT_STATUS_OK;
 }
 
+/* The two lines before the rows; the second need not be there. */
+static oct_status add_heading(oct_table *out, const char *line, bool *taken)
+{
+    size_t mark = sizeof units_mark - 1;
+    *taken = !out->names || (!out->units && strncmp(line, units_mark, mark) == 0);
+    if (!*taken)
+        return OCT_STATUS_OK;
+    if (out->names)
+        return oct_text_copy(&out->units, line + mark);
+    out->n_columns = count_columns(line);
+    return oct_text_copy(&out->names, line);
+}
+
 static oct_status read_rows(oct_table *out, FILE *file, const char *path)
 {
     char *line = NULL;
     size_t bytes = 0, room = 0;
     oct_status status = OCT_STATUS_OK;
-    while (getline(&line, &bytes, file) > 0) {
+    for (size_t number = 1; getline(&line, &bytes, file) > 0; number++) {
+        bool heading;
         line[strcspn(line, "\r\n")] = '\0';
+        OCT_TRY_DONE(add_heading(out, line, &heading));
         size_t n = count_columns(line);
-        if (!out->header) {
-            OCT_TRY_DONE(oct_text_copy(&out->header, line));
-            out->n_columns = n;
-            continue;
-        }
         OCT_CHECK_DONE(n == out->n_columns, OCT_STATUS_INPUT,
-                       "%s, line %zu: there are %zu columns; expected %zu", path, out->n_rows + 2,
-                       n, out->n_columns);
-        OCT_TRY_DONE(add_row(out, line, &room));
+                       "%s, line %zu: there are %zu columns; expected %zu", path, number, n,
+                       out->n_columns);
+        if (!heading)
+            OCT_TRY_DONE(add_row(out, line, &room));
     }
     OCT_CHECK_DONE(!ferror(file), OCT_STATUS_IO, "cannot read %s", path);
-    OCT_CHECK_DONE(out->header, OCT_STATUS_INPUT, "%s is empty", path);
+    OCT_CHECK_DONE(out->names, OCT_STATUS_INPUT, "%s is empty", path);
 done:
     free(line);
     return status;
@@ -74,7 +109,8 @@ oct_status oct_table_read(oct_table *out, const char *path)
 
 void oct_table_clear(oct_table *table)
 {
-    free(table->header);
+    free(table->names);
+    free(table->units);
     free(table->values);
     *table = (oct_table){0};
 }

@@ -2,15 +2,27 @@
 #ifndef OCT_RUN_TABLE_H
 #define OCT_RUN_TABLE_H
 
-#include "util/status.h"
+#include "util/text.h"
+
+/* The two lines that a table begins with: names, and "# units: " with a unit for each, 1 where
+ * there is none. Start from {0}. */
+typedef struct oct_heading {
+    oct_text names, units;
+} oct_heading;
+
+void oct_heading_add(oct_heading *heading, const oct_column *column, const char *suffix,
+                     const oct_units *units);
+/* Both lines, to be freed; the heading is cleared. */
+oct_status oct_heading_take(char **out, oct_heading *heading);
 
 typedef struct oct_table {
-    char *header; /* the first line, without its end */
+    char *names; /* with commas between them */
+    char *units; /* NULL where the file says none */
     size_t n_columns, n_rows;
     double *values; /* row after row; NaN where the file has no number */
 } oct_table;
 
-/* Reads a header and the rows below it; a row with fewer or more columns is refused by its line.
+/* Reads a heading and the rows below it; a row with fewer or more columns is refused by its line.
  * OCT_STATUS_MISSING where there is no such file. */
 oct_status oct_table_read(oct_table *out, const char *path);
 void oct_table_clear(oct_table *table);

@@ -1,9 +1,6 @@
 #include "selftest/oracle_diag.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-#include "util/status.h"
 
 void oct_oracle_delta(double out[3], const oct_bodies *bodies, const oct_oracle_patch *patch,
                       size_t i, size_t j, int ix, int iy)
@@ -47,9 +44,10 @@ void oct_oracle_sheet_columns(double out[OCT_ORACLE_SHEET_COLUMNS], const oct_bo
                               const oct_oracle_patch *patch, double G)
 {
     double pi = acos(-1.0), area = patch->size[0] * patch->size[1], omega = patch->omega;
-    double mass = 0, disc = 0, cut = 0, product = 0;
+    double mass = 0, disc = 0, cut = 0, product = 0, radius = 0;
     for (size_t i = 0; i < b->n; i++) {
         double z = b->position[3 * i + 2], r2 = pow(b->radius[i], 2);
+        radius += b->radius[i] / (double)b->n;
         mass += b->mass[i];
         disc += pi * r2;
         cut += pi * fmax(r2 - z * z, 0);
@@ -66,6 +64,9 @@ void oct_oracle_sheet_columns(double out[OCT_ORACLE_SHEET_COLUMNS], const oct_bo
     out[10] = out[3] * omega / (3.36 * G * out[9]);
     out[11] = 4 * pi * pi * G * out[9] / (omega * omega);
     out[12] = 2 / (3 * omega) * product / mass;
+    out[13] = radius;
+    for (size_t k = 0; k < 3; k++)
+        out[14 + k] = out[k] / (radius * omega);
 }
 
 oct_oracle_overlaps oct_oracle_overlap(const oct_bodies *b, const oct_oracle_patch *patch)
@@ -145,34 +146,37 @@ size_t oct_oracle_passing(const oct_bodies *b, const oct_oracle_patch *patch, in
     return passed;
 }
 
-/* The mean over lags of at most one cell of s(r) s(r + lag) - 1, s being the density over its mean,
- * without the part of a body and itself. */
-static double correlation(const double *grid, const size_t cells[2], double mass, double squares)
+/* The mean over the patch of the product of two spots of unit mass, Gaussians of this variance
+ * whose centres are d apart, times its area; all images of one of them are counted. */
+static double overlap_of_spots(const oct_oracle_patch *patch, const double d[2], double variance)
 {
-    double sum = 0, n = (double)(cells[0] * cells[1]);
-    for (size_t i = 0; i < cells[0] * cells[1]; i++)
-        for (size_t lag = 0; lag < 9; lag++) {
-            size_t x = (i / cells[1] + cells[0] + lag / 3 - 1) % cells[0];
-            size_t y = (i % cells[1] + cells[1] + lag % 3 - 1) % cells[1];
-            sum += grid[i] * grid[x * cells[1] + y] / 9;
+    const double *size = patch->size, pi = acos(-1.0), reach = 9 * sqrt(variance);
+    int rings_x = (int)ceil(reach / size[0]) + 1, rings_y = (int)ceil(reach / size[1]) + 1;
+    double sum = 0;
+    for (int ix = -rings_x; ix <= rings_x; ix++)
+        for (int iy = -rings_y; iy <= rings_y; iy++) {
+            double x = d[0] + ix * size[0];
+            double y = remainder(d[1] + ix * patch->offset, size[1]) + iy * size[1];
+            sum += exp(-(x * x + y * y) / (4 * variance));
         }
-    return (sum - squares / 9) * n / (mass * mass) - 1;
+    return sum * size[0] * size[1] / (4 * pi * variance);
 }
 
-oct_status oct_oracle_amplitude(double *out, const oct_bodies *b, const oct_oracle_patch *patch,
-                                const size_t cells[2])
+void oct_oracle_wakes(double out[2], const oct_bodies *b, const oct_oracle_patch *patch,
+                      double width)
 {
-    double *grid, mass = 0, squares = 0;
-    OCT_TRY(oct_alloc(&grid, cells[0] * cells[1], sizeof *grid, "surface density"));
+    double mass = 0, squares = 0, pairs = 0, variance = width * width / (8 * log(2));
     for (size_t i = 0; i < b->n; i++) {
-        size_t at[2];
-        for (size_t k = 0; k < 2; k++)
-            at[k] = (size_t)((b->position[3 * i + k] / patch->size[k] + 0.5) * (double)cells[k]);
-        grid[at[0] * cells[1] + at[1]] += b->mass[i];
         mass += b->mass[i];
         squares += pow(b->mass[i], 2);
+        for (size_t j = i + 1; j < b->n; j++) {
+            double d[3];
+            oct_oracle_delta(d, b, patch, i, j, 0, 0);
+            pairs += 2 * b->mass[i] * b->mass[j] * overlap_of_spots(patch, d, variance);
+        }
     }
-    *out = sqrt(fmax(correlation(grid, cells, mass, squares), 0));
-    free(grid);
-    return OCT_STATUS_OK;
+    /* Spread evenly, each product would be 1. */
+    double shot = squares / (mass * mass), even = 1 - shot;
+    out[0] = sqrt(fmax(pairs / (mass * mass) - even, 0));
+    out[1] = sqrt(shot * (overlap_of_spots(patch, (double[2]){0}, variance) - 1));
 }

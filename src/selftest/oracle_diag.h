@@ -14,7 +14,7 @@ void oct_oracle_delta(double out[3], const oct_bodies *bodies, const oct_oracle_
                       size_t i, size_t j, int ix, int iy);
 
 /* What src/diag/sheet.c measures, in its order. */
-enum { OCT_ORACLE_SHEET_COLUMNS = 13 };
+enum { OCT_ORACLE_SHEET_COLUMNS = 17 };
 void oct_oracle_sheet_columns(double out[OCT_ORACLE_SHEET_COLUMNS], const oct_bodies *bodies,
                               const oct_oracle_patch *patch, double G);
 
@@ -35,8 +35,9 @@ double oct_oracle_stress(double *total, const oct_bodies *bodies, const oct_orac
 size_t oct_oracle_passing(const oct_bodies *bodies, const oct_oracle_patch *patch, int images,
                           double elevation, double azimuth, size_t rays);
 
-/* Variation of the surface density on a grid beyond that of bodies at random; offset must be 0. */
-oct_status oct_oracle_amplitude(double *out, const oct_bodies *bodies,
-                                const oct_oracle_patch *patch, const size_t cells[2]);
+/* Relative variation of the surface density seen through a Gaussian of this full width at half
+ * maximum: beyond that of bodies at random, and theirs. A sum over all pairs, without a grid. */
+void oct_oracle_wakes(double out[2], const oct_bodies *bodies, const oct_oracle_patch *patch,
+                      double width);
 
 #endif

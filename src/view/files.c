@@ -137,32 +137,32 @@ oct_status oct_files_show(oct_viewer *viewer, oct_sim *sim, size_t index)
 
 /* Measurements -------------------------------------------------------------------------------- */
 
-/* "name [unit]" as a JSON object. */
-static void add_column(oct_text *out, char *heading)
+/* Cuts the first of a list with commas off, and moves on to the next. */
+static const char *next_of(char **list)
 {
-    char *unit = strstr(heading, " ["), *end = unit ? strchr(unit, ']') : NULL;
-    if (end)
-        *unit = *end = '\0';
-    oct_text_add(out, "{\"name\": ");
-    oct_text_add_json(out, heading);
-    oct_text_add(out, ", \"unit\": ");
-    oct_text_add_json(out, end ? unit + 2 : "");
-    oct_text_add(out, ", \"doc\": \"\"}");
+    char *first = *list;
+    if (!first)
+        return "";
+    char *comma = strchr(first, ',');
+    if (comma)
+        *comma++ = '\0';
+    *list = comma;
+    return first;
 }
 
 /* The rows of diagnostics.csv, thinned out as needed. */
 static oct_status show_table(oct_viewer *viewer, const oct_table *table)
 {
     oct_text text = {0};
-    char *columns;
+    char *columns, *names = table->names, *units = table->units;
     oct_text_add(&text, "[");
-    for (char *heading = table->header; heading;) {
-        char *comma = strchr(heading, ',');
-        if (comma)
-            *comma = '\0';
-        oct_text_add(&text, heading == table->header ? "" : ", ");
-        add_column(&text, heading);
-        heading = comma ? comma + 1 : NULL;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const char *name = next_of(&names), *unit = next_of(&units);
+        oct_text_add(&text, i ? ", {\"name\": " : "{\"name\": ");
+        oct_text_add_json(&text, name);
+        oct_text_add(&text, ", \"unit\": ");
+        oct_text_add_json(&text, strcmp(unit, "1") == 0 ? "" : unit);
+        oct_text_add(&text, ", \"doc\": \"\"}");
     }
     oct_text_add(&text, "]");
     OCT_TRY(oct_text_take(&columns, &text));

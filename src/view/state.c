@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/diagnose.h"
 #include "core/units.h"
 #include "run/schedule.h"
 #include "view/scenes.h"
@@ -236,10 +237,8 @@ oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim)
 static void add_column(oct_text *out, const oct_column *column, const char *suffix,
                        const oct_units *units)
 {
-    char unit[64] = "";
-    oct_dimension dimension = {column->length, column->mass, column->time};
-    if (dimension.length || dimension.mass || dimension.time)
-        oct_units_describe(unit, sizeof unit, units, dimension);
+    char unit[64];
+    oct_column_unit(unit, sizeof unit, column, units);
     oct_text_add(out, ", {\"name\": \"%s%s\"", column->name, suffix);
     add_text(out, "unit", unit);
     add_text(out, "doc", column->doc);

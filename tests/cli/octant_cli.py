@@ -63,6 +63,20 @@ class OctantTest(unittest.TestCase):
         self.assertTrue(lines[0].startswith("octant: "), lines[0])
         return lines[0]
 
+    def units(self, path):
+        """The units of a table's columns by their names."""
+        names, units = (self.folder / path).read_text().splitlines()[:2]
+        self.assertTrue(units.startswith("# units: "), units)
+        names, units = names.split(","), units.removeprefix("# units: ").split(",")
+        self.assertEqual(len(names), len(units))
+        return dict(zip(names, units))
+
+    def table(self, path):
+        """The rows of a table, numbers by the names of columns."""
+        names = list(self.units(path))
+        lines = (self.folder / path).read_text().splitlines()[2:]
+        return [dict(zip(names, map(float, line.split(",")), strict=True)) for line in lines]
+
     def listing(self, folder):
         return sorted(path.name for path in (self.folder / folder).iterdir())
 

@@ -175,6 +175,13 @@ BROKEN = {
                              "max: 2}}"), ["ring.radius.slope", "-20 to 20"]),
     "negative spread": (ring("ring: {n: 9, density: 1, radius: 1, spread: -1 m}"),
                         ["ring.spread", "not below 0"]),
+    "flat ring with heights": (ring("ring: {n: 9, density: 1, radius: 1, spread: 1 m, flat: true}"),
+                               ["models.0.ring", "spread is 1 and flat is true", "one of the two"]),
+    "ring without gravity": (ring("ring: {n: 9, density: 1, radius: 1}").replace(
+        GOOD["gravity"], ""),
+        ["gravity.method", "missing", "rotating box", "{method: none}", "{method: tree"]),
+    "ring without a method": (ring("ring: {n: 9, density: 1, radius: 1}").replace(
+        "method: direct, ", ""), ["gravity.method", "missing", "rotating box"]),
     "box smaller than a particle": (ring("ring: {n: 9, density: 1, radius: {law: power, min: 1, "
                                          "max: 6}}", size="[100, 10, 100]"),
                                     ["box.size", "a side of 10", "diameter 12"]),

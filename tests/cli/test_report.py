@@ -1,6 +1,5 @@
 """report.html and `--average`: what a run shows of its measurements."""
 
-import csv
 import html.parser
 import math
 import unittest
@@ -57,8 +56,7 @@ class Report(OctantTest):
 
     def columns(self, folder="out"):
         """The measured columns, vectors once."""
-        header = (self.folder / folder / "diagnostics.csv").read_text().splitlines()[0].split(",")
-        names = [name.split(" ")[0] for name in header[2:]]
+        names = list(self.units(f"{folder}/diagnostics.csv"))[2:]
         return {name[:-2] if name[-2:] in ("_x", "_y", "_z") else name for name in names}
 
     def test_every_column_is_there(self):
@@ -96,10 +94,11 @@ class Report(OctantTest):
 
     def test_impacts(self):
         self.octant("run", self.write("pair.yaml", PAIR), "--out", "out", "--quiet")
-        header, *bins = (self.folder / "out/impacts.csv").read_text().splitlines()
-        self.assertEqual(header, "lower [m/s],upper [m/s],count")
+        self.assertEqual(self.units("out/impacts.csv"),
+                         {"lower": "m/s", "upper": "m/s", "count": "1"})
+        bins = self.table("out/impacts.csv")
         self.assertEqual(len(bins), 1)
-        lower, upper, count = map(float, bins[0].split(","))
+        lower, upper, count = bins[0].values()
         self.assertTrue(lower <= 3 < upper, bins)
         # Bins are an eighth of an octave wide.
         self.assertAlmostEqual(upper / lower, 2 ** 0.125, places=12)
@@ -116,9 +115,7 @@ class Report(OctantTest):
 
 class Average(OctantTest):
     def rows(self, folder):
-        with open(self.folder / folder / "diagnostics.csv", newline="") as file:
-            return [{name.split(" ")[0]: float(value) for name, value in row.items()}
-                    for row in csv.DictReader(file)]
+        return self.table(f"{folder}/diagnostics.csv")
 
     def test_means_over_the_window(self):
         lines = self.octant_lines("run", self.scene, "--out", "out", "--average", "0.3")

@@ -109,9 +109,8 @@ class Resume(SameRun):
         done = self.octant("run", "--resume=kept.hdf5", "--out", "b", "--quiet")
         self.assertIn("octant: note: b/diagnostics.csv has no rows from before step 37",
                       done.stderr)
-        rows = (self.folder / "b/diagnostics.csv").read_text().splitlines()[1:]
-        self.assertEqual([row.split(",")[0] for row in rows], ["40", "50", "60", "70", "80", "90",
-                                                               "100"])
+        self.assertEqual([row["step"] for row in self.table("b/diagnostics.csv")],
+                         [40, 50, 60, 70, 80, 90, 100])
 
     def test_the_scene_comes_with_the_checkpoint(self):
         change = ["--set", "gravity.softening=0.2"]
@@ -132,6 +131,17 @@ class Resume(SameRun):
         self.assertFalse((self.folder / "nothing").exists())
         self.write("a/diagnostics.csv", "step,other\n0,1\n")
         self.assertIn("other columns", self.refused("run", "--resume", "--out", "a"))
+
+    def test_a_table_with_other_units_is_refused(self):
+        self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 30)
+        path = self.folder / "a/diagnostics.csv"
+        text = path.read_text()
+        path.write_text(text.replace("# units: 1,time,", "# units: 1,s,"))
+        self.assertIn("other columns", self.refused("run", "--resume", "--out", "a"))
+        # A heading that was cut off is written again.
+        path.write_text(text[:text.index("\n") + 20])
+        self.octant("run", "--resume", "--out", "a", "--quiet")
+        self.assertEqual(self.table("a/diagnostics.csv")[0]["step"], 30)
 
     def test_a_damaged_checkpoint_is_named_and_the_one_before_offered(self):
         self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 37)

@@ -1,6 +1,5 @@
 """Rings as a user runs them: what is measured, stopped and resumed, averaged, and bad input."""
 
-import csv
 import math
 import unittest
 
@@ -17,14 +16,16 @@ gravity: {method: tree, theta: 0.5, softening: 0.1 m}
 collisions: {method: tree, restitution: bridges, minimum_speed: 1.3e-7 m/s, relax: 50}
 integrator: {method: sei, dt: 2e-3 orbit}
 run: {until: 0.3 orbit}
-output: {diagnostics: 0.03 orbit}
+output: {diagnostics: 0.03 orbit, wake_scale: 6 m}
 """
 
 MEASURED = {"dispersion": 3, "dispersion_mass": 3, "thickness": 1, "filling": 1, "tau": 1,
             "toomre_q": 1, "collisions": 1, "viscosity_local": 1, "viscosity_collisional": 1,
             "viscosity_gravity": 1, "viscosity_dissipation": 1, "overlap_mean": 1,
-            "overlap_max": 1, "wake_angle": 1, "wake_amplitude": 1}
-RATES = ["collisions", "viscosity_collisional", "viscosity_dissipation"]
+            "overlap_max": 1, "wake_angle": 1, "wake_amplitude": 1, "wake_noise": 1,
+            "wake_error": 1, "wake_scale": 1, "orbits": 1, "viscosity": 1, "radius_mean": 1,
+            "dispersion_scaled": 3, "rays": 1, "tau_normal": 1, "tau_normal_error": 1}
+RATES = ["collisions", "viscosity_collisional", "viscosity_dissipation", "viscosity"]
 
 # What is changed, and words of the sentence.
 BAD = {
@@ -76,10 +77,42 @@ class Ring(RingTest):
         self.assertAlmostEqual(last["tau"], 0.5, delta=0.005)  # seen: 0.4995
         self.assertGreater(last["collisions"], 0)
         self.assertGreater(last["viscosity_dissipation"], 0)
+        self.assertEqual(last["viscosity"], sum(last[f"viscosity_{part}"] for part in
+                                                ("local", "collisional", "gravity")))
+        self.assertAlmostEqual(last["orbits"], 0.3, delta=1e-12)
+        self.assertAlmostEqual(last["radius_mean"], 4 / 3, delta=1e-3)  # n(r) ~ r^-3 from 1 to 2
+        for scaled, plain in zip(last["dispersion_scaled"], last["dispersion"]):
+            self.assertAlmostEqual(scaled * last["radius_mean"] * 1.3143527e-4 / plain, 1,
+                                   delta=1e-12)
+
+    def test_the_viscosity_without_gravity(self):
+        last = self.octant_lines("run", self.ring, "--set", "gravity={method: none}", "--out",
+                                 "none", "--until", "0.1 orbit")[-1]
+        self.assertNotIn("viscosity_gravity", last)
+        self.assertEqual(last["viscosity"],
+                         last["viscosity_local"] + last["viscosity_collisional"])
+
+    def test_units_stand_below_the_names(self):
+        self.octant("run", self.ring, "--out", "out", "--steps", 1, "--quiet")
+        units = self.units("out/diagnostics.csv")
+        for name, unit in {"step": "1", "time": "s", "orbits": "orbit", "dispersion_x": "m/s",
+                           "viscosity": "m^2/s", "wake_angle": "deg", "wake_scale": "m",
+                           "wake_amplitude": "1", "angular_momentum_z": "kg m^2/s"}.items():
+            self.assertEqual(units[name], unit, name)
+        for name in units:
+            self.assertRegex(name, "^[a-z_]+$")
+
+    def test_times_are_told_in_orbits(self):
+        text = self.octant("run", self.ring, "--out", "out").stdout
+        self.assertIn("time 14341.3 (0.3 orbits), in ", text)
+        self.assertRegex(text, r"step 15/150  time 1434.13 \(0\.03 orbits\)  ")
+        page = (self.folder / "out/report.html").read_text(encoding="utf-8")
+        self.assertRegex(page, r"<td>14341\.\d+ s \(0\.3 orbit\)</td>")
+        self.assertIn("time [orbit]", page)
+        self.assertNotIn("<h2>orbits</h2>", page)
 
     def rows(self, folder):
-        with open(self.folder / folder / "diagnostics.csv") as file:
-            return list(csv.reader(file))
+        return self.table(f"{folder}/diagnostics.csv")
 
     def test_a_resumed_run_leaves_the_same_files(self):
         for contact in ["overlap=push", "outcome=merge", "tangential=0.5"]:
@@ -90,22 +123,56 @@ class Ring(RingTest):
             resumed = self.octant_lines("run", "--resume", "--out", stopped)
             with self.subTest(contact):
                 self.assertEqual(straight[-1]["state_hash"], resumed[-1]["state_hash"])
-                self.assertEqual(len(self.rows(whole)), 12)
+                self.assertEqual(len(self.rows(whole)), 11)
                 self.assert_same_files(whole, stopped,
                                        ["diagnostics.csv", "impacts.csv", "report.html"])
 
     def test_means_over_a_window(self):
         self.octant("run", self.ring, "--out", "plain", "--quiet")
         last = self.octant_lines("run", self.ring, "--out", "mean", "--average", "0.15 orbit")[-1]
-        header, *rows = self.rows("plain")
-        names = [name.split(" ")[0] for name in header]
-        window = [dict(zip(names, map(float, row))) for row in rows[-5:]]
+        window = self.rows("plain")[-5:]
         for name in ["thickness", "collisions", "viscosity_gravity"]:
             mean = sum(row[name] for row in window) / 5
             self.assertAlmostEqual(last[name] / mean, 1, delta=1e-12)  # seen: 2e-16
         squares = sum(row["dispersion_x"] ** 2 for row in window) / 5
         self.assertAlmostEqual(last["dispersion"][0] / math.sqrt(squares), 1, delta=1e-12)
         self.assert_same_files("plain", "mean", ["diagnostics.csv"])
+
+
+class Check(RingTest):
+    def check(self, *changes):
+        arguments = [word for change in changes for word in ("--set", change)]
+        return self.octant_json("check", self.ring, *arguments)
+
+    def test_what_was_chosen_is_said(self):
+        said = self.check("models.0.ring.spread=0")
+        self.assertEqual((said["notes"], said["problems"]),
+                         (["ring: heights are spread by 1.33333 m, the mean radius (no spread "
+                           "given)"], []))
+        text = self.octant("check", self.ring, "--set", "models.0.ring.spread=0").stdout
+        self.assertIn("note         ring: heights are spread by 1.33333 m", text)
+        self.assertIn("steps        150 of 95.6088, until 14341.3 (0.3 orbits)\n", text)
+        said = self.check()
+        self.assertEqual((said["notes"], said["problems"]), ([], []))
+
+    def test_what_is_hardly_meant_is_said(self):
+        direct = "gravity={method: direct, softening: 0.1 m}"
+        self.assertEqual(self.check(direct)["problems"], [])
+        problems = self.check(direct, "box.size=[600 m, 600 m, 60 m]")["problems"]
+        self.assertEqual(len(problems), 1)
+        self.assertIn("direct sums", problems[0])
+        self.assertIn("bodies in 9 boxes", problems[0])
+        problems = self.check("gravity.softening=0", "collisions={method: none}")["problems"]
+        self.assertEqual(len(problems), 1)
+        self.assertIn("without softening", problems[0])
+
+    def test_a_ring_becomes_thick_by_itself(self):
+        fields = ["models.0.ring.spread=0", "models.0.ring.dispersion=0"]
+        run = ["run", self.ring, "--out", "none"]
+        for more, thick in [([], True), (["models.0.ring.flat=true"], False)]:
+            sets = [word for field in fields + more for word in ("--set", field)]
+            last = self.octant_lines(*run, *sets)[-1]
+            self.assertEqual(last["thickness"] > 0.5, thick, last["thickness"])  # seen: 1.4, 0
 
 
 class BadRing(RingTest):

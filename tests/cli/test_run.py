@@ -1,6 +1,5 @@
 """octant run: what it prints, what it writes, and that it does both again in the same way."""
 
-import csv
 import json
 import math
 import os
@@ -16,21 +15,35 @@ FILES = ["checkpoint.hdf5", "diagnostics.csv", "report.html", "scene.yaml", "sna
 
 class Results(OctantTest):
     def rows(self, folder="out"):
-        with open(self.folder / folder / "diagnostics.csv", newline="") as file:
-            return list(csv.DictReader(file))
+        return self.table(f"{folder}/diagnostics.csv")
 
     def test_files(self):
         self.octant("run", self.scene, "--out", "out", "--quiet")
         self.assertEqual(self.listing("out"), FILES)
         rows = self.rows()
-        self.assertEqual([int(row["step"]) for row in rows], list(range(0, 101, 10)))
-        self.assertEqual([float(row["time [time]"]) for row in rows],
+        self.assertEqual([row["step"] for row in rows], list(range(0, 101, 10)))
+        self.assertEqual([row["time"] for row in rows],
                          [step * 0.01 for step in range(0, 101, 10)])
-        for name in ["energy_error", "momentum_x [mass length/time]",
-                     "angular_momentum_z [mass length^2/time]", "virial", "n"]:
-            self.assertIn(name, rows[0])
+        units = self.units("out/diagnostics.csv")
+        for name, unit in {"time": "time", "energy_error": "1", "momentum_x": "mass length/time",
+                           "angular_momentum_z": "mass length^2/time", "virial": "1",
+                           "n": "1"}.items():
+            self.assertEqual(units[name], unit)
         # Measured: 2e-5 in mixed precision.
-        self.assertTrue(0 < abs(float(rows[-1]["energy_error"])) < 1e-3)
+        self.assertTrue(0 < abs(rows[-1]["energy_error"]) < 1e-3)
+
+    def test_years(self):
+        done = self.octant("run", "solar-system", "--steps", 731, "--out", "out")
+        self.assertIn("(1.001 years)", done.stdout)  # 365.5 of 365.25 days
+        self.assertEqual(self.units("out/diagnostics.csv")["years"], "yr")
+        self.assertAlmostEqual(self.table("out/diagnostics.csv")[-1]["years"], 365.5 / 365.25,
+                               delta=1e-12)
+        page = (self.folder / "out/report.html").read_text(encoding="utf-8")
+        self.assertIn("365.5 day (1.000684463 yr)", page)
+        self.assertIn("time [yr]", page)
+        # A cluster in units of its own has neither orbits nor years.
+        self.octant("run", self.scene, "--out", "plain", "--quiet")
+        self.assertFalse({"orbits", "years"} & set(self.units("plain/diagnostics.csv")))
 
     def test_snapshots_are_of_their_times(self):
         self.octant("run", self.scene, "--out", "out", "--quiet")
@@ -83,7 +96,7 @@ class Results(OctantTest):
         self.octant("run", self.scene, "--out", "out", "--quiet")
         self.octant("run", self.scene, "--out", "out", "--quiet", "--force", "--steps", 1)
         self.assertEqual(self.listing("out"), FILES[:6])
-        self.assertEqual([row["step"] for row in self.rows()], ["0", "1"])
+        self.assertEqual([row["step"] for row in self.rows()], [0, 1])
 
     def test_steps_and_until(self):
         for arguments, step in [(["--steps", 7], 7), (["--until", "0.105"], 11),
@@ -119,12 +132,10 @@ class Printed(OctantTest):
 
     def test_json_has_the_columns_of_the_csv(self):
         end = self.octant_lines("run", self.scene, "--out", "out")[-1]
-        header, *_, last = (self.folder / "out/diagnostics.csv").read_text().splitlines()
-        values = dict(zip((name.split(" ")[0] for name in header.split(",")), last.split(",")))
-        for name, text in values.items():
+        for name, number in self.table("out/diagnostics.csv")[-1].items():
             value = end[name[:-2]]["xyz".index(name[-1])] if name[-2:] in ("_x", "_y", "_z") \
                 else end[name]
-            self.assertEqual(float(text), value, name)
+            self.assertEqual(number, value, name)
 
     def test_plain_lines(self):
         lines = self.octant("run", self.scene, "--out", "out").stdout.splitlines()
@@ -174,8 +185,8 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
         sentence = self.refused("run", "--resume", "--out", "out", "--quiet", status=1)
         self.assertRegex(sentence, r"particle 17 .*step 41\b")
         self.assertEqual((self.folder / "out/checkpoint.hdf5").read_bytes(), before)
-        rows = (self.folder / "out/diagnostics.csv").read_text().splitlines()[1:]
-        self.assertEqual([row.split(",")[0] for row in rows], ["0", "10", "20", "30", "40"])
+        rows = self.table("out/diagnostics.csv")
+        self.assertEqual([row["step"] for row in rows], [0, 10, 20, 30, 40])
 
 
 if __name__ == "__main__":

@@ -470,7 +470,9 @@ class Playback(ViewTest):
         self.assertEqual(viewer.state()["files"]["index"], 4)
         series = viewer.get("/api/series")
         self.assertEqual(len(series["rows"]), 11)
-        self.assertEqual(series["columns"][1]["name"], "time")
+        self.assertEqual(series["columns"][:2], [{"name": "step", "unit": "", "doc": ""},
+                                                 {"name": "time", "unit": "time", "doc": ""}])
+        self.assertEqual(len(series["columns"]), len(series["rows"][0]))
         self.assertIn("index", viewer.refused("seek", "index=5"))
         for verb in ("set", "scene", "snapshot"):
             viewer.refused(verb, status=409)

@@ -193,7 +193,7 @@ static void what_makes_no_sense_is_refused(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(ref_sim_status(OCT_PRECISION_DOUBLE,
                                         "units: nbody\nbox: {boundary: %s}\n"
-                                        "models: [plummer: {n: 2}]\n"
+                                        "models: [plummer: {n: 2}]\ngravity: {method: none}\n"
                                         "integrator: {method: %s, dt: 1}\nrun: {until: 1}\n",
                                         rows[i].box, rows[i].integrator),
                          OCT_STATUS_INPUT);

@@ -136,7 +136,7 @@ static void assignments_change_the_scene(void **state)
     (void)state;
     oct_scene *scene = parse("units: nbody\n" MODELS REST);
     static const char *const good[] = {"models.0.plummer.n=4096",
-                                       "gravity.softening=0.5",
+                                       "gravity={method: direct, softening: 0.5}",
                                        "box={boundary: shear, size: [1, 2, 3], omega: 1}",
                                        "box.size=[4, 5, 6]",
                                        "box.ghosts.1=2",

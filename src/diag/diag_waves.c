@@ -1,0 +1,108 @@
+#include "diag/diag_waves.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "diag/diag_fft.h"
+#include "util/parallel.h"
+
+typedef struct transform {
+    oct_waves *waves;
+    int sign;
+    double blur, shot;
+    oct_waves_chance *chance; /* of each mode along y */
+} transform;
+
+/* Lines of `length` cells whose first is among [first, end): the pieces of a parallel loop. */
+static size_t line_from(size_t first, size_t length)
+{
+    return (first + length - 1) / length;
+}
+
+static oct_status transform_rows(void *context, size_t first, size_t end)
+{
+    const transform *t = context;
+    size_t length = t->waves->cells[1];
+    for (size_t x = line_from(first, length); x * length < end; x++)
+        oct_fft(t->waves->values + x * length, length, 1, t->sign);
+    return OCT_STATUS_OK;
+}
+
+/* Squares of what the shares of a body make of a wave that turns by 2 angle from cell to cell, and
+ * of all waves that look the same on the grid: sinc^4, and the sum of sinc^4(angle + pi j). */
+static double share(double angle)
+{
+    return angle == 0 ? 1 : pow(sin(angle) / angle, 4);
+}
+
+static double share_alike(double angle)
+{
+    return 1 - 2.0 / 3 * sin(angle) * sin(angle);
+}
+
+/* Powers of the waves of one mode along y, without the level of bodies at random. */
+static void take_powers(double complex *line, const transform *t, size_t mode)
+{
+    const oct_waves *w = t->waves;
+    const double pi = acos(-1.0), nx = w->cells[0], ny = w->cells[1];
+    double my = oct_waves_signed(mode, w->cells[1]), cells = nx * ny;
+    oct_waves_chance *chance = &t->chance[mode];
+    for (size_t i = 0; i < w->cells[0]; i++) {
+        /* The wave that fits a box whose images are shifted has this many periods along x. */
+        double mx = remainder((double)i - my * w->turns, nx);
+        if (i == 0 && mode == 0) {
+            line[i] = 0;
+            continue;
+        }
+        double turn = 2 * pi * hypot(mx / w->size[0], my / w->size[1]) * t->blur;
+        double seen = exp(-turn * turn), kept = share(pi * mx / nx) * share(pi * my / ny);
+        double alike = share_alike(pi * mx / nx) * share_alike(pi * my / ny);
+        double power = pow(cabs(line[i]) / cells, 2);
+        double signal = (power - t->shot * alike) / kept;
+        line[i] = seen * signal;
+        chance->level += seen * t->shot;
+        /* |s + n|^2 varies by n^4 + 2 s^2 n^2; each wave is there twice, as k and -k. */
+        chance->variance += 2 * seen * seen * t->shot * (t->shot + 2 * signal);
+    }
+}
+
+/* Each mode along y: there, the powers, and back. It is turned by its shift in the sheared images,
+ * so that what is periodic with the shift becomes plainly periodic in x. */
+static oct_status transform_columns(void *context, size_t first, size_t end)
+{
+    const transform *t = context;
+    const oct_waves *w = t->waves;
+    size_t nx = w->cells[0], ny = w->cells[1];
+    double complex line[OCT_WAVES_MOST];
+    for (size_t mode = line_from(first, nx); mode * nx < end; mode++) {
+        double turn = 2 * acos(-1.0) * w->turns * oct_waves_signed(mode, ny) / (double)nx;
+        for (size_t x = 0; x < nx; x++)
+            line[x] = w->values[x * ny + mode] * cexp(I * (turn * (double)x));
+        oct_fft(line, nx, 1, -1);
+        take_powers(line, t, mode);
+        oct_fft(line, nx, 1, 1);
+        for (size_t x = 0; x < nx; x++)
+            w->values[x * ny + mode] = line[x] * cexp(-I * (turn * oct_waves_signed(x, nx)));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_waves_correlate(oct_waves_chance *out, oct_waves *waves, double blur, double shot)
+{
+    transform t = {.waves = waves, .sign = -1, .blur = blur, .shot = shot};
+    size_t cells = (size_t)waves->cells[0] * waves->cells[1];
+    oct_status status;
+    *out = (oct_waves_chance){0};
+    OCT_TRY(oct_alloc(&t.chance, waves->cells[1], sizeof *t.chance, "waves"));
+    OCT_TRY_DONE(oct_parallel(cells, transform_rows, &t));
+    OCT_TRY_DONE(oct_parallel(cells, transform_columns, &t));
+    t.sign = 1;
+    OCT_TRY_DONE(oct_parallel(cells, transform_rows, &t));
+    for (size_t mode = 0; mode < waves->cells[1]; mode++) {
+        out->level += t.chance[mode].level;
+        out->variance += t.chance[mode].variance;
+    }
+done:
+    free(t.chance);
+    return status;
+}
