@@ -6,8 +6,8 @@
  * of particles, elsewhere one. Any work-group size. */
 #include "precision.clh"
 
-/* SYMMETRIC: the field is the same at (-x, -y, z) and at (x, y, -z), so that there are no terms that
- * are odd in x and y together, or in z; and the precision of pair forces is enough. */
+/* SYMMETRIC: the field is the same at (-x, -y, z) and at (x, y, -z), so that no terms are odd in x
+ * and y together, or in z; and the precision of pair forces is enough. */
 #ifdef SYMMETRIC
 typedef force term;
 #define HAS_TERMS(a, b) (((a) + (b)) % 2 == 0)

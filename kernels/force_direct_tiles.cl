@@ -46,7 +46,8 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
 force_direct_tiles(global real4 *partials, global const real4 *position,
                    global const force4 *high, global const force4 *low,
-                   global const real4 *shifts, uint images, real softening2, real scale, uint n, uint parts)
+                   global const real4 *shifts, uint images, real softening2, real scale, uint n,
+                   uint parts)
 {
     local force4 tile[TILE];
 #ifdef SPLIT
