@@ -122,8 +122,9 @@ typedef struct oct_scene oct_scene;
 oct_status oct_scene_load(oct_scene **out, const char *name);
 /* Parses scene text; label stands for the file's name in messages. */
 oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, const char *label);
-/* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". The whole scene is
- * checked only when it is used. */
+/* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". Another method,
+ * "gravity.method=direct", keeps the keys that both have and drops those that only the one before
+ * had, unless they were set. The whole scene is checked only when it is used. */
 oct_status oct_scene_set(oct_scene *scene, const char *assignment);
 /* One value of the scene with every default spelled out, as text: "gravity.softening". */
 oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
