@@ -107,6 +107,12 @@ const oct_field oct_contact_fields[] = {
      .initial = "",
      .doc = "OpenCL C that defines real octant_restitution(real speed, real radius_a, real "
             "radius_b), for restitution: custom"},
+    {.name = "restitution_parameters",
+     .type = OCT_FIELD_PARAMETERS,
+     .offset = offsetof(oct_contact, restitution_parameters),
+     .initial = "{}",
+     .doc = "what that function takes as one more argument, `constant octant_parameters "
+            "*parameters`, as forces: custom has it"},
     {.name = "bridges_speed",
      .type = OCT_FIELD_REAL,
      .offset = offsetof(oct_contact, bridges_speed),

@@ -40,6 +40,7 @@ typedef struct oct_integrator_plan {
 typedef struct oct_contact {
     char *restitution;      /* a number, "bridges" or "custom" */
     char *restitution_file; /* OpenCL C, for "custom" */
+    oct_parameters restitution_parameters;
     double bridges_speed, bridges_exponent;
     double tangential; /* restitution along the surface; 1: smooth spheres, no spin */
     double minimum_speed;

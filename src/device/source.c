@@ -68,6 +68,15 @@ static const char *include_name(const char *line, size_t length, size_t *name_le
     return c + 1;
 }
 
+/* A directive that says where the next line is from. No path may end the text it stands in. */
+static void add_place(assembly *a, unsigned line, const char *label)
+{
+    oct_text_add(&a->text, "#line %u \"", line);
+    for (const char *c = label; *c; c++)
+        oct_text_add_bytes(&a->text, *c == '"' || *c == '\\' ? "_" : c, 1);
+    oct_text_add(&a->text, "\"\n");
+}
+
 static oct_status add_file(assembly *a, const char *label, const char *text, int depth)
 {
     OCT_CHECK(depth < DEEPEST && a->n_seen < MOST_FILES, OCT_STATUS_INTERNAL,
@@ -76,7 +85,7 @@ static oct_status add_file(assembly *a, const char *label, const char *text, int
         if (strcmp(a->seen[i], label) == 0)
             return OCT_STATUS_OK;
     a->seen[a->n_seen++] = label;
-    oct_text_add(&a->text, "#line 1 \"%s\"\n", label);
+    add_place(a, 1, label);
     unsigned number = 1;
     for (const char *line = text; *line; number++) {
         const char *newline = strchr(line, '\n');
@@ -84,7 +93,9 @@ static oct_status add_file(assembly *a, const char *label, const char *text, int
         const char *name = include_name(line, length, &name_length);
         if (name) {
             OCT_TRY(add_include(a, name, name_length, depth + 1));
-            oct_text_add(&a->text, "#line %u \"%s\"\n", number + 1, label);
+            /* What is missing at the end of a file is missing in the last one it includes. */
+            if (newline && newline[1])
+                add_place(a, number + 1, label);
         } else {
             oct_text_add_bytes(&a->text, line, length);
             oct_text_add_bytes(&a->text, "\n", 1);
@@ -113,9 +124,9 @@ void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *so
     unsigned here = 0;
     snprintf(label, bytes, "?");
     for (unsigned i = 1; i <= assembled_line && source; i++, here++) {
-        char name[256];
+        char name[1024];
         unsigned next;
-        if (sscanf(source, "#line %u \"%255[^\"]\"", &next, name) == 2) {
+        if (sscanf(source, "#line %u \"%1023[^\"]\"", &next, name) == 2) {
             snprintf(label, bytes, "%s", name);
             here = next - 1;
         }
