@@ -330,6 +330,22 @@ typedef struct oct_plan {
 } oct_plan;
 oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
 
+/* How long a run of a scene will take on a device, from steps of it that were taken there. */
+typedef struct oct_forecast {
+    double wall_s;  /* with its outputs; the sum of what follows, as often as it is due */
+    double start_s; /* to make the bodies and to prepare the device */
+    double step_s, row_s, snapshot_s; /* a step, a row of diagnostics, a snapshot */
+    uint64_t steps;                   /* that were timed */
+    uint64_t n; /* bodies they were timed with: fewer than all where these take too long */
+    /* How the time of a step was then taken to grow with n: "n^2" where all pairs are looked at,
+     * else "n log n"; NULL where it was timed with all bodies. */
+    const char *law;
+} oct_forecast;
+/* Compiles what the scene uses, the user's functions included, and takes some steps, for about so
+ * many seconds beside compiling. A snapshot is written to a temporary file and removed. */
+oct_status oct_scene_forecast(oct_forecast *out, oct_device *device, const oct_scene *scene,
+                              oct_precision precision, double seconds);
+
 /* Comparing two simulations ----------------------------------------------------------------- */
 
 /* How far two simulations of the same bodies have drifted apart. Separations are the distances

@@ -258,6 +258,12 @@ static oct_status count_models(uint64_t *out, uint64_t *counts, const oct_setup 
     return OCT_STATUS_OK;
 }
 
+uint64_t oct_setup_share(const oct_setup *setup, uint64_t n)
+{
+    uint64_t part = setup->share > 0 ? (uint64_t)(setup->share * (double)n) : n;
+    return part > 0 ? part : n > 0;
+}
+
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup)
 {
     return count_models(out, NULL, setup);

@@ -65,6 +65,7 @@ typedef struct oct_setup {
     oct_run_plan run;
     oct_output_plan output;
     char *resolved; /* the scene with every default spelled out */
+    double share;   /* part of the bodies that models make, for a trial; 0: all */
     /* Reads bodies from a file; the loader sets it, since files are above the models. */
     oct_status (*read_bodies)(oct_bodies *out, oct_file_info *info, const char *path,
                               const oct_units *into);
@@ -86,6 +87,8 @@ void oct_choice_clear(oct_choice *choice);
 double oct_setup_omega(const oct_setup *setup);
 double oct_setup_orbit(const oct_setup *setup);
 
+/* How many of n things a model makes: all, or a share of them, but one at least. */
+uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */

@@ -210,7 +210,7 @@ static oct_status check(const void *self, const oct_setup *setup)
 
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
 {
-    *out = (uint64_t)particles(self, context->setup);
+    *out = oct_setup_share(context->setup, (uint64_t)particles(self, context->setup));
     return OCT_STATUS_OK;
 }
 
