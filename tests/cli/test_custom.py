@@ -53,7 +53,7 @@ MISTAKES = {
     "no name": ("", "{a-b: 1}", ["parameters.a-b: no name in OpenCL C"]),
     "a word of the language": ("", "{float: 1}", ["parameters.float: no name in OpenCL C"]),
     "a text": ("", "{rate: fast}", ["parameters.rate: 'fast' is not a number"]),
-    "an unknown unit": ("", "{rate: 1 /dya}", ["parameters.rate: '1 /dya' has an unknown unit 'dya'"]),
+    "an unknown unit": ("", "{rate: 1 /dya}", ["parameters.rate: '1 /dya' has an unknown unit"]),
     "infinity": ("", "{rate: inf}", ["parameters.rate: 'inf' is not finite"]),
     "an empty list": ("", "{rate: []}", ["parameters.rate: expected a number or a list"]),
     "a list of lists": ("", "{rate: [[1]]}", ["parameters.rate.0: this is a list"]),
@@ -116,8 +116,8 @@ class Force(CustomTest):
 
     def test_units_are_those_of_the_scene(self):
         self.write("mine.cl", f"{FORCE}{GIVEN})\n{PULL}")
-        text = self.octant("check", self.custom, "--scene", "--set",
-                           "forces.0.custom.parameters={rate: 9 /min^2, far: [1 km, 2, 3 m]}").stdout
+        given = "forces.0.custom.parameters={rate: 9 /min^2, far: [1 km, 2, 3 m]}"
+        text = self.octant("check", self.custom, "--scene", "--set", given).stdout
         self.assertIn("parameters: {rate: 0.0025, far: [1000, 2, 3]}", text)
 
     def test_single_precision_cannot_hold_everything(self):
@@ -148,6 +148,25 @@ static inline {FORCE}{GIVEN})
         self.octant("run", self.custom, "--set", "forces.0.custom.parameters.rate=3", "--out",
                     "out", "--quiet")
         self.assertEqual(float(self.bodies("out/checkpoint.hdf5")[0]["vx"]), 6)
+
+    def test_a_file_beside_it_is_included(self):
+        (self.folder / "near").mkdir()
+        self.write("mine.cl", f"""#include "near/by.clh"
+{FORCE}{GIVEN})
+{{ return push(parameters->rate); }}
+""")
+        run = ["run", self.custom, "--set", "forces.0.custom.parameters.rate=3", "--out", "out",
+               "--force", "--quiet"]
+        self.assert_says(run, ["mine.cl:1:", "near/by.clh"])
+        # Includes itself, which counts once; another text is another program, whatever is cached.
+        for factor in (2, 5):
+            self.write("near/by.clh", f"""#include "../near/by.clh"
+static real4 push(real x) {{ return (real4)({factor} * x, 0, 0, 0); }}
+""")
+            self.octant(*run)
+            self.assertEqual(float(self.bodies("out/checkpoint.hdf5")[0]["vx"]), 3 * factor)
+        self.write("near/by.clh", "\n\nstatic real4 push(real x) { return y; }\n")
+        self.assert_says(run, ["near/by.clh:3:", "undeclared identifier 'y'"])
 
 
 RING = """\
