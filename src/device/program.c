@@ -89,17 +89,48 @@ static void add_located(oct_text *out, const char *log, const char *source)
     oct_text_add(out, "%s", log);
 }
 
-/* PoCL closes its log with a line that says no more than the status does. */
+/* Whether a line of a log says no more than that there is a failure. */
+static bool is_chatter(const char *line, size_t length)
+{
+    static const char *const endings[] = {"failed to build the program",                /* PoCL */
+                                          "Compilation started", "Compilation failed"}; /* Intel */
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t end = strlen(endings[i]);
+        if (length >= end && strncmp(line + length - end, endings[i], end) == 0)
+            return true;
+    }
+    return length == 0;
+}
+
+/* Leaves out what is chatter, and the last line's end. */
 static void trim_log(oct_text *log)
 {
-    static const char closing[] = "failed to build the program";
-    while (log->length > 0 && strchr("\n ", log->data[log->length - 1]))
-        log->data[--log->length] = '\0';
-    char *last = log->length > 0 ? strrchr(log->data, '\n') : NULL;
-    if (last && strstr(last, closing)) {
-        *last = '\0';
-        log->length = (size_t)(last - log->data);
+    size_t kept = 0;
+    for (size_t i = 0; i < log->length;) {
+        size_t length = strcspn(log->data + i, "\n"), whole = length + (log->data[i + length] != 0);
+        if (!is_chatter(log->data + i, length)) {
+            memmove(log->data + kept, log->data + i, whole);
+            kept += whole;
+        }
+        i += whole;
     }
+    while (kept > 0 && strchr("\n ", log->data[kept - 1]))
+        kept--;
+    log->length = kept;
+    if (log->data)
+        log->data[kept] = '\0';
+}
+
+/* Notes point to what an error is about, which may be a line of ours: nothing a user can mend. */
+static void cut_notes(oct_text *log)
+{
+    char *note = log->length > 0 ? strstr(log->data, ": note: ") : NULL;
+    if (!note)
+        return;
+    while (note > log->data && note[-1] != '\n')
+        note--;
+    *note = '\0';
+    log->length = (size_t)(note - log->data);
 }
 
 static oct_status build_failure(cl_program program, cl_int code, const oct_device *device,
@@ -113,6 +144,8 @@ static oct_status build_failure(cl_program program, cl_int code, const oct_devic
         bytes > 0 && (log = calloc(bytes + 1, 1)) != NULL)
         clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
     add_located(&text, log ? log : "", source);
+    if (build->about)
+        cut_notes(&text);
     trim_log(&text);
     const char *said = text.data ? text.data : "";
     oct_status status =

@@ -75,7 +75,7 @@ class CustomTest(OctantTest):
         self.assertTrue(sentence.startswith("octant: "), said)
         for word in words:
             self.assertIn(word, sentence)
-        for ours in ("force_custom", "collision_resolve", "user_check", "user_parameters"):
+        for ours in ("force_custom", "collision_resolve", "user_check", ".clh:"):
             self.assertNotIn(ours, sentence)
 
 
@@ -165,8 +165,9 @@ static real4 push(real x) {{ return (real4)({factor} * x, 0, 0, 0); }}
 """)
             self.octant(*run)
             self.assertEqual(float(self.bodies("out/checkpoint.hdf5")[0]["vx"]), 3 * factor)
-        self.write("near/by.clh", "\n\nstatic real4 push(real x) { return y; }\n")
-        self.assert_says(run, ["near/by.clh:3:", "undeclared identifier 'y'"])
+        self.write("near/by.cl", "\n\nstatic real4 push(real x) { return y; }\n")
+        self.write("mine.cl", '#include "near/by.cl"\n')
+        self.assert_says(run, ["near/by.cl:3:", "undeclared identifier 'y'"])
 
 
 RING = """\
