@@ -129,9 +129,8 @@ static void format_seconds(char out[32], double seconds)
     snprintf(out, 32, "%.3g %s", seconds / units[i].size, units[i].name);
 }
 
-static void print_forecast(const findings *found)
+static void print_forecast(const oct_forecast *f)
 {
-    const oct_forecast *f = &found->forecast;
     char wall[32], start[32], step[32], row[32], snapshot[32];
     format_seconds(wall, f->wall_s);
     format_seconds(start, f->start_s);
@@ -141,7 +140,7 @@ static void print_forecast(const findings *found)
     printf("time         about %s: %s to start, %s a step, %s a row, %s a snapshot\n", wall, start,
            step, row, snapshot);
     printf("             from %" PRIu64 " steps ", f->steps);
-    if (f->n < found->estimate.n)
+    if (f->law)
         printf("of %" PRIu64 " of the particles, scaled by %s\n", f->n, f->law);
     else
         printf("of the run\n");
@@ -172,7 +171,7 @@ static void print_text(const findings *found)
            found->estimate.bytes_per_particle, memory, found->device.name,
            found->estimate.fits ? "fits" : "does not fit");
     if (found->estimate.fits)
-        print_forecast(found);
+        print_forecast(&found->forecast);
 }
 
 static int run(const oct_call *call)

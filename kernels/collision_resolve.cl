@@ -41,7 +41,7 @@ static real user_restitution(real speed, real radius_a, real radius_b, constant 
 #define RESOLVE_PASSED                                                                             \
     pairs, stamps, position, position_low, velocity, velocity_low, type, spin, image_shift,        \
         image_velocity, impacts, energy, transport, speeds, merged, counters, faults, id, step,    \
-        step_offset, overlapping, shear, law_a, law_b, tangential, minimum_speed, lowest_speed, \
+        step_offset, overlapping, shear, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
         numbers
 
 /* Two particles in contact: positions as the second one's image has them, velocities as the first

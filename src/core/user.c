@@ -69,6 +69,7 @@ static oct_status upload(oct_buffer **out, oct_sim *sim, const oct_parameters *p
         memcpy(wide + place, p->values, p->n * sizeof *wide);
         used = end;
     }
+    used = (used + 3) / 4 * 4; /* a struct with vectors ends like one */
     bool single = sim->precision == OCT_PRECISION_SINGLE;
     for (size_t i = 0; i < used; i++)
         narrow[i] = (float)wide[i];
@@ -84,12 +85,11 @@ static bool is_word(char c)
 /* What follows a comment that begins here; the same place where none does. */
 static const char *skip_comment(const char *c)
 {
-    const char *end = c;
-    if (strncmp(c, "/*", 2) == 0)
-        end = (end = strstr(c + 2, "*/")) ? end + 2 : NULL;
-    else if (strncmp(c, "//", 2) == 0)
-        end = strchr(c, '\n');
-    return end ? end : c + strlen(c);
+    bool block = strncmp(c, "/*", 2) == 0;
+    if (!block && strncmp(c, "//", 2) != 0)
+        return c;
+    const char *end = block ? strstr(c + 2, "*/") : strchr(c, '\n');
+    return end ? end + (block ? 2 : 0) : c + strlen(c);
 }
 
 /* The line of the first mention of a name outside comments; 0: there is none. */

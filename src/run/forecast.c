@@ -15,7 +15,7 @@
 
 /* Bodies of the first trial; steps that a trial takes at least; how much larger the next one must
  * be to be worth it, and may be. */
-enum { FEW = 2048, LEAST_STEPS = 3, LEAST_GROWTH = 3, MOST_GROWTH = 16 };
+enum { FEW = 2048, LEAST_STEPS = 3, LEAST_GROWTH = 3, MOST_GROWTH = 16, MOST_TRIALS = 8 };
 
 typedef struct trial {
     uint64_t n, steps;
@@ -49,17 +49,16 @@ static oct_status time_row(trial *out, oct_sim *sim)
     double *values;
     for (const oct_column *column = oct_sim_columns(sim); column->name; column++)
         n += column->count;
+    oct_status status;
     OCT_TRY(oct_alloc(&values, n, sizeof *values, "measurements"));
     /* The first one compiles. */
-    oct_status status = oct_sim_measure(values, sim);
-    if (status == OCT_STATUS_OK)
-        status = oct_sim_step(sim, 1);
-    if (status == OCT_STATUS_OK)
-        status = oct_sim_wait(sim);
+    OCT_TRY_DONE(oct_sim_measure(values, sim));
+    OCT_TRY_DONE(oct_sim_step(sim, 1));
+    OCT_TRY_DONE(oct_sim_wait(sim));
     double start = oct_burst_clock();
-    if (status == OCT_STATUS_OK)
-        status = oct_sim_measure(values, sim);
+    OCT_TRY_DONE(oct_sim_measure(values, sim));
     out->row_s = oct_burst_clock() - start;
+done:
     free(values);
     return status;
 }
@@ -157,8 +156,8 @@ static oct_status time_scene(oct_forecast *out, oct_device *device, const oct_sc
     OCT_TRY(look_at(&whole, scene));
     double limit = seconds / 4, n = (double)whole.n;
     OCT_TRY(try_out(&last, device, scene, precision, n > FEW ? FEW / n : 0, limit / 8));
-    for (bool compiled = false; !compiled || last.n < whole.n; compiled = true) {
-        double reach = reach_of(&last, &whole, compiled, limit);
+    for (int i = 0; i < MOST_TRIALS && (i == 0 || last.n < whole.n); i++) {
+        double reach = reach_of(&last, &whole, i > 0, limit);
         /* The last one may take a little longer. */
         bool all = 2 * reach >= n || last.n == whole.n;
         if (!all && reach < (double)LEAST_GROWTH * (double)last.n)

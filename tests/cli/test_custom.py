@@ -95,12 +95,12 @@ class Force(CustomTest):
         # Vectors are aligned, numbers are not: each body looks at other members of the struct.
         self.write("mine.cl", f"""{FORCE}{GIVEN})
 {{
-    constant octant_parameters *p = parameters;
+    octant_parameters p = *parameters;
     if (id == 1)
-        return (real4)(p->one, p->v.y, p->two, 0);
+        return (real4)(p.one, p.v.y, p.two, 0);
     if (id == 2)
-        return (real4)(p->pair[1], p->w.x, p->w.z, 0);
-    return (real4)(p->many[0], p->many[4], p->single[0], 0);
+        return (real4)(p.pair[1], p.w.x, p.w.z, 0);
+    return (real4)(parameters->many[0], parameters->many[4], parameters->single[0], 0);
 }}
 """)
         given = ("{one: 1.5, v: [2, 3, 4], two: 5, pair: [6, 7], w: [8 m, 0.9 km, 10 m], "
