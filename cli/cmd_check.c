@@ -1,8 +1,12 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
+
+/* For trials of the run, beside compiling. */
+enum { SECONDS = 3 };
 
 static const oct_option options[] = {
     OCT_OPTION_SET,       OCT_OPTION_DEVICE,
@@ -13,6 +17,7 @@ static const oct_option options[] = {
 typedef struct findings {
     oct_plan plan;
     oct_estimate estimate;
+    oct_forecast forecast; /* wall_s is NaN where there is none */
     oct_device_info device;
     char *resolved;
     char problem[4200]; /* "" for none */
@@ -50,6 +55,11 @@ static oct_status examine(findings *found, const oct_call *call, oct_precision p
         status = oct_scene_resolve(&found->resolved, scene);
     if (status == OCT_STATUS_OK)
         status = oct_scene_review(scene, keep_remark, found);
+    /* What does not fit is not tried. */
+    if (status == OCT_STATUS_OK && found->estimate.fits)
+        status = oct_scene_forecast(&found->forecast, device, scene, precision, SECONDS);
+    if (status != OCT_STATUS_OK || !found->estimate.fits)
+        found->forecast.wall_s = NAN;
     oct_scene_free(scene);
     oct_device_free(device);
     return status;
@@ -80,6 +90,30 @@ static void print_remarks(const findings *found, bool problems, bool first)
     }
 }
 
+static void print_forecast_json(const oct_forecast *f)
+{
+    const struct {
+        const char *name;
+        double value;
+    } times[] = {{"start_s", f->start_s},
+                 {"step_s", f->step_s},
+                 {"row_s", f->row_s},
+                 {"snapshot_s", f->snapshot_s}};
+    printf(", \"wall_s\": ");
+    oct_json_number(f->wall_s);
+    printf(", \"timed\": {\"n\": %" PRIu64 ", \"steps\": %" PRIu64, f->n, f->steps);
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        printf(", \"%s\": ", times[i].name);
+        oct_json_number(times[i].value);
+    }
+    printf(", \"law\": ");
+    if (f->law)
+        oct_json_text(f->law);
+    else
+        printf("null");
+    printf("}");
+}
+
 static void print_json(const findings *found)
 {
     const oct_plan *plan = &found->plan;
@@ -107,8 +141,41 @@ static void print_json(const findings *found)
     printf(", \"until\": ");
     oct_json_number(plan->until);
     printf(", \"steps\": %" PRIu64 ", \"rows\": %" PRIu64 ", \"snapshots\": %" PRIu64
-           ", \"fitting\": %" PRIu64 "}\n",
+           ", \"fitting\": %" PRIu64,
            plan->steps, plan->rows, plan->snapshots, estimate->fitting);
+    print_forecast_json(&found->forecast);
+    printf("}\n");
+}
+
+/* "12 s", "3.4 min", "2 h", "5 d" */
+static void format_seconds(char out[32], double seconds)
+{
+    static const struct {
+        double size;
+        const char *name;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof units[0] &&
+           seconds < (units[i].size > 1 ? 1.5 : 1) * units[i].size)
+        i++;
+    snprintf(out, 32, "%.3g %s", seconds / units[i].size, units[i].name);
+}
+
+static void print_forecast(const oct_forecast *f)
+{
+    char wall[32], start[32], step[32], row[32], snapshot[32];
+    format_seconds(wall, f->wall_s);
+    format_seconds(start, f->start_s);
+    format_seconds(step, f->step_s);
+    format_seconds(row, f->row_s);
+    format_seconds(snapshot, f->snapshot_s);
+    printf("time         about %s: %s to start, %s a step, %s a row, %s a snapshot\n", wall, start,
+           step, row, snapshot);
+    printf("             from %" PRIu64 " steps ", f->steps);
+    if (f->law)
+        printf("of %" PRIu64 " of the particles, scaled by %s\n", f->n, f->law);
+    else
+        printf("of the run\n");
 }
 
 static void print_text(const findings *found)
@@ -141,6 +208,8 @@ static void print_text(const findings *found)
     for (size_t i = 0; i < found->n_remarks; i++)
         printf("%-12s %s\n", found->remarks[i].problem ? "problem" : "note",
                found->remarks[i].sentence);
+    if (found->estimate.fits)
+        print_forecast(&found->forecast);
 }
 
 static int run(const oct_call *call)
@@ -172,7 +241,7 @@ static int run(const oct_call *call)
 const oct_command oct_cmd_check = {
     .name = "check",
     .arguments = "SCENE",
-    .doc = "say what a scene would simulate and whether it fits, without running it",
+    .doc = "say what a scene would simulate, whether it fits and how long it would take",
     .example = "octant check plummer --set models.0.plummer.n=1000000",
     .options = options,
     .min_arguments = 1,

@@ -1,7 +1,7 @@
-/* Linear drag, a = -v / TAU: angular momentum falls as exp(-t / TAU) on any orbit. */
-#define TAU ((real)20)
-
-real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real time)
+/* Linear drag, a = -v / tau: angular momentum falls as exp(-t / tau) on any orbit. The scene gives
+ * tau, in its own units. */
+real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real time,
+                   constant octant_parameters *parameters)
 {
-    return (real4)(-velocity / TAU, 0);
+    return (real4)(-velocity / parameters->tau, 0);
 }

@@ -15,8 +15,8 @@
 #include "collision.clh"
 #include "compensated.clh"
 #ifdef CUSTOM
-#include "user.clh"
-#define RESTITUTION(speed, radius_a, radius_b) octant_restitution(speed, radius_a, radius_b)
+static real user_restitution(real speed, real radius_a, real radius_b, constant real *numbers);
+#define RESTITUTION(speed, radius_a, radius_b) user_restitution(speed, radius_a, radius_b, numbers)
 #else
 #include "collision_restitution.clh"
 #endif
@@ -37,11 +37,12 @@
         global sum *transport, volatile global uint *speeds, global ulong *merged,                 \
         volatile global uint *counters, volatile global uint *faults, global const ulong *id,      \
         ulong step, uint step_offset, uint overlapping, real shear, real law_a, real law_b,        \
-        real tangential, real minimum_speed, real lowest_speed
+        real tangential, real minimum_speed, real lowest_speed, constant real *numbers
 #define RESOLVE_PASSED                                                                             \
     pairs, stamps, position, position_low, velocity, velocity_low, type, spin, image_shift,        \
         image_velocity, impacts, energy, transport, speeds, merged, counters, faults, id, step,    \
-        step_offset, overlapping, shear, law_a, law_b, tangential, minimum_speed, lowest_speed
+        step_offset, overlapping, shear, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
+        numbers
 
 /* Two particles in contact: positions as the second one's image has them, velocities as the first
  * one's does. */
@@ -341,3 +342,14 @@ kernel void collision_resolve_turn(global real4 *spin, real sine, real cosine, u
     real4 s = spin[i];
     spin[i] = (real4)(cosine * s.x + sine * s.y, cosine * s.y - sine * s.x, s.z, 0);
 }
+
+#ifdef CUSTOM
+/* Last, so that the user's names and macros cannot change anything above. */
+#include "user_parameters.clh"
+#include "user.clh"
+
+static real user_restitution(real speed, real radius_a, real radius_b, constant real *numbers)
+{
+    return octant_restitution(speed, radius_a, radius_b WITH_PARAMETERS(numbers));
+}
+#endif

@@ -122,8 +122,9 @@ typedef struct oct_scene oct_scene;
 oct_status oct_scene_load(oct_scene **out, const char *name);
 /* Parses scene text; label stands for the file's name in messages. */
 oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, const char *label);
-/* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". The whole scene is
- * checked only when it is used. */
+/* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". Another method,
+ * "gravity.method=direct", keeps the keys that both have and drops those that only the one before
+ * had, unless they were set. The whole scene is checked only when it is used. */
 oct_status oct_scene_set(oct_scene *scene, const char *assignment);
 /* One value of the scene with every default spelled out, as text: "gravity.softening". */
 oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
@@ -340,6 +341,22 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
  * are hardly meant. A sentence each; none where there is nothing to say. */
 typedef void (*oct_review_log)(void *context, bool problem, const char *sentence);
 oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *context);
+
+/* How long a run of a scene will take on a device, from steps of it that were taken there. */
+typedef struct oct_forecast {
+    double wall_s;  /* with its outputs; the sum of what follows, as often as it is due */
+    double start_s; /* to make the bodies and to prepare the device */
+    double step_s, row_s, snapshot_s; /* a step, a row of diagnostics, a snapshot */
+    uint64_t steps;                   /* that were timed */
+    uint64_t n; /* bodies they were timed with: fewer than all where these take too long */
+    /* How the time of a step was then taken to grow with n: "n^2" where all pairs are looked at,
+     * else "n log n"; NULL where it was timed with all bodies. */
+    const char *law;
+} oct_forecast;
+/* Compiles what the scene uses, the user's functions included, and takes some steps, for about so
+ * many seconds beside compiling. A snapshot is written to a temporary file and removed. */
+oct_status oct_scene_forecast(oct_forecast *out, oct_device *device, const oct_scene *scene,
+                              oct_precision precision, double seconds);
 
 /* Comparing two simulations ----------------------------------------------------------------- */
 

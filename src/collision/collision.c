@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "util/file.h"
+#include "core/user.h"
 #include "util/number.h"
 
 /* Bytes of a pair in the list: pairs, next, stamps and left. */
@@ -44,6 +44,8 @@ oct_status oct_collider_check(const void *state, const oct_setup *setup)
     OCT_TRY(read_law(&kind, &number, contact));
     OCT_CHECK((kind == LAW_CUSTOM) == (contact->restitution_file[0] != '\0'), OCT_STATUS_INPUT,
               "restitution: custom and restitution_file belong together; only one was given");
+    OCT_CHECK(kind == LAW_CUSTOM || contact->restitution_parameters.n == 0, OCT_STATUS_INPUT,
+              "restitution_parameters are for restitution: custom alone");
     OCT_CHECK(kind != LAW_BRIDGES || setup->units.physical || contact->bridges_speed > 0,
               OCT_STATUS_INPUT,
               "the Bridges law needs a speed where numbers have no units: "
@@ -61,33 +63,32 @@ static bool moves_bodies(const oct_contact *contact)
     return contact->outcome == OCT_OUTCOME_MERGE || contact->overlap == OCT_OVERLAP_PUSH;
 }
 
-static oct_status build(oct_collider *c, oct_sim *sim, law kind, const char *user)
+static oct_status build(oct_collider *c, oct_sim *sim, law kind)
 {
+    static const char file[] = "collision_resolve.cl";
     const oct_contact *contact = &sim->setup->contact;
+    bool custom = kind == LAW_CUSTOM;
     char options[160];
     snprintf(options, sizeof options,
              "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D GROUP=%d%s%s%s%s", (int)kind,
-             OCT_SPEED_BINS, SPEED_ROWS, c->group, user ? " -D CUSTOM" : "",
+             OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->overlap == OCT_OVERLAP_PUSH ? " -D PUSH" : "",
              has_spin(contact) ? " -D SPIN" : "");
-    const oct_include includes[] = {
-        {.name = "user.clh", .label = contact->restitution_file, .text = user}, {0}};
-    const oct_build from = {.file = "collision_resolve.cl",
-                            .precision = sim->precision,
-                            .options = options,
-                            .includes = user ? includes : NULL};
-    oct_status status = oct_program_create(&c->program, sim->device, &from);
-    if (status == OCT_STATUS_DEVICE && user)
-        return oct_fail_within(OCT_STATUS_INPUT, "the restitution in '%s' is not valid OpenCL C",
-                               contact->restitution_file);
-    return status;
+    const oct_build ours = {.file = file, .precision = sim->precision, .options = options};
+    const oct_user_code users = {.path = contact->restitution_file,
+                                 .parameters = &contact->restitution_parameters,
+                                 .what = "restitution",
+                                 .name = "octant_restitution",
+                                 .type = "real",
+                                 .arguments = "real speed, real radius_a, real radius_b"};
+    return custom ? oct_user_build(&c->program, &c->numbers, sim, &users, file, options)
+                  : oct_program_create(&c->program, sim->device, &ours);
 }
 
 static oct_status make_program(oct_collider *c, oct_sim *sim)
 {
     const oct_contact *contact = &sim->setup->contact;
-    char *user = NULL;
     law kind;
     OCT_TRY(read_law(&kind, &c->law[0], contact));
     if (kind == LAW_BRIDGES) {
@@ -95,11 +96,7 @@ static oct_status make_program(oct_collider *c, oct_sim *sim)
         c->law[0] = contact->bridges_speed > 0 ? contact->bridges_speed : usual;
         c->law[1] = contact->bridges_exponent;
     }
-    if (kind == LAW_CUSTOM)
-        OCT_TRY(oct_file_read(&user, NULL, contact->restitution_file, 1 << 20));
-    oct_status status = build(c, sim, kind, user);
-    free(user);
-    OCT_TRY(status);
+    OCT_TRY(build(c, sim, kind));
     OCT_TRY(oct_kernel_create(&c->round, c->program, "collision_resolve_round"));
     OCT_TRY(oct_kernel_create(&c->left_over, c->program, "collision_resolve_left"));
     OCT_TRY(oct_kernel_create(&c->finish, c->program, "collision_resolve_finish"));
@@ -182,7 +179,7 @@ void oct_collider_clear(void *state)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
     oct_buffer *const buffers[] = {c->status, c->heads, c->impacts, c->energy, c->transport,
-                                   c->speeds, c->spin,  c->merged,  c->faults};
+                                   c->speeds, c->spin,  c->merged,  c->faults, c->numbers};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
@@ -262,7 +259,7 @@ static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs,
         OCT_OUT(c->faults), OCT_IN(sim->id), OCT_ULONG(sim->step + 1),                             \
         OCT_UINT(oct_sim_step_offset(sim)), OCT_UINT(c->overlapping), OCT_REAL(shear),             \
         OCT_REAL(c->law[0]), OCT_REAL(c->law[1]), OCT_REAL(contact->tangential),                   \
-        OCT_REAL(contact->minimum_speed), OCT_REAL(lowest_speed(sim))
+        OCT_REAL(contact->minimum_speed), OCT_REAL(lowest_speed(sim)), OCT_IN(c->numbers)
     while (more) {
         for (uint32_t last = round + rounds_for(c, n_pairs); round < last;)
             OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next),

@@ -19,6 +19,7 @@ typedef struct oct_collider {
     /* Totals of each particle, and how often each speed occurred. */
     oct_buffer *impacts, *energy, *transport, *speeds;
     oct_buffer *spin, *merged, *faults;
+    oct_buffer *numbers; /* the parameters of the user's law; NULL: none */
     double law[2];
     uint64_t counted; /* removed bodies at the last wait */
 } oct_collider;

@@ -40,6 +40,7 @@ const oct_collision oct_collision_direct = {
     .doc = "Hard spheres; all pairs are looked at, which is quick for few bodies.",
     .state_size = sizeof(direct_collisions),
     OCT_COLLIDER_TABLE,
+    .all_pairs = true,
     .init = direct_init,
     .memory = oct_collider_memory,
     .free = direct_free,

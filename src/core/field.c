@@ -12,6 +12,24 @@ static char *at(void *state, size_t offset)
     return (char *)state + offset;
 }
 
+static void clear_texts(oct_texts *texts)
+{
+    for (size_t i = 0; i < texts->n; i++)
+        free(texts->items[i]);
+    free(texts->items);
+    *texts = (oct_texts){0};
+}
+
+static void clear_parameters(oct_parameters *parameters)
+{
+    for (size_t i = 0; i < parameters->n; i++) {
+        free(parameters->items[i].name);
+        free(parameters->items[i].values);
+    }
+    free(parameters->items);
+    *parameters = (oct_parameters){0};
+}
+
 void oct_field_clear(void *state, const oct_field *fields)
 {
     for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
@@ -21,11 +39,9 @@ void oct_field_clear(void *state, const oct_field *fields)
             free(*text);
             *text = NULL;
         } else if (f->type == OCT_FIELD_TEXTS) {
-            oct_texts *texts = slot;
-            for (size_t i = 0; i < texts->n; i++)
-                free(texts->items[i]);
-            free(texts->items);
-            *texts = (oct_texts){0};
+            clear_texts(slot);
+        } else if (f->type == OCT_FIELD_PARAMETERS) {
+            clear_parameters(slot);
         } else if (f->type == OCT_FIELD_GROUP) {
             oct_field_clear(slot, f->group);
         }
@@ -105,6 +121,9 @@ void oct_field_expect(char *out, size_t bytes, const oct_field *f)
         break;
     case OCT_FIELD_SECONDS:
         snprintf(out, bytes, "seconds on the wall%s, or a time such as '10 min'", range);
+        break;
+    case OCT_FIELD_PARAMETERS:
+        snprintf(out, bytes, "names with numbers or lists of numbers, with or without units");
         break;
     case OCT_FIELD_GROUP:
         snprintf(out, bytes, "a map");

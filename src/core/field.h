@@ -7,17 +7,18 @@
 
 typedef enum oct_field_type {
     OCT_FIELD_END,
-    OCT_FIELD_REAL,    /* double */
-    OCT_FIELD_REAL3,   /* double[3] */
-    OCT_FIELD_INT,     /* int64_t */
-    OCT_FIELD_INT3,    /* int64_t[3] */
-    OCT_FIELD_BOOL,    /* bool */
-    OCT_FIELD_TEXT,    /* char *, owned */
-    OCT_FIELD_PATH,    /* char *, owned; relative to the scene's folder */
-    OCT_FIELD_CHOICE,  /* int, an index into choices */
-    OCT_FIELD_TEXTS,   /* oct_texts, owned; each one of choices where choices is set */
-    OCT_FIELD_SECONDS, /* double, time on the wall, whatever the scene's units are */
-    OCT_FIELD_GROUP    /* a nested map: a struct with its own table */
+    OCT_FIELD_REAL,       /* double */
+    OCT_FIELD_REAL3,      /* double[3] */
+    OCT_FIELD_INT,        /* int64_t */
+    OCT_FIELD_INT3,       /* int64_t[3] */
+    OCT_FIELD_BOOL,       /* bool */
+    OCT_FIELD_TEXT,       /* char *, owned */
+    OCT_FIELD_PATH,       /* char *, owned; relative to the scene's folder */
+    OCT_FIELD_CHOICE,     /* int, an index into choices */
+    OCT_FIELD_TEXTS,      /* oct_texts, owned; each one of choices where choices is set */
+    OCT_FIELD_SECONDS,    /* double, time on the wall, whatever the scene's units are */
+    OCT_FIELD_PARAMETERS, /* oct_parameters, owned: numbers under names of the user's */
+    OCT_FIELD_GROUP       /* a nested map: a struct with its own table */
 } oct_field_type;
 
 /* Powers of length, mass and time. */
@@ -35,6 +36,19 @@ typedef struct oct_texts {
     size_t n;
     char **items;
 } oct_texts;
+
+/* Numbers that a scene gives to a function of the user's, in the scene's units. */
+typedef struct oct_parameter {
+    char *name; /* an identifier */
+    bool list;
+    size_t n;
+    double *values;
+} oct_parameter;
+
+typedef struct oct_parameters {
+    size_t n;
+    oct_parameter *items;
+} oct_parameters;
 
 typedef struct oct_field {
     const char *name;

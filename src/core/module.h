@@ -48,6 +48,8 @@ typedef struct oct_model {
 typedef struct oct_force {
     OCT_MODULE_HEAD;
     bool gravity;
+    bool all_pairs; /* work grows with the square of the number of bodies; else little faster than
+                       their number */
     oct_status (*init)(void *self, oct_sim *sim);
     /* Adds to acceleration and potential, which are zero for the first force of a step. NULL:
      * there is no gravity. */
@@ -129,6 +131,7 @@ typedef struct oct_collision {
     oct_status (*impacts)(oct_impacts *out, void *self, oct_sim *sim);
     /* How often each impact speed occurred: bin k is from lowest 2^(k/8) on. */
     oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self, oct_sim *sim);
+    bool all_pairs; /* as with forces */
     /* Bytes on the device for n particles, beside those of gravity; may be NULL. */
     uint64_t (*memory)(const struct oct_setup *setup, uint64_t n, oct_precision precision);
 } oct_collision;

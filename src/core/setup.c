@@ -125,6 +125,12 @@ const oct_field oct_contact_fields[] = {
      .initial = "",
      .doc = "OpenCL C that defines real octant_restitution(real speed, real radius_a, real "
             "radius_b), for restitution: custom"},
+    {.name = "restitution_parameters",
+     .type = OCT_FIELD_PARAMETERS,
+     .offset = offsetof(oct_contact, restitution_parameters),
+     .initial = "{}",
+     .doc = "what that function takes as one more argument, `constant octant_parameters "
+            "*parameters`, as forces: custom has it"},
     {.name = "bridges_speed",
      .type = OCT_FIELD_REAL,
      .offset = offsetof(oct_contact, bridges_speed),
@@ -281,6 +287,12 @@ static oct_status count_models(uint64_t *out, uint64_t *counts, const oct_setup 
     }
     OCT_CHECK(*out > 0, OCT_STATUS_INPUT, "models: there is no body in the scene");
     return OCT_STATUS_OK;
+}
+
+uint64_t oct_setup_share(const oct_setup *setup, uint64_t n)
+{
+    uint64_t part = setup->share > 0 ? (uint64_t)(setup->share * (double)n) : n;
+    return part > 0 ? part : n > 0;
 }
 
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup)

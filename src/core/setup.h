@@ -42,6 +42,7 @@ typedef struct oct_integrator_plan {
 typedef struct oct_contact {
     char *restitution;      /* a number, "bridges" or "custom" */
     char *restitution_file; /* OpenCL C, for "custom" */
+    oct_parameters restitution_parameters;
     double bridges_speed, bridges_exponent;
     double tangential; /* restitution along the surface; 1: smooth spheres, no spin */
     double minimum_speed;
@@ -66,6 +67,7 @@ typedef struct oct_setup {
     oct_run_plan run;
     oct_output_plan output;
     char *resolved; /* the scene with every default spelled out */
+    double share;   /* part of the bodies that models make, for a trial; 0: all */
     /* Reads bodies from a file; the loader sets it, since files are above the models. */
     oct_status (*read_bodies)(oct_bodies *out, oct_file_info *info, const char *path,
                               const oct_units *into);
@@ -89,6 +91,8 @@ double oct_setup_orbit(const oct_setup *setup);
 /* See oct_sim_calendar. */
 const char *oct_setup_calendar(double *size, const oct_setup *setup);
 
+/* How many of n things a model makes: all, or a share of them, but one at least. */
+uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */

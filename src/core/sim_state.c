@@ -81,6 +81,16 @@ static oct_status find_array(const oct_state_array **out, const oct_state *state
     return OCT_STATUS_OK;
 }
 
+/* Whether a module goes on without the array that a state lacks: what it has put there itself is
+ * how it begins. */
+static bool begins_anew(const oct_sim *sim, const oct_buffer *buffer, const oct_state *state)
+{
+    bool kept = false;
+    for (uint32_t i = 0; i < sim->n_kept; i++)
+        kept = kept || sim->kept[i] == buffer;
+    return state->partial && kept && buffer->version > 0 && !oct_state_find(state, buffer->name);
+}
+
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 {
     oct_buffer *buffers[OCT_STATE_ARRAYS];
@@ -90,11 +100,13 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
     memcpy(scales, array->data, sizeof scales);
     for (uint32_t i = 0; i < n; i++)
-        OCT_TRY(
-            find_array(&array, state, buffers[i]->name, buffers[i]->element, buffers[i]->count));
+        if (!begins_anew(sim, buffers[i], state))
+            OCT_TRY(find_array(&array, state, buffers[i]->name, buffers[i]->element,
+                               buffers[i]->count));
     for (uint32_t i = 0; i < n; i++) {
         array = oct_state_find(state, buffers[i]->name);
-        OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
+        if (array)
+            OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
     uint32_t removed = 0;

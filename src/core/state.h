@@ -28,6 +28,7 @@ typedef struct oct_state {
     double time;
     bool forces_fresh;   /* acceleration belongs to position */
     double energy_start; /* NaN: not measured yet */
+    bool partial;        /* arrays of modules may be missing: those then begin anew */
     uint64_t n_arrays;
     oct_state_array arrays[OCT_STATE_ARRAYS];
 } oct_state;

@@ -239,6 +239,7 @@ static oct_status unknown_unit(const char *name, const char *text, const char *w
 typedef struct product {
     double si;
     int length, mass, time;
+    bool bare; /* no units at all */
 } product;
 
 /* Reads one unit with its power at *text, which is moved past it. */
@@ -290,39 +291,64 @@ static const char *skip_blanks(const char *c)
     return c + strspn(c, " \t");
 }
 
-oct_status oct_units_parse(double *out, const char *text, oct_dimension dimension,
-                           const oct_units *units, double orbit)
+/* The number and the units that follow it. */
+static oct_status read_quantity(double *number, product *p, const char *text, const char *wanted,
+                                const oct_units *units, double orbit)
 {
-    char wanted[160];
-    expected(wanted, sizeof wanted, dimension, units);
     const char *c;
-    double number;
-    OCT_CHECK(oct_number_read(&number, &c, skip_blanks(text)), OCT_STATUS_INPUT,
+    OCT_CHECK(oct_number_read(number, &c, skip_blanks(text)), OCT_STATUS_INPUT,
               "'%.40s' is not a number%s", text, wanted);
     c = skip_blanks(c);
-    if (*c == '\0') {
-        *out = number;
-        return OCT_STATUS_OK;
-    }
-    product p = {1, 0, 0, 0};
+    *p = (product){.si = 1, .bare = *c == '\0'};
     for (int factors = 0; *c; factors++) {
         OCT_CHECK(factors < LARGEST_POWER, OCT_STATUS_INPUT, "'%.40s' has too many units%s", text,
                   wanted);
         bool divide = *c == '/';
         if (divide || (*c == '*' && factors > 0))
             c = skip_blanks(c + 1);
-        OCT_TRY(read_factor(&p, &c, divide, text, wanted, units, orbit));
+        OCT_TRY(read_factor(p, &c, divide, text, wanted, units, orbit));
         c = skip_blanks(c);
     }
-    if (p.length != dimension.length || p.mass != dimension.mass || p.time != dimension.time) {
-        char name[64];
-        oct_dimension found = {(signed char)p.length, (signed char)p.mass, (signed char)p.time};
-        oct_units_dimension(name, sizeof name, found);
-        return OCT_FAIL(OCT_STATUS_INPUT, "'%.40s' is a %s%s", text, name, wanted);
-    }
-    double value = number * (p.si / unit_size(units, dimension));
+    return OCT_STATUS_OK;
+}
+
+static oct_dimension dimension_of(const product *p)
+{
+    return (oct_dimension){(signed char)p->length, (signed char)p->mass, (signed char)p->time};
+}
+
+/* A number that was read in SI, in units of the scene. */
+static oct_status convert(double *out, double number, const product *p, const char *text,
+                          const char *wanted, const oct_units *units)
+{
+    double value = p->bare ? number : number * (p->si / unit_size(units, dimension_of(p)));
     OCT_CHECK(isfinite(value) || isinf(number), OCT_STATUS_INPUT,
               "'%.40s' is too large a number in units of the scene%s", text, wanted);
     *out = value;
     return OCT_STATUS_OK;
+}
+
+oct_status oct_units_parse(double *out, const char *text, oct_dimension dimension,
+                           const oct_units *units, double orbit)
+{
+    char wanted[160], name[64];
+    double number;
+    product p;
+    expected(wanted, sizeof wanted, dimension, units);
+    OCT_TRY(read_quantity(&number, &p, text, wanted, units, orbit));
+    if (!p.bare && !same_dimension(dimension_of(&p), dimension)) {
+        oct_units_dimension(name, sizeof name, dimension_of(&p));
+        return OCT_FAIL(OCT_STATUS_INPUT, "'%.40s' is a %s%s", text, name, wanted);
+    }
+    return convert(out, number, &p, text, wanted, units);
+}
+
+oct_status oct_units_parse_any(double *out, const char *text, const oct_units *units, double orbit)
+{
+    const char *wanted = units->physical ? "; expected a number, with units where it has any"
+                                         : "; expected a plain number";
+    double number;
+    product p;
+    OCT_TRY(read_quantity(&number, &p, text, wanted, units, orbit));
+    return convert(out, number, &p, text, wanted, units);
 }

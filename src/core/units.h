@@ -12,6 +12,9 @@ double oct_units_from_si(const oct_units *units, oct_dimension dimension);
 oct_status oct_units_parse(double *out, const char *text, oct_dimension dimension,
                            const oct_units *units, double orbit);
 
+/* The same for a quantity of whatever dimension its units say. */
+oct_status oct_units_parse_any(double *out, const char *text, const oct_units *units, double orbit);
+
 /* The name of a dimension: "length", "speed", "mass/length^2", "number" for none. */
 void oct_units_dimension(char *out, size_t bytes, oct_dimension dimension);
 

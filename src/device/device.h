@@ -62,6 +62,9 @@ typedef struct oct_build {
     oct_precision precision;
     const char *options; /* -D..., only for what changes the shape of the code; may be NULL */
     const oct_include *includes; /* ends with one without name; may be NULL */
+    /* Whose fault it is when it does not compile, as the beginning of a sentence: OCT_STATUS_INPUT
+     * then. NULL: ours. */
+    const char *about;
 } oct_build;
 
 /* Compiles a kernel file, or takes it from the cache. */

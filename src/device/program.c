@@ -78,7 +78,7 @@ static void add_located(oct_text *out, const char *log, const char *source)
 {
     static const char mark[] = "<kernel>:";
     for (const char *found; (found = strstr(log, mark)) != NULL;) {
-        char label[256], *end;
+        char label[1024], *end;
         unsigned line;
         oct_text_add_bytes(out, log, (size_t)(found - log));
         unsigned long number = strtoul(found + strlen(mark), &end, 10);
@@ -89,8 +89,52 @@ static void add_located(oct_text *out, const char *log, const char *source)
     oct_text_add(out, "%s", log);
 }
 
+/* Whether a line of a log says no more than that there is a failure. */
+static bool is_chatter(const char *line, size_t length)
+{
+    static const char *const endings[] = {"failed to build the program",                /* PoCL */
+                                          "Compilation started", "Compilation failed"}; /* Intel */
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t end = strlen(endings[i]);
+        if (length >= end && strncmp(line + length - end, endings[i], end) == 0)
+            return true;
+    }
+    return length == 0;
+}
+
+/* Leaves out what is chatter, and the last line's end. */
+static void trim_log(oct_text *log)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < log->length;) {
+        size_t length = strcspn(log->data + i, "\n"), whole = length + (log->data[i + length] != 0);
+        if (!is_chatter(log->data + i, length)) {
+            memmove(log->data + kept, log->data + i, whole);
+            kept += whole;
+        }
+        i += whole;
+    }
+    while (kept > 0 && strchr("\n ", log->data[kept - 1]))
+        kept--;
+    log->length = kept;
+    if (log->data)
+        log->data[kept] = '\0';
+}
+
+/* Notes point to what an error is about, which may be a line of ours: nothing a user can mend. */
+static void cut_notes(oct_text *log)
+{
+    char *note = log->length > 0 ? strstr(log->data, ": note: ") : NULL;
+    if (!note)
+        return;
+    while (note > log->data && note[-1] != '\n')
+        note--;
+    *note = '\0';
+    log->length = (size_t)(note - log->data);
+}
+
 static oct_status build_failure(cl_program program, cl_int code, const oct_device *device,
-                                const char *file, const char *source)
+                                const oct_build *build, const char *source)
 {
     size_t bytes = 0;
     char *log = NULL;
@@ -100,25 +144,30 @@ static oct_status build_failure(cl_program program, cl_int code, const oct_devic
         bytes > 0 && (log = calloc(bytes + 1, 1)) != NULL)
         clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
     add_located(&text, log ? log : "", source);
-    while (text.length > 0 && strchr("\n ", text.data[text.length - 1]))
-        text.data[--text.length] = '\0';
+    if (build->about)
+        cut_notes(&text);
+    trim_log(&text);
+    const char *said = text.data ? text.data : "";
     oct_status status =
-        OCT_FAIL(OCT_STATUS_DEVICE, "compiling %s for device '%s' failed with %s (%d): %.3000s",
-                 file, device->info.name, oct_cl_name(code), (int)code, text.data ? text.data : "");
+        build->about && code == CL_BUILD_PROGRAM_FAILURE
+            ? OCT_FAIL(OCT_STATUS_INPUT, "%s: %.3000s", build->about, said)
+            : OCT_FAIL(OCT_STATUS_DEVICE,
+                       "compiling %s for device '%s' failed with %s (%d): %.3000s", build->file,
+                       device->info.name, oct_cl_name(code), (int)code, said);
     oct_text_clear(&text);
     free(log);
     return status;
 }
 
 static oct_status compile(cl_program *out, oct_device *device, const char *source,
-                          const char *options, const char *file)
+                          const char *options, const oct_build *build)
 {
     cl_int code;
     cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
-    OCT_CL_CREATED(code, "clCreateProgramWithSource", "kernel file '%s'", file);
+    OCT_CL_CREATED(code, "clCreateProgramWithSource", "kernel file '%s'", build->file);
     code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     if (code != CL_SUCCESS) {
-        oct_status status = build_failure(program, code, device, file, source);
+        oct_status status = build_failure(program, code, device, build, source);
         clReleaseProgram(program);
         return status;
     }
@@ -141,7 +190,7 @@ oct_status oct_program_create(oct_program **out, oct_device *device, const oct_b
     snprintf(program->file, sizeof program->file, "%s", build->file);
     program->program = from_cache(device, key, options);
     if (!program->program) {
-        OCT_TRY_DONE(compile(&program->program, device, source, options, build->file));
+        OCT_TRY_DONE(compile(&program->program, device, source, options, build));
         to_cache(program->program, key);
     }
     *out = program;

@@ -1,10 +1,15 @@
 /* Kernel files become one text: includes are put in place once each, and #line directives keep
  * the compiler's messages pointing at the real file. */
+/* realpath is an XSI function. */
+#define _XOPEN_SOURCE 700
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/cl.h"
 #include "util/embed.h"
+#include "util/file.h"
 #include "util/text.h"
 
 enum { MOST_FILES = 32, DEEPEST = 16 };
@@ -13,12 +18,37 @@ typedef struct assembly {
     oct_text text;
     const oct_build *build;
     const char *seen[MOST_FILES];
-    size_t n_seen;
+    char *paths[MOST_FILES]; /* owned: those of files that the user's include */
+    size_t n_seen, n_paths;
 } assembly;
 
 static oct_status add_file(assembly *a, const char *label, const char *text, int depth);
 
-static oct_status add_include(assembly *a, const char *name, size_t length, int depth)
+/* A file that one of the user's includes, relative to it: its text is then part of what programs
+ * are known by in the cache. *found is false where there is none. */
+static oct_status add_neighbour(assembly *a, bool *found, const char *from, const char *name,
+                                int depth)
+{
+    char path[4096], *text = NULL;
+    const char *slash = strrchr(from, '/');
+    *found = false;
+    /* Labels of the user's files are absolute paths. */
+    if (from[0] != '/' || a->n_paths == MOST_FILES)
+        return OCT_STATUS_OK;
+    snprintf(path, sizeof path, "%.*s%s", name[0] == '/' ? 0 : (int)(slash - from) + 1, from, name);
+    char *real = realpath(path, NULL);
+    if (!real)
+        return OCT_STATUS_OK;
+    *found = true;
+    a->paths[a->n_paths++] = real;
+    OCT_TRY(oct_file_read(&text, NULL, real, 1 << 20));
+    oct_status status = add_file(a, real, text, depth);
+    free(text);
+    return status;
+}
+
+static oct_status add_include(assembly *a, const char *from, const char *name, size_t length,
+                              int depth)
 {
     char wanted[128];
     OCT_CHECK(length < sizeof wanted, OCT_STATUS_INTERNAL, "an include's name is too long");
@@ -28,7 +58,11 @@ static oct_status add_include(assembly *a, const char *name, size_t length, int 
         if (strcmp(i->name, wanted) == 0 && i->text)
             return add_file(a, i->label, i->text, depth);
         else if (strcmp(i->name, wanted) == 0)
-            return add_include(a, i->label, strlen(i->label), depth);
+            return add_include(a, from, i->label, strlen(i->label), depth);
+    bool found;
+    OCT_TRY(add_neighbour(a, &found, from, wanted, depth));
+    if (found)
+        return OCT_STATUS_OK;
     /* Library headers name their own neighbours relative to themselves. */
     for (const oct_embedded_file *f = oct_kernel_files; f->name; f++) {
         size_t full = strlen(f->name);
@@ -68,6 +102,15 @@ static const char *include_name(const char *line, size_t length, size_t *name_le
     return c + 1;
 }
 
+/* A directive that says where the next line is from. No path may end the text it stands in. */
+static void add_place(assembly *a, unsigned line, const char *label)
+{
+    oct_text_add(&a->text, "#line %u \"", line);
+    for (const char *c = label; *c; c++)
+        oct_text_add_bytes(&a->text, *c == '"' || *c == '\\' ? "_" : c, 1);
+    oct_text_add(&a->text, "\"\n");
+}
+
 static oct_status add_file(assembly *a, const char *label, const char *text, int depth)
 {
     OCT_CHECK(depth < DEEPEST && a->n_seen < MOST_FILES, OCT_STATUS_INTERNAL,
@@ -76,15 +119,17 @@ static oct_status add_file(assembly *a, const char *label, const char *text, int
         if (strcmp(a->seen[i], label) == 0)
             return OCT_STATUS_OK;
     a->seen[a->n_seen++] = label;
-    oct_text_add(&a->text, "#line 1 \"%s\"\n", label);
+    add_place(a, 1, label);
     unsigned number = 1;
     for (const char *line = text; *line; number++) {
         const char *newline = strchr(line, '\n');
         size_t length = newline ? (size_t)(newline - line) : strlen(line), name_length;
         const char *name = include_name(line, length, &name_length);
         if (name) {
-            OCT_TRY(add_include(a, name, name_length, depth + 1));
-            oct_text_add(&a->text, "#line %u \"%s\"\n", number + 1, label);
+            OCT_TRY(add_include(a, label, name, name_length, depth + 1));
+            /* What is missing at the end of a file is missing in the last one it includes. */
+            if (newline && newline[1])
+                add_place(a, number + 1, label);
         } else {
             oct_text_add_bytes(&a->text, line, length);
             oct_text_add_bytes(&a->text, "\n", 1);
@@ -100,6 +145,8 @@ oct_status oct_source_assemble(char **out, const oct_build *build)
     const oct_embedded_file *file = oct_embedded_find(oct_kernel_files, build->file);
     OCT_CHECK(file, OCT_STATUS_INTERNAL, "there is no kernel file '%s'", build->file);
     oct_status status = add_file(&a, file->name, file->text, 0);
+    for (size_t i = 0; i < a.n_paths; i++)
+        free(a.paths[i]);
     if (status != OCT_STATUS_OK) {
         oct_text_clear(&a.text);
         return status;
@@ -113,9 +160,9 @@ void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *so
     unsigned here = 0;
     snprintf(label, bytes, "?");
     for (unsigned i = 1; i <= assembled_line && source; i++, here++) {
-        char name[256];
+        char name[1024];
         unsigned next;
-        if (sscanf(source, "#line %u \"%255[^\"]\"", &next, name) == 2) {
+        if (sscanf(source, "#line %u \"%1023[^\"]\"", &next, name) == 2) {
             snprintf(label, bytes, "%s", name);
             here = next - 1;
         }

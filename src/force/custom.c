@@ -1,17 +1,13 @@
 /* A user's force: an OpenCL C function in a file of the user's, compiled into a kernel. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/sim.h"
-#include "util/file.h"
+#include "core/user.h"
 
 typedef struct custom {
     char *file;
+    oct_parameters parameters;
 
     oct_program *program;
     oct_kernel *add;
-    oct_buffer *potential;
+    oct_buffer *potential, *numbers;
 } custom;
 
 static const oct_field fields[] = {
@@ -21,29 +17,28 @@ static const oct_field fields[] = {
      .doc = "OpenCL C file that defines `real4 octant_force(real3 position, real3 velocity, real "
             "mass, ulong id, real time)`, which returns the acceleration in x, y, z and the "
             "potential (0 where there is none) in w"},
+    {.name = "parameters",
+     .type = OCT_FIELD_PARAMETERS,
+     .offset = offsetof(custom, parameters),
+     .initial = "{}",
+     .doc = "what the function takes as one more argument, `constant octant_parameters "
+            "*parameters`: `{rate: 0.1 /yr, centre: [1, 0, 0]}` is `parameters->rate`, a real, and "
+            "`parameters->centre`, a real3; lists of other lengths are arrays; numbers are in the "
+            "scene's units"},
     {0},
 };
-
-static oct_status compile(custom *self, oct_sim *sim, const char *text)
-{
-    const oct_include includes[] = {{.name = "user.clh", .label = self->file, .text = text}, {0}};
-    const oct_build build = {
-        .file = "force_custom.cl", .precision = sim->precision, .includes = includes};
-    oct_status status = oct_program_create(&self->program, sim->device, &build);
-    if (status == OCT_STATUS_DEVICE)
-        return oct_fail_within(OCT_STATUS_INPUT, "the force in '%s' is not valid OpenCL C",
-                               self->file);
-    return status;
-}
 
 static oct_status custom_init(void *state, oct_sim *sim)
 {
     custom *self = state;
-    char *text;
-    OCT_TRY(oct_file_read(&text, NULL, self->file, 1 << 20));
-    oct_status status = compile(self, sim, text);
-    free(text);
-    OCT_TRY(status);
+    const oct_user_code code = {.path = self->file,
+                                .parameters = &self->parameters,
+                                .what = "force",
+                                .name = "octant_force",
+                                .type = "real4",
+                                .arguments = "real3 position, real3 velocity, real mass, ulong id, "
+                                             "real time"};
+    OCT_TRY(oct_user_build(&self->program, &self->numbers, sim, &code, "force_custom.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->add, self->program, "force_custom_add"));
     return oct_buffer_create(&self->potential, sim->device, "custom.potential",
                              oct_real_size(sim->precision), sim->n);
@@ -54,7 +49,8 @@ static oct_status custom_accumulate(void *state, oct_sim *sim)
     custom *self = state;
     return OCT_LAUNCH(self->add, sim->n, 0, OCT_OUT(sim->acceleration), OCT_OUT(self->potential),
                       OCT_IN(sim->position), OCT_IN(sim->velocity), OCT_IN(sim->id),
-                      OCT_IN(sim->type), OCT_REAL(sim->time), OCT_UINT(sim->n));
+                      OCT_IN(sim->type), OCT_REAL(sim->time), OCT_UINT(sim->n),
+                      OCT_IN(self->numbers));
 }
 
 static oct_status custom_energy(double *out, void *state, oct_sim *sim)
@@ -77,6 +73,7 @@ static void custom_free(void *state)
     oct_kernel_free(self->add);
     oct_program_free(self->program);
     oct_buffer_free(self->potential);
+    oct_buffer_free(self->numbers);
 }
 
 const oct_force oct_force_custom = {

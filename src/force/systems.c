@@ -521,6 +521,7 @@ const oct_force oct_force_systems = {
     .fields = fields,
     .check = systems_check,
     .gravity = true,
+    .all_pairs = true, /* of systems */
     .init = systems_init,
     .accumulate = systems_accumulate,
     .accumulate_near = systems_accumulate_near,

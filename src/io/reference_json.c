@@ -26,10 +26,12 @@ static void add_limit(oct_text *out, const char *key, double limit, bool ranged)
 static const char *type_name(oct_field_type type)
 {
     static const char *const names[] = {
-        [OCT_FIELD_REAL] = "real",   [OCT_FIELD_REAL3] = "real3",     [OCT_FIELD_INT] = "int",
-        [OCT_FIELD_INT3] = "int3",   [OCT_FIELD_BOOL] = "bool",       [OCT_FIELD_TEXT] = "text",
-        [OCT_FIELD_PATH] = "path",   [OCT_FIELD_CHOICE] = "choice",   [OCT_FIELD_TEXTS] = "texts",
-        [OCT_FIELD_GROUP] = "group", [OCT_FIELD_SECONDS] = "seconds",
+        [OCT_FIELD_REAL] = "real",       [OCT_FIELD_REAL3] = "real3",
+        [OCT_FIELD_INT] = "int",         [OCT_FIELD_INT3] = "int3",
+        [OCT_FIELD_BOOL] = "bool",       [OCT_FIELD_TEXT] = "text",
+        [OCT_FIELD_PATH] = "path",       [OCT_FIELD_CHOICE] = "choice",
+        [OCT_FIELD_TEXTS] = "texts",     [OCT_FIELD_GROUP] = "group",
+        [OCT_FIELD_SECONDS] = "seconds", [OCT_FIELD_PARAMETERS] = "parameters",
     };
     return names[type];
 }

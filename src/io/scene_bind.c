@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "util/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +186,82 @@ static oct_status bind_group(const value *v, void *slot)
                     &(oct_part){slot, v->field->group}, 1);
 }
 
+/* A name that a member of a struct in OpenCL C can have. */
+static bool is_identifier(const char *name)
+{
+    static const char *const reserved[] = {
+        "auto",     "bool",     "break",   "case",    "char",    "const",     "constant",
+        "continue", "default",  "do",      "double",  "else",    "enum",      "extern",
+        "float",    "for",      "global",  "goto",    "half",    "if",        "inline",
+        "int",      "kernel",   "local",   "long",    "private", "read_only", "read_write",
+        "register", "restrict", "return",  "short",   "signed",  "sizeof",    "static",
+        "struct",   "switch",   "typedef", "uniform", "union",   "unsigned",  "void",
+        "volatile", "while",    "pipe",    "generic", "true",    "false",     "write_only"};
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(reserved[i], name) == 0)
+            return false;
+    return isalpha((unsigned char)name[0]) && strlen(name) < 64 &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ==
+               '\0';
+}
+
+static oct_status bind_quantity(const value *v, double *out)
+{
+    OCT_TRY(want_scalar(v));
+    oct_status status =
+        oct_units_parse_any(out, v->node->text, &v->binder->units, v->binder->orbit);
+    if (status != OCT_STATUS_OK)
+        return oct_node_within(status, v->binder->label, v->node, v->path);
+    return isfinite(*out) ? OCT_STATUS_OK : fail_value(v, "is not finite");
+}
+
+static oct_status bind_parameter(const value *v, oct_parameter *out)
+{
+    enum { MOST = 1024 };
+    out->list = v->node->kind == OCT_NODE_LIST;
+    if (v->node->kind == OCT_NODE_MAP || (out->list && (v->node->n == 0 || v->node->n > MOST)))
+        return oct_node_fail(v->binder->label, v->node, v->path,
+                             "expected a number or a list of 1 to %d numbers", MOST);
+    OCT_TRY(oct_text_copy(&out->name, v->path->key));
+    OCT_TRY(oct_alloc(&out->values, out->list ? v->node->n : 1, sizeof *out->values, "parameters"));
+    if (!out->list) {
+        out->n = 1;
+        return bind_quantity(v, out->values);
+    }
+    for (; out->n < v->node->n; out->n++) {
+        oct_path path = {.parent = v->path, .index = out->n};
+        value inner = {v->binder, v->field, v->node->items[out->n], &path};
+        OCT_TRY(bind_quantity(&inner, &out->values[out->n]));
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status bind_parameters(const value *v, oct_parameters *out)
+{
+    enum { MOST = 64 };
+    if (v->node->kind != OCT_NODE_MAP)
+        return fail_value(v, v->node->kind == OCT_NODE_LIST ? "this is a list" : "is no map");
+    if (v->node->n > MOST)
+        return oct_node_fail(v->binder->label, v->node, v->path,
+                             "there are %zu parameters; expected at most %d", v->node->n, MOST);
+    OCT_TRY(oct_alloc(&out->items, v->node->n, sizeof *out->items, "parameters"));
+    for (; out->n < v->node->n; out->n++) {
+        const oct_node *node = v->node->items[out->n];
+        oct_path path = {.parent = v->path, .key = v->node->keys[out->n]};
+        if (!is_identifier(path.key))
+            return oct_node_fail(v->binder->label, node, &path,
+                                 "no name in OpenCL C; expected a letter, then letters, digits and "
+                                 "'_', and no word of the language");
+        value inner = {v->binder, v->field, node, &path};
+        oct_status status = bind_parameter(&inner, &out->items[out->n]);
+        if (status != OCT_STATUS_OK) {
+            out->n++; /* what it has is freed with the others */
+            return status;
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
 static oct_status bind_value(const value *v, void *slot)
 {
     switch (v->field->type) {
@@ -204,6 +281,8 @@ static oct_status bind_value(const value *v, void *slot)
         return bind_texts(v, slot);
     case OCT_FIELD_PATH:
         return bind_path(v, slot);
+    case OCT_FIELD_PARAMETERS:
+        return bind_parameters(v, slot);
     case OCT_FIELD_GROUP:
         return bind_group(v, slot);
     default:
@@ -217,6 +296,7 @@ static oct_status default_node(oct_node **out, const value *v)
 {
     const char *initial = v->field->initial;
     switch (v->field->type) {
+    case OCT_FIELD_PARAMETERS:
     case OCT_FIELD_GROUP:
         return oct_node_map(out, NULL, NULL);
     case OCT_FIELD_REAL3:

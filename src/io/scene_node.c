@@ -50,6 +50,15 @@ oct_status oct_node_put(oct_node *map, const char *key, oct_node *value)
     return OCT_STATUS_OK;
 }
 
+void oct_node_remove(oct_node *map, size_t index)
+{
+    oct_node_free(map->items[index]);
+    free(map->keys[index]);
+    map->n--;
+    memmove(map->items + index, map->items + index + 1, (map->n - index) * sizeof *map->items);
+    memmove(map->keys + index, map->keys + index + 1, (map->n - index) * sizeof *map->keys);
+}
+
 oct_node *oct_node_get(const oct_node *map, const char *key)
 {
     for (size_t i = 0; map->kind == OCT_NODE_MAP && i < map->n; i++)

@@ -36,6 +36,8 @@ oct_status oct_node_scalar(oct_node **out, const char *text);
 oct_status oct_node_map(oct_node **out, const char *key, oct_node *value);
 /* Puts a value into a map, in place of one of the same key; takes it over when it succeeds. */
 oct_status oct_node_put(oct_node *map, const char *key, oct_node *value);
+/* Takes an entry out of a map. */
+void oct_node_remove(oct_node *map, size_t index);
 /* The value of a key in a map, or NULL. */
 oct_node *oct_node_get(const oct_node *map, const char *key);
 

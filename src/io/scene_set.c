@@ -1,6 +1,5 @@
+#include "io/scene_bind.h"
 #include "io/scene_tree.h"
-
-#include "util/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +111,48 @@ static oct_status assign(oct_scene *scene, const assignment *a, oct_node **value
     return OCT_STATUS_OK;
 }
 
+/* The section whose module an assignment names, or NULL. */
+static const oct_section *chosen_section(const assignment *a)
+{
+    const oct_section *s = oct_sections;
+    if (a->n != 2)
+        return NULL;
+    while (s->name && strcmp(s->name, a->path[0].key) != 0)
+        s++;
+    return s->selector && strcmp(s->selector, a->path[1].key) == 0 ? s : NULL;
+}
+
+/* The module that a section of the scene names, or its first choice; NULL where there is none. */
+static const oct_module *named_module(const oct_scene *scene, const oct_section *section)
+{
+    const oct_node *map = oct_node_get(scene->root, section->name);
+    const oct_node *named = map ? oct_node_get(map, section->selector) : NULL;
+    if (named && named->kind != OCT_NODE_SCALAR)
+        return NULL;
+    return oct_module_find(section->modules, named ? named->text : section->initial);
+}
+
+static bool has_field(const oct_field *fields, const char *name)
+{
+    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++)
+        if (strcmp(f->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Takes out what only the module before could read. What was assigned stays, to be refused. */
+static void drop_keys(oct_scene *scene, const oct_section *section, const oct_module *before)
+{
+    oct_node *map = oct_node_get(scene->root, section->name);
+    const oct_module *now = named_module(scene, section);
+    if (!before || !now)
+        return;
+    for (size_t i = map->n; i-- > 0;)
+        if (!map->items[i]->assigned && has_field(before->fields, map->keys[i]) &&
+            !has_field(now->fields, map->keys[i]) && !has_field(section->fields, map->keys[i]))
+            oct_node_remove(map, i);
+}
+
 oct_status oct_scene_set(oct_scene *scene, const char *text)
 {
     assignment a = {0};
@@ -119,7 +160,11 @@ oct_status oct_scene_set(oct_scene *scene, const char *text)
     oct_status status;
     OCT_TRY_DONE(split(&a, text));
     OCT_TRY_DONE(oct_node_read(&value, a.value, strlen(a.value), text, &a.path[a.n - 1]));
+    const oct_section *section = chosen_section(&a);
+    const oct_module *before = section ? named_module(scene, section) : NULL;
     OCT_TRY_DONE(assign(scene, &a, &value));
+    if (section)
+        drop_keys(scene, section, before);
 done:
     oct_node_free(value);
     free(a.keys);

@@ -22,6 +22,29 @@ static void add_texts(oct_text *out, const oct_texts *texts)
     oct_text_add(out, "]");
 }
 
+static void add_reals(oct_text *out, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        oct_text_add(out, i ? ", " : "[");
+        add_real(out, values[i]);
+    }
+    oct_text_add(out, "]");
+}
+
+static void add_parameters(oct_text *out, const oct_parameters *parameters)
+{
+    oct_text_add(out, "{");
+    for (size_t i = 0; i < parameters->n; i++) {
+        const oct_parameter *p = &parameters->items[i];
+        oct_text_add(out, "%s%s: ", i ? ", " : "", p->name);
+        if (p->list)
+            add_reals(out, p->values, p->n);
+        else
+            add_real(out, *p->values);
+    }
+    oct_text_add(out, "}");
+}
+
 static void add_value(oct_text *out, const oct_field *f, const void *slot)
 {
     const double *real = slot;
@@ -32,11 +55,7 @@ static void add_value(oct_text *out, const oct_field *f, const void *slot)
         add_real(out, *real);
         break;
     case OCT_FIELD_REAL3:
-        for (int i = 0; i < 3; i++) {
-            oct_text_add(out, i ? ", " : "[");
-            add_real(out, real[i]);
-        }
-        oct_text_add(out, "]");
+        add_reals(out, real, 3);
         break;
     case OCT_FIELD_INT:
         oct_text_add(out, "%" PRId64, *integer);
@@ -53,6 +72,9 @@ static void add_value(oct_text *out, const oct_field *f, const void *slot)
         break;
     case OCT_FIELD_TEXTS:
         add_texts(out, slot);
+        break;
+    case OCT_FIELD_PARAMETERS:
+        add_parameters(out, slot);
         break;
     default:
         oct_text_add_json(out, *(char *const *)slot);

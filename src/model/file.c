@@ -31,7 +31,7 @@ static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_
 {
     oct_bodies read = {0};
     OCT_TRY(read_file(&read, self, context));
-    *out = read.n;
+    *out = oct_setup_share(context->setup, read.n);
     oct_bodies_clear(&read);
     return OCT_STATUS_OK;
 }
@@ -42,7 +42,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     oct_status status;
     oct_bodies read = {0};
     OCT_TRY(read_file(&read, self, context));
-    OCT_CHECK_DONE(read.n == count, OCT_STATUS_INPUT,
+    OCT_CHECK_DONE(oct_setup_share(context->setup, read.n) == count, OCT_STATUS_INPUT,
                    "'%s' changed while it was being read: it had %zu bodies and now has %zu",
                    ((const file_model *)self)->path, count, read.n);
     memcpy(bodies->position + 3 * first, read.position, 3 * count * sizeof *read.position);

@@ -307,10 +307,16 @@ static uint32_t draw_bodies(const galaxy *model, oct_random *random)
     return (uint32_t)(n < most ? n : most);
 }
 
+/* How many are made. */
+static size_t systems_of(const galaxy *model, const oct_setup *setup)
+{
+    return (size_t)oct_setup_share(setup, (uint64_t)model->systems);
+}
+
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
 {
     const galaxy *model = self;
-    uint64_t systems = (uint64_t)model->systems;
+    uint64_t systems = systems_of(model, context->setup);
     *out = 1 + systems * (uint64_t)model->bodies.value;
     if (!sizes_differ(&model->bodies))
         return OCT_STATUS_OK;
@@ -447,10 +453,10 @@ static oct_status fill(void *context, size_t first, size_t end)
     return OCT_STATUS_OK;
 }
 
-static void fill_starts(uint32_t *starts, const filling *f)
+static void fill_starts(uint32_t *starts, size_t systems, const filling *f)
 {
     uint32_t next = 1;
-    for (size_t s = 0; s < (size_t)f->model->systems; s++) {
+    for (size_t s = 0; s < systems; s++) {
         oct_random random = oct_random_start(f->seed, f->stream, s);
         starts[s] = next;
         next += draw_bodies(f->model, &random);
@@ -462,7 +468,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
 {
     const galaxy *model = self;
     const oct_units *units = &context->setup->units;
-    size_t systems = (size_t)model->systems;
+    size_t systems = systems_of(model, context->setup);
     uint32_t *starts;
     filling f = {.bodies = bodies,
                  .first = first,
@@ -476,7 +482,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     bodies->mass[first] = f.hole_mass;
     bodies->type[first] = held ? OCT_TYPE_BLACK_HOLE | OCT_TYPE_HELD : OCT_TYPE_BLACK_HOLE;
     OCT_TRY(oct_alloc(&starts, systems, sizeof *starts, "systems"));
-    fill_starts(starts, &f);
+    fill_starts(starts, systems, &f);
     f.starts = starts;
     oct_status status = oct_parallel(systems, fill, &f);
     free(starts);

@@ -4,8 +4,7 @@
 
 oct_status oct_sphere_count(uint64_t *out, const void *self, const oct_model_context *context)
 {
-    (void)context;
-    *out = (uint64_t)((const oct_sphere *)self)->n;
+    *out = oct_setup_share(context->setup, (uint64_t)((const oct_sphere *)self)->n);
     return OCT_STATUS_OK;
 }
 

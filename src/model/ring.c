@@ -240,7 +240,7 @@ static void review(const void *self, const oct_setup *setup, const oct_reviewer 
 
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
 {
-    *out = (uint64_t)particles(self, context->setup);
+    *out = oct_setup_share(context->setup, (uint64_t)particles(self, context->setup));
     return OCT_STATUS_OK;
 }
 

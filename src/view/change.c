@@ -149,6 +149,7 @@ static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
     /* Forces and energy are others now. */
     state.forces_fresh = false;
     state.energy_start = NAN;
+    state.partial = true;
     oct_setup *taken = setup;
     setup = NULL;
     status = oct_sim_start(out, sim->device, taken, sim->precision, &state);

@@ -210,6 +210,14 @@ class Control(PageTest):
             self.assertGreater(len(fault.inner_text()), 10)
         self.assertEqual(viewer.state()["parameters"]["gravity.theta"], "0.8")
 
+    def test_method_changes_on_the_way(self):
+        viewer, page = self.tree("--paused")
+        page.click("#tab-tune")
+        page.locator("[data-key='gravity.method'] select").select_option("direct")
+        self.until(page, "octant.app.state.parameters['gravity.method'] === 'direct'")
+        page.locator("[data-key='gravity.theta']").wait_for(state="detached", timeout=5000)
+        self.assertEqual(viewer.state()["parameters"]["gravity.softening"], "0.05")
+
     def test_scene_from_a_form(self):
         viewer, page = self.tree("--paused")
         page.click("#tab-scenes")
@@ -218,12 +226,15 @@ class Control(PageTest):
         form.locator("[data-key='models.0.plummer.n'] input").fill("321")
         form.locator("[data-part='gravity'] summary").click()
         form.locator("[data-key='gravity.method'] select").select_option("tree")
+        softening = form.locator("[data-key='gravity.softening'] input")
+        self.assertEqual(softening.input_value(), "0.01")  # which both methods have
         form.locator("[data-key='gravity.theta'] input").fill("0.75")
         form.locator("text=Begin").click()
         self.until(page, "octant.app.frame.count === 321 && octant.app.state.scene === 'plummer'")
         state = viewer.state()
         self.assertEqual((state["n"], state["paused"]), (321, True))
-        self.assertEqual(state["parameters"]["gravity.theta"], "0.75")
+        self.assertEqual((state["parameters"]["gravity.theta"],
+                          state["parameters"]["gravity.softening"]), ("0.75", "0.01"))
         self.assertEqual(page.inner_text("#title"), "A Plummer sphere in equilibrium")
 
     def test_picked_body_is_that_of_the_snapshot(self):

@@ -46,7 +46,13 @@ class Examples(OctantTest):
             # Measured 1.25e-5 at the end: leapfrog is of first order in dt under drag.
             self.assertAlmostEqual(spin / spins[0] / math.exp(-time / 20), 1, delta=2e-5)
 
-    def restitution(self, speed, radius):
+    def test_the_scene_gives_drag_its_time(self):
+        end = self.octant_lines("run", SOURCE / "examples" / "drag.yaml", "--out", "none", "--set",
+                                "forces.0.custom.parameters.tau=5")
+        ratio = end[-1]["angular_momentum"][2] / end[0]["angular_momentum"][2]
+        self.assertAlmostEqual(ratio / math.exp(-10 / 5), 1, delta=1e-3)
+
+    def restitution(self, speed, radius, part=0.5):
         """What examples/ice.cl leaves of the speed when a sphere hits one of 2 m at rest."""
         step = 0.01 / speed
         scene = self.write("hit.yaml", f"""\
@@ -54,7 +60,11 @@ models:
   - body: {{density: 900, radius: {radius}, offset: [0, 0, 0], velocity: [{speed}, 0, 0]}}
   - body: {{density: 900, radius: 2, offset: [{radius + 2.1}, 0, 0]}}
 gravity: {{method: none}}
-collisions: {{method: direct, restitution: custom, restitution_file: {SOURCE / "examples/ice.cl"}}}
+collisions:
+  method: direct
+  restitution: custom
+  restitution_file: {SOURCE / "examples/ice.cl"}
+  restitution_parameters: {{speed: 7.7e-5, radius: 1.5 m, part: {part}}}
 integrator: {{method: leapfrog, dt: {step}}}
 run: {{until: {20 * step}}}
 """)
@@ -67,11 +77,13 @@ run: {{until: {20 * step}}}
             law = min(1, (speed / 7.7e-5) ** -0.234)
             # Seen: 4e-15.
             self.assertAlmostEqual(self.restitution(speed, radius) / (part * law), 1, delta=1e-13)
+        self.assertAlmostEqual(self.restitution(1e-5, 1, part=0.125), 0.125, delta=1e-13)
 
     def test_a_ring_of_frosty_ice_is_thinner(self):
         scene = SOURCE / "examples" / "ice.yaml"
         bare = ["--set", "collisions.restitution=bridges",
-                "--set", "collisions.restitution_file=''"]
+                "--set", "collisions.restitution_file=''",
+                "--set", "collisions.restitution_parameters={}"]
         heights = [self.octant_lines("run", scene, "--out", "none", "--average", "3 orbit",
                                      *law)[-1]["thickness"] for law in ([], bare)]
         self.assertLess(heights[0] / heights[1], 0.85)  # seen: 0.71

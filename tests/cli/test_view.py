@@ -89,6 +89,42 @@ class Control(ViewTest):
         self.assertIn("expected KEY=VALUE", viewer.refused("set"))
         self.assertEqual(viewer.state()["parameters"]["gravity.theta"], "0.7")
 
+    def test_another_method_keeps_what_both_know(self):
+        viewer = self.view("--set", "gravity.method=tree", "--set", "gravity.theta=0.3")
+        viewer.post("step", "steps=3")
+        self.assertIn("'theta'", viewer.refused("set", "gravity.method=direct",
+                                                "gravity.theta=0.4"))
+        self.assertEqual(viewer.state()["parameters"]["gravity.method"], "tree")
+        viewer.post("set", "gravity.method=direct")
+        after = viewer.state()["parameters"]
+        self.assertEqual((after["gravity.method"], after["gravity.softening"]), ("direct", "0.05"))
+        self.assertNotIn("gravity.theta", after)
+        self.assertEqual(viewer.post("step")["step"], 4)
+        viewer.post("set", "gravity.method=tree", "gravity.criterion=relative")
+        self.assertEqual(viewer.state()["parameters"]["gravity.softening"], "0.05")
+        self.assertEqual(viewer.post("step")["step"], 5)
+        viewer.post("set", "collisions.method=tree")
+        self.assertEqual(viewer.post("step")["step"], 6)
+        reply = viewer.post("scene", "name=saturn-ring-table1", "gravity.method=direct",
+                            "box.ghosts=[0, 0, 0]")
+        self.assertGreater(reply["n"], 0)
+        self.assertEqual(viewer.state()["parameters"]["gravity.softening"], "0.1")
+
+    def test_integrators_take_over_from_each_other(self):
+        viewer = Viewer(self, "view", "galaxy", "--paused", "--set", "integrator.method=two-rate",
+                        "--set", "integrator.inner=explicit")
+        for step, changes in enumerate([["integrator.method=wh"],
+                                        ["integrator.method=leapfrog", "gravity.method=direct"],
+                                        ["gravity.method=systems", "integrator.method=two-rate"]]):
+            viewer.post("set", *changes)
+            self.assertEqual(viewer.post("step")["step"], step + 1)
+        after = viewer.state()["parameters"]
+        self.assertEqual([after[f"integrator.{key}"] for key in ("method", "inner", "dt")],
+                         ["two-rate", "symplectic", "10"])
+        # Planets are compared with the orbits they had at the start, which are not known later.
+        viewer.post("set", "output.kepler_error=false")
+        self.assertIn("kepler_orbits", viewer.refused("set", "output.kepler_error=true"))
+
     def test_theta_that_is_set_acts_as_one_from_the_start(self):
         hashes = []
         for arguments in ([], ["--set", "gravity.theta=0.9"]):

@@ -53,6 +53,29 @@ static void quantities_in_si(void **state)
         assert_near(read_in("si", cases[i].text, cases[i].dimension) / cases[i].value, 1, 2e-9);
 }
 
+static void quantities_of_any_dimension(void **state)
+{
+    (void)state;
+    const oct_units *solar = oct_units_find("solar");
+    double value = 0;
+    assert_int_equal(oct_units_parse_any(&value, "2 AU^3/day^2", solar, 0), OCT_STATUS_OK);
+    assert_near(value, 2, 1e-15); /* measured: 0 */
+    assert_int_equal(oct_units_parse_any(&value, "1 km/h", solar, 0), OCT_STATUS_OK);
+    assert_near(value / (24e3 / 149597870700.0), 1, 1e-15); /* measured: 0 */
+    assert_int_equal(oct_units_parse_any(&value, "-7.5", solar, 0), OCT_STATUS_OK);
+    assert_true(value == -7.5);
+    assert_int_equal(oct_units_parse_any(&value, "0.5 orbit", oct_units_find("nbody"), 8),
+                     OCT_STATUS_OK);
+    assert_true(value == 4);
+    static const char *const bad[] = {"", "fast", "1 mm/sec", "1 m^99", "1e300 kpc^3"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(oct_units_parse_any(&value, bad[i], oct_units_find("si"), 0),
+                         OCT_STATUS_INPUT);
+    assert_int_equal(oct_units_parse_any(&value, "1 m", oct_units_find("nbody"), 0),
+                     OCT_STATUS_INPUT);
+    assert_non_null(strstr(oct_last_error(), "numbers have none; expected a plain number"));
+}
+
 static void quantities_in_other_systems(void **state)
 {
     (void)state;
@@ -184,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantities_in_si),
+        cmocka_unit_test(quantities_of_any_dimension),
         cmocka_unit_test(quantities_in_other_systems),
         cmocka_unit_test(constants_of_gravity),
         cmocka_unit_test(orbits_are_times_of_the_box),

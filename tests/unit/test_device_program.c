@@ -109,7 +109,7 @@ static oct_status run_doubling(float *out)
     uint64_t version = acceleration->version;
     OCT_TRY_DONE(OCT_LAUNCH(kernel, 1, 0, OCT_OUT(acceleration), OCT_OUT(potential),
                             OCT_IN(position), OCT_IN(velocity), OCT_IN(id), OCT_IN(type),
-                            OCT_REAL(0), OCT_UINT(1)));
+                            OCT_REAL(0), OCT_UINT(1), OCT_IN(NULL)));
     assert_true(acceleration->version == version + 1);
     OCT_TRY_DONE(oct_buffer_read(out, acceleration, 0, 1));
     status = oct_buffer_read(out + 3, potential, 0, 1);

@@ -188,6 +188,42 @@ static void assignments_change_the_scene(void **state)
     oct_scene_free(scene);
 }
 
+static void another_method_drops_what_it_lacks(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    oct_scene *scene =
+        parse(MODELS REST "gravity: {method: tree, theta: 0.4, softening: 0.2, thetta: 1}");
+    assert_int_equal(oct_scene_set(scene, "gravity.method=direct"), OCT_STATUS_OK);
+    /* What no method knows is still a mistake. */
+    assert_int_equal(oct_scene_resolve(&text, scene), OCT_STATUS_INPUT);
+    expect_error("gravity.thetta: unknown key 'thetta'");
+    oct_scene_free(scene);
+
+    scene = parse(MODELS REST "gravity: {method: tree, theta: 0.4, softening: 0.2}");
+    assert_int_equal(oct_scene_set(scene, "gravity.method=driect"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_resolve(&text, scene), OCT_STATUS_INPUT);
+    expect_error("did you mean 'direct'?");
+    assert_int_equal(oct_scene_set(scene, "gravity.method=tree"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_get(&text, scene, "gravity.theta"), OCT_STATUS_OK);
+    assert_string_equal(text, "0.4");
+    oct_text_free(text);
+    assert_int_equal(oct_scene_set(scene, "gravity.method=direct"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_get(&text, scene, "gravity.softening"), OCT_STATUS_OK);
+    assert_string_equal(text, "0.2");
+    oct_text_free(text);
+    assert_int_equal(oct_scene_get(&text, scene, "gravity.theta"), OCT_STATUS_MISSING);
+    oct_scene_free(scene);
+
+    /* What was set is refused, not forgotten. */
+    scene = parse(MODELS REST "gravity: {method: tree}");
+    assert_int_equal(oct_scene_set(scene, "gravity.theta=0.3"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_set(scene, "gravity.method=direct"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_resolve(&text, scene), OCT_STATUS_INPUT);
+    expect_error("--set gravity.theta: unknown key 'theta'");
+    oct_scene_free(scene);
+}
+
 static void values_are_read_as_resolved(void **state)
 {
     (void)state;
@@ -457,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_scene_becomes_a_setup),
         cmocka_unit_test(resolving_is_final),
         cmocka_unit_test(assignments_change_the_scene),
+        cmocka_unit_test(another_method_drops_what_it_lacks),
         cmocka_unit_test(values_are_read_as_resolved),
         cmocka_unit_test(refusals_name_line_key_and_remedy),
         cmocka_unit_test(hostile_sizes_stay_cheap),

@@ -33,7 +33,7 @@ export function defaultsOf(reference, sectionName, moduleName) {
         for (const field of fields)
             if (field.type === "group")
                 add(field.fields, `${prefix}.${field.name}`);
-            else
+            else if (field.type !== "parameters") // whose names are those of a scene
                 out[`${prefix}.${field.name}`] = field.default ?? "";
     };
     out[`${sectionName}.${section.selector}`] = moduleName;

@@ -44,15 +44,18 @@ export function scenesPanel(app, actions) {
             });
         };
 
-        // Another module of a section has other fields.
+        // Another module of a section has other fields; what both have stays.
         function another(section, module) {
+            const fresh = defaultsOf(reference, section, module);
+            const [selector, ...rest] = Object.keys(fresh);
+            for (const key of rest)
+                fresh[key] = values[key] ?? fresh[key];
             for (const place of [values, changes])
                 for (const key of Object.keys(place))
-                    if (key.startsWith(`${section}.`))
+                    if (key.startsWith(`${section}.`) && !(place === changes && key in fresh))
                         delete place[key];
-            const fresh = defaultsOf(reference, section, module);
             Object.assign(values, fresh);
-            changes[Object.keys(fresh)[0]] = module;
+            changes[selector] = module;
         }
 
         function build() {
