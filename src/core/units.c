@@ -326,3 +326,10 @@ oct_status oct_units_parse(double *out, const char *text, oct_dimension dimensio
     *out = value;
     return OCT_STATUS_OK;
 }
+
+oct_status oct_units_read(double *out, const char *text, const oct_units *units, int length,
+                          int mass, int time)
+{
+    oct_dimension dimension = {(signed char)length, (signed char)mass, (signed char)time};
+    return oct_units_parse(out, text, dimension, units, 0);
+}

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +8,11 @@
 #include "render/particles.h"
 #include "render/png.h"
 #include "render/render.h"
+#include "render/sheet.h"
+#include "util/file.h"
 
 enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
+enum { MIN_FONT = 6, MAX_FONT = 200, MIN_PLOT = 40 };
 
 /* A picture with every choice made. */
 typedef struct picture {
@@ -20,6 +24,9 @@ typedef struct picture {
     oct_colormap map;
     oct_bodies shown;  /* owned by the caller, or the next */
     oct_bodies ghosts; /* with images */
+    unsigned rings;    /* of images around the box */
+    bool tiled;        /* the box and its images end at their faces */
+    oct_tiles tiles;
 } picture;
 
 oct_status oct_render_size(int *width, int *height)
@@ -35,22 +42,29 @@ oct_status oct_render_size(int *width, int *height)
     return OCT_STATUS_OK;
 }
 
-static oct_status check_options(oct_render_options *options)
+static oct_status check_options(oct_render_options *options, oct_theme theme)
 {
-    OCT_TRY(oct_render_size(&options->width, &options->height));
+    if (options->width != 0 || options->height != 0)
+        OCT_TRY(oct_render_size(&options->width, &options->height));
     if (options->axis == '\0')
         options->axis = 'z';
     if (options->mode == NULL)
         options->mode = "density";
     bool density = strcmp(options->mode, "density") == 0;
     if (options->map == NULL && density)
-        options->map = oct_render_map(0);
+        options->map = oct_theme_palette(theme)->map;
 
     OCT_CHECK(
         density || strcmp(options->mode, "particles") == 0 || strcmp(options->mode, "spheres") == 0,
         OCT_STATUS_INPUT, "a picture shows density, particles or spheres, not `%s`", options->mode);
-    OCT_CHECK(isfinite(options->extent) && options->extent >= 0, OCT_STATUS_INPUT,
-              "the extent of a picture is a positive number");
+    OCT_CHECK(isfinite(options->extent) && options->extent >= 0 && isfinite(options->extent_up) &&
+                  options->extent_up >= 0,
+              OCT_STATUS_INPUT, "the extent of a picture is a positive number");
+    OCT_CHECK(options->extent_up == 0 || options->extent > 0, OCT_STATUS_INPUT,
+              "the height that a picture shows goes with the width that it shows");
+    OCT_CHECK(options->font == 0 || (options->font >= MIN_FONT && options->font <= MAX_FONT),
+              OCT_STATUS_INPUT, "labels are %d to %d pixels high, not %g", MIN_FONT, MAX_FONT,
+              options->font);
     for (int k = 0; k < 3; k++)
         OCT_CHECK(!options->centred || isfinite(options->centre[k]), OCT_STATUS_INPUT,
                   "the centre of a picture is three finite numbers");
@@ -74,6 +88,51 @@ static void plan_clear(picture *plan)
     oct_bodies_clear(&plan->ghosts);
 }
 
+/* Where the body is that the picture follows. Once it is gone the camera stays where it was. */
+static oct_status find_followed(oct_render_options *options, const oct_bodies *bodies)
+{
+    size_t i;
+    if (oct_bodies_find(&i, bodies, options->follow) && oct_view_finite(&bodies->position[3 * i])) {
+        memcpy(options->centre, &bodies->position[3 * i], sizeof options->centre);
+        options->centred = true;
+    }
+    OCT_CHECK(options->centred, OCT_STATUS_MISSING,
+              "there is no body with the id %" PRIu64 " to follow", options->follow);
+    return OCT_STATUS_OK;
+}
+
+static oct_status fit_centre(oct_render_options *options, const oct_bodies *bodies,
+                             const double box[3])
+{
+    if (options->follows)
+        OCT_TRY(find_followed(options, bodies));
+    else if (!options->centred && box != NULL)
+        oct_view_box_centre(options->centre, box, bodies);
+    else if (!options->centred)
+        OCT_TRY(oct_view_fit_centre(options->centre, bodies));
+    options->centred = true;
+    return OCT_STATUS_OK;
+}
+
+/* Chooses the size of the picture where that is open, and the room for the plot in it. */
+static oct_status fit_size(picture *plan, bool bar)
+{
+    oct_render_options *options = &plan->options;
+    oct_frame *frame = &plan->frame;
+    bool open = options->width == 0;
+    frame->asked = options->font;
+    frame->rise = options->extent_up;
+    OCT_TRY(oct_render_size(&options->width, &options->height));
+    if (open && frame->rise > 0) {
+        frame->view.extent = options->extent;
+        oct_frame_size(frame, &options->width, &options->height, bar);
+        options->font = frame->asked;
+        OCT_TRY(oct_render_size(&options->width, &options->height));
+    }
+    oct_frame_layout(frame, options->width, options->height, bar);
+    return OCT_STATUS_OK;
+}
+
 static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const double box[3])
 {
     oct_render_options *options = &plan->options;
@@ -85,20 +144,25 @@ static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const doubl
     OCT_TRY(options->aimed ? oct_view_aim(view, options->azimuth, options->elevation, options->roll,
                                           options->fov)
                            : oct_view_init(view, options->axis));
-    if (!options->centred && box != NULL)
-        oct_view_box_centre(options->centre, box, bodies);
-    else if (!options->centred)
-        OCT_TRY(oct_view_fit_centre(options->centre, bodies));
-    options->centred = true;
+    OCT_TRY(fit_centre(options, bodies, box));
     memcpy(view->centre, options->centre, sizeof view->centre);
+    if (options->extent == 0 && box != NULL && !options->aimed) {
+        double sides[2];
+        oct_view_box_sides(sides, view, box, bodies);
+        options->extent = sides[0];
+        options->extent_up = sides[1];
+    }
 
-    oct_frame_layout(&plan->frame, options->width, options->height, bar);
+    OCT_TRY(fit_size(plan, bar));
     if (options->extent == 0 && box != NULL)
         options->extent = oct_view_box_extent(view, box, bodies);
     else if (options->extent == 0)
         OCT_TRY(oct_view_fit_extent(&options->extent, view, bodies, 0.98));
     view->extent = options->extent;
     oct_frame_layout(&plan->frame, options->width, options->height, bar);
+    OCT_CHECK(view->width >= MIN_PLOT && view->height >= MIN_PLOT, OCT_STATUS_INPUT,
+              "labels of %g pixels leave no room for a plot in %d x %d", plan->frame.font,
+              options->width, options->height);
     return OCT_STATUS_OK;
 }
 
@@ -110,7 +174,8 @@ static oct_status plan_colours(picture *plan)
         return open && plan->options.map != NULL
                    ? oct_particles_speeds(&range[0], &range[1], &plan->shown)
                    : OCT_STATUS_OK;
-    OCT_TRY(oct_density_init(&plan->density, &plan->frame.view, &plan->shown));
+    OCT_TRY(oct_density_init(&plan->density, &plan->frame.view, &plan->shown,
+                             plan->tiled ? &plan->tiles : NULL));
     if (open) {
         range[0] = plan->density.lowest;
         range[1] = plan->density.highest;
@@ -125,6 +190,7 @@ static oct_particles_style style_of(const picture *plan)
                                  .low = options->range[0],
                                  .high = options->range[1],
                                  .spheres = strcmp(options->mode, "spheres") == 0,
+                                 .theme = plan->frame.theme,
                                  .ice = plan->patch};
     if (options->lit)
         oct_view_direction(style.light, &plan->frame.view, options->light[0], options->light[1]);
@@ -149,38 +215,60 @@ static void find_cast(double out[3], const oct_view *view, const oct_particles_s
         out[k] = -length * to[k];
 }
 
+/* Images of the box. A map of density needs some even where none are shown: the spots of bodies
+ * near a face reach into the box from the other side. Along x the boxes of a patch of a disk do not
+ * end at one place, so that their outermost faces stay as they are. */
 static oct_status plan_ghosts(picture *plan, const oct_bodies *bodies, const oct_file_info *info)
 {
     const oct_view *view = &plan->frame.view;
     const oct_particles_style style = style_of(plan);
+    oct_ghosts which = {0};
     double cast[3];
-    if (style.spheres)
+    oct_ghosts_rings(which.rings, info, plan->rings);
+    if (style.spheres) {
         find_cast(cast, view, &style, bodies, fmax(info->box[0], info->box[1]));
-    OCT_TRY(oct_ghosts_make(&plan->ghosts, view, bodies, info, plan->options.ghosts,
-                            style.spheres ? cast : NULL));
+        which.cast = cast;
+    }
+    if (!plan->particles)
+        which.margin = oct_density_margin(view);
+    plan->tiled = !plan->particles && view->across >= 0 &&
+                  (plan->rings == 0 || view->across == 0 || !(info->orbit > 0));
+    if (plan->tiled) {
+        int more[3];
+        plan->tiles = (oct_tiles){.info = info, .rings = (int)plan->rings};
+        oct_view_box_centre(plan->tiles.centre, info->box, bodies);
+        which.home = plan->tiles.centre;
+        oct_ghosts_rings(more, info, 1);
+        which.rings[view->across] += more[view->across];
+        which.rings[view->along] += more[view->along];
+    }
+    OCT_TRY(oct_ghosts_make(&plan->ghosts, view, bodies, info, &which));
     plan->shown = plan->ghosts;
     return OCT_STATUS_OK;
 }
 
 /* Makes the choices that the options leave open. On failure nothing is left to clear. */
 static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_file_info *info,
-                            const oct_render_options *options)
+                            const oct_render_options *options, oct_face face)
 {
     static const oct_units none = {.name = "nbody", .length = 1, .mass = 1, .time = 1, .G = 1};
-    *plan = (struct picture){.options = *options};
+    *plan = (struct picture){.options = *options, .frame.face = face};
     oct_render_options *chosen = &plan->options;
-    OCT_TRY(check_options(chosen));
+    OCT_TRY(oct_theme_find(&plan->frame.theme, chosen->theme));
+    OCT_TRY(check_options(chosen, plan->frame.theme));
     if (chosen->map != NULL)
-        OCT_TRY(oct_colormap_init(&plan->map, chosen->map));
+        OCT_TRY(oct_colormap_init(&plan->map, chosen->map, plan->frame.theme));
     plan->particles = strcmp(chosen->mode, "density") != 0;
-    /* The darkest colours of a map would be lost on the dark ground. */
+    /* The colours of a map that are next to the ground would be lost on it. */
     if (plan->particles && chosen->map != NULL && !oct_colormap_diverging(chosen->map))
         oct_colormap_trim(&plan->map, 0.3);
     plan->frame.units = info != NULL ? info->units : none;
     plan->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
     OCT_TRY(fit_frame(plan, bodies, plan->patch ? info->box : NULL));
     plan->shown = *bodies;
-    if (plan->patch && chosen->ghosts > 0)
+    /* Around a body that is followed there is no face. */
+    plan->rings = chosen->follows && chosen->ghosts == 0 ? 1 : chosen->ghosts;
+    if (plan->patch && (plan->rings > 0 || !plan->particles))
         OCT_TRY(plan_ghosts(plan, bodies, info));
     oct_status status = plan_colours(plan);
     if (status != OCT_STATUS_OK)
@@ -192,7 +280,7 @@ oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
                           const oct_file_info *info)
 {
     picture plan;
-    OCT_TRY(plan_init(&plan, bodies, info, options));
+    OCT_TRY(plan_init(&plan, bodies, info, options, OCT_FACE_STROKES));
     *options = plan.options;
     plan_clear(&plan);
     return OCT_STATUS_OK;
@@ -218,8 +306,8 @@ static oct_status draw_plot(oct_canvas *canvas, const picture *plan)
     const oct_view *view = &plan->frame.view;
     double right = view->left + view->width, bottom = view->top + view->height;
     oct_canvas_clip(canvas, view->left, view->top, right, bottom);
-    oct_canvas_rectangle(canvas, view->left, view->top, right, bottom, oct_frame_plot_background(),
-                         1);
+    oct_canvas_rectangle(canvas, view->left, view->top, right, bottom,
+                         oct_rgb_hex(oct_theme_palette(plan->frame.theme)->plot), 1);
     oct_status status = OCT_STATUS_OK;
     if (plan->particles) {
         oct_particles_style style = style_of(plan);
@@ -231,7 +319,7 @@ static oct_status draw_plot(oct_canvas *canvas, const picture *plan)
     return status;
 }
 
-static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies)
+static void draw_key(oct_drawing *drawing, const picture *plan, const oct_bodies *bodies)
 {
     const oct_frame *frame = &plan->frame;
     if (plan->options.map == NULL) {
@@ -239,7 +327,7 @@ static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *
         oct_particles_style style = style_of(plan);
         size_t count = oct_particles_kinds(entries, bodies, &style);
         if (count > 0 && (count > 1 || frame->inset == 0))
-            oct_frame_legend(canvas, frame, entries, count);
+            oct_frame_legend(drawing, frame, entries, count);
         return;
     }
     if (!(plan->options.range[1] > 0))
@@ -256,10 +344,16 @@ static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *
                          .high = plan->options.range[1] / unit.size,
                          .logarithmic = !plan->particles};
     oct_label_axis(bar.label, name, &unit);
-    oct_frame_colour_bar(canvas, frame, &bar);
+    oct_frame_colour_bar(drawing, frame, &bar);
 }
 
-static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies,
+static const char *title_of(const picture *plan, const oct_file_info *info)
+{
+    const char *given = plan->options.title;
+    return given != NULL ? given : info != NULL ? info->title : "";
+}
+
+static void draw_header(oct_drawing *drawing, const picture *plan, const oct_bodies *bodies,
                         const oct_file_info *info)
 {
     const oct_render_options *options = &plan->options;
@@ -278,36 +372,95 @@ static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodie
                  "  \xc2\xb7  %s without a finite position", lost);
     if (info != NULL)
         oct_label_time(time, &info->units, info->orbit, info->time);
-    const char *title = options->title != NULL ? options->title : info != NULL ? info->title : "";
-    oct_frame_header(canvas, &plan->frame, title, subtitle, time);
+    oct_frame_header(drawing, &plan->frame, title_of(plan, info), subtitle, time);
+}
+
+/* A picture in two parts: the plot in pixels, on the ground of the page, and what is drawn around
+ * and over it. */
+typedef struct parts {
+    picture plan;
+    oct_canvas canvas;
+    oct_drawing drawing;
+} parts;
+
+static void parts_clear(parts *made)
+{
+    plan_clear(&made->plan);
+    oct_canvas_clear(&made->canvas);
+    oct_drawing_clear(&made->drawing);
+}
+
+/* On failure nothing is left to clear. */
+static oct_status parts_init(parts *made, const oct_bodies *bodies, const oct_file_info *info,
+                             const oct_render_options *options, oct_face face)
+{
+    oct_status status;
+    *made = (parts){0};
+    picture *plan = &made->plan;
+    OCT_TRY(plan_init(plan, bodies, info, options, face));
+    const oct_frame *frame = &plan->frame;
+    OCT_TRY_DONE(oct_canvas_init(&made->canvas, plan->options.width, plan->options.height,
+                                 oct_rgb_hex(oct_theme_palette(frame->theme)->page)));
+    OCT_TRY_DONE(draw_plot(&made->canvas, plan));
+    if (options->text != NULL)
+        oct_frame_caption(&made->drawing, frame, options->text);
+    if (!options->bare) {
+        oct_frame_axes(&made->drawing, frame);
+        oct_frame_scale_bar(&made->drawing, frame);
+        draw_key(&made->drawing, plan, bodies);
+        draw_header(&made->drawing, plan, bodies, info);
+    }
+    OCT_CHECK_DONE(!made->drawing.failed, OCT_STATUS_MEMORY,
+                   "no memory for the labels of a picture");
+done:
+    if (status != OCT_STATUS_OK)
+        parts_clear(made);
+    return status;
 }
 
 oct_status oct_render_draw(oct_canvas *out, const oct_bodies *bodies, const oct_file_info *info,
                            const oct_render_options *options)
 {
-    picture plan;
-    oct_status status;
+    parts made;
     *out = (oct_canvas){0};
-    OCT_TRY(plan_init(&plan, bodies, info, options));
-    OCT_TRY_DONE(
-        oct_canvas_init(out, plan.options.width, plan.options.height, oct_frame_background()));
-    OCT_TRY_DONE(draw_plot(out, &plan));
-    if (options->text != NULL)
-        oct_frame_caption(out, &plan.frame, options->text);
-    if (options->bare)
-        goto done;
-    oct_frame_axes(out, &plan.frame);
-    oct_frame_scale_bar(out, &plan.frame);
-    draw_key(out, &plan, bodies);
-    draw_header(out, &plan, bodies, info);
-done:
-    plan_clear(&plan);
+    OCT_TRY(parts_init(&made, bodies, info, options, OCT_FACE_STROKES));
+    oct_drawing_paint(&made.canvas, &made.drawing);
+    *out = made.canvas;
+    made.canvas = (oct_canvas){0};
+    parts_clear(&made);
+    return OCT_STATUS_OK;
+}
+
+static oct_status render_vectors(const oct_bodies *bodies, const oct_file_info *info,
+                                 const oct_render_options *options, const char *path, bool pdf)
+{
+    parts made;
+    oct_text file = {0};
+    OCT_TRY(parts_init(&made, bodies, info, options, OCT_FACE_TYPE));
+    const oct_view *view = &made.plan.frame.view;
+    const oct_sheet sheet = {.canvas = &made.canvas,
+                             .plot = {(int)view->left, (int)view->top,
+                                      (int)(view->left + view->width),
+                                      (int)(view->top + view->height)},
+                             .page = oct_rgb_hex(oct_theme_palette(made.plan.frame.theme)->page),
+                             .drawing = &made.drawing,
+                             .title = title_of(&made.plan, info)};
+    oct_status status = (pdf ? oct_pdf_encode : oct_svg_encode)(&file, &sheet);
+    if (status == OCT_STATUS_OK && file.failed)
+        status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for '%s'", path);
+    if (status == OCT_STATUS_OK)
+        status = oct_file_write(path, file.data, file.length, false);
+    oct_text_clear(&file);
+    parts_clear(&made);
     return status;
 }
 
 oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
                       const oct_render_options *options, const char *path)
 {
+    bool pdf = oct_file_ends(path, ".pdf");
+    if (pdf || oct_file_ends(path, ".svg"))
+        return render_vectors(bodies, info, options, path, pdf);
     oct_canvas canvas;
     oct_status status = oct_render_draw(&canvas, bodies, info, options);
     if (status == OCT_STATUS_OK)

@@ -28,7 +28,9 @@ static oct_bodies images(double orbit, double time, double extent, unsigned ring
     assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
     view.width = view.height = 100;
     view.extent = extent;
-    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, rings, cast), OCT_STATUS_OK);
+    oct_ghosts which = {.cast = cast};
+    oct_ghosts_rings(which.rings, &info, rings);
+    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, &which), OCT_STATUS_OK);
     oct_bodies_clear(&bodies);
     return out;
 }

@@ -80,7 +80,7 @@ static void brightest(double out[2], const picture *p, const oct_view *view)
 /* The plot of a picture with these options, all of them set. */
 static oct_view plot_of(const oct_render_options *options, bool bar)
 {
-    oct_frame frame = {.units = si};
+    oct_frame frame = {.units = si, .rise = options->extent_up, .asked = options->font};
     assert_int_equal(oct_view_init(&frame.view, options->axis), OCT_STATUS_OK);
     memcpy(frame.view.centre, options->centre, sizeof frame.view.centre);
     oct_frame_layout(&frame, options->width, options->height, bar);
@@ -279,7 +279,7 @@ static void fitting_makes_every_choice(void **state)
     assert_string_equal(options.map, oct_render_map(0));
     oct_view plot = plot_of(&options, true);
     oct_density density;
-    assert_int_equal(oct_density_init(&density, &plot, &bodies), OCT_STATUS_OK);
+    assert_int_equal(oct_density_init(&density, &plot, &bodies, NULL), OCT_STATUS_OK);
     assert_true(options.range[0] == density.lowest && options.range[1] == density.highest);
     oct_density_clear(&density);
     /* What was fitted, drawn, is what would have been drawn without it. */
