@@ -64,8 +64,8 @@ static int parse_quantities(double *out, int most, const char *text, char separa
         const char *end = strchr(text, separator), *own = unit_of(text);
         size_t length = end ? (size_t)(end - text) : strlen(text);
         bool plain = own && (size_t)(own - text) >= length;
-        snprintf(part, sizeof part, "%.*s %s", (int)(length < 100 ? length : 100), text,
-                 plain && unit ? unit : "");
+        snprintf(part, sizeof part, "%.*s%s%s", (int)(length < 100 ? length : 100), text,
+                 plain && unit && *unit ? " " : "", plain && unit ? unit : "");
         if (oct_units_read(&out[k], part, as->units, as->length, as->mass, as->time) !=
             OCT_STATUS_OK)
             return oct_report_usage("--%s: %s", name, oct_last_error()) == 0;

@@ -12,7 +12,7 @@
 #include "util/file.h"
 
 enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
-enum { MIN_FONT = 6, MAX_FONT = 200, MIN_PLOT = 40 };
+enum { MIN_FONT = 6, MAX_FONT = 200, MIN_PLOT = 40, LONGEST = 100 };
 
 /* A picture with every choice made. */
 typedef struct picture {
@@ -62,6 +62,10 @@ static oct_status check_options(oct_render_options *options, oct_theme theme)
               OCT_STATUS_INPUT, "the extent of a picture is a positive number");
     OCT_CHECK(options->extent_up == 0 || options->extent > 0, OCT_STATUS_INPUT,
               "the height that a picture shows goes with the width that it shows");
+    OCT_CHECK(options->extent_up == 0 || (options->extent <= LONGEST * options->extent_up &&
+                                          options->extent_up <= LONGEST * options->extent),
+              OCT_STATUS_INPUT, "a plot is at most %d times as long on one side as on the other",
+              LONGEST);
     OCT_CHECK(options->font == 0 || (options->font >= MIN_FONT && options->font <= MAX_FONT),
               OCT_STATUS_INPUT, "labels are %d to %d pixels high, not %g", MIN_FONT, MAX_FONT,
               options->font);
@@ -127,7 +131,8 @@ static oct_status fit_size(picture *plan, bool bar)
         frame->view.extent = options->extent;
         oct_frame_size(frame, &options->width, &options->height, bar);
         options->font = frame->asked;
-        OCT_TRY(oct_render_size(&options->width, &options->height));
+        options->width = options->width < MIN_WIDTH ? MIN_WIDTH : options->width;
+        options->height = options->height < MIN_HEIGHT ? MIN_HEIGHT : options->height;
     }
     oct_frame_layout(frame, options->width, options->height, bar);
     return OCT_STATUS_OK;
@@ -149,8 +154,8 @@ static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const doubl
     if (options->extent == 0 && box != NULL && !options->aimed) {
         double sides[2];
         oct_view_box_sides(sides, view, box, bodies);
-        options->extent = sides[0];
-        options->extent_up = sides[1];
+        options->extent = fmax(sides[0], sides[1] / LONGEST);
+        options->extent_up = fmax(sides[1], sides[0] / LONGEST);
     }
 
     OCT_TRY(fit_size(plan, bar));

@@ -189,7 +189,8 @@ oct_status oct_svg_encode(oct_text *out, const oct_sheet *sheet)
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" "
                  "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\" width=\"%d\" "
                  "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, 'Liberation "
-                 "Sans', 'DejaVu Sans', sans-serif\" xml:space=\"preserve\">\n<title>",
+                 "Sans', 'DejaVu Sans', sans-serif\" style=\"white-space:pre\" "
+                 "xml:space=\"preserve\">\n<title>",
                  width, height, width, height);
     for (const char *c = sheet->title, *next = c; *c; c = next) {
         unsigned code = oct_font_code(&next);

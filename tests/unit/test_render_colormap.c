@@ -54,6 +54,27 @@ static void sequential_maps_go_from_dark_to_bright(void **state)
     assert_true(sequential >= 5 && diverging >= 1);
 }
 
+static void on_white_maps_go_from_white_to_dark(void **state)
+{
+    (void)state;
+    for (size_t k = 0; oct_render_map(k) != NULL; k++) {
+        oct_colormap light, dark;
+        const char *name = oct_render_map(k);
+        assert_int_equal(oct_colormap_init(&light, name, OCT_THEME_LIGHT), OCT_STATUS_OK);
+        assert_int_equal(oct_colormap_init(&dark, name, OCT_THEME_DARK), OCT_STATUS_OK);
+        if (oct_colormap_diverging(name)) {
+            assert_memory_equal(&light, &dark, sizeof light);
+            continue;
+        }
+        double end = lightness_at(&dark, 0);
+        for (int i = 0; i <= SAMPLES; i++) {
+            double line = 100 + (end - 100) * i / SAMPLES;
+            /* Measured: 0.003. */
+            assert_true(fabs(lightness_at(&light, i) - line) < 0.02);
+        }
+    }
+}
+
 static void colours_change_without_jumps(void **state)
 {
     (void)state;
@@ -108,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lightness_rises_evenly),
         cmocka_unit_test(sequential_maps_go_from_dark_to_bright),
+        cmocka_unit_test(on_white_maps_go_from_white_to_dark),
         cmocka_unit_test(colours_change_without_jumps),
         cmocka_unit_test(ends_are_clamped),
         cmocka_unit_test(trimming_drops_the_dark_end),

@@ -190,6 +190,34 @@ static void the_range_spans_the_bodies(void **state)
     }
 }
 
+static void no_mass_is_lost_through_the_faces_of_a_box(void **state)
+{
+    (void)state;
+    /* A box of 20 x 15 fills the plot; each body's nearest images lie around it. */
+    oct_view view = small_view();
+    oct_file_info info = {.box = {20, 15, 15}, .periodic = true};
+    const oct_tiles tiles = {.info = &info};
+    const oct_ghosts which = {.rings = {1, 1, 0}, .margin = oct_density_margin(&view)};
+    oct_bodies bodies = normal_bodies(2000, 1), all;
+    double mass = 0;
+    for (size_t i = 0; i < bodies.n; i++) {
+        for (size_t k = 0; k < 3; k++)
+            bodies.position[3 * i + k] = remainder(7 * bodies.position[3 * i + k], info.box[k]);
+        mass += bodies.mass[i];
+    }
+    oct_density density;
+    assert_int_equal(oct_ghosts_make(&all, &view, &bodies, &info, &which), OCT_STATUS_OK);
+    assert_int_equal(oct_density_init(&density, &view, &all, &tiles), OCT_STATUS_OK);
+    /* Measured: 1.4e-5; without the images 3.4 % are lost. */
+    assert_true(fabs(total(&density, &view) / mass - 1) < 2e-4);
+    oct_density_clear(&density);
+    assert_int_equal(oct_density_init(&density, &view, &bodies, NULL), OCT_STATUS_OK);
+    assert_true(total(&density, &view) / mass < 0.99);
+    oct_density_clear(&density);
+    oct_bodies_clear(&bodies);
+    oct_bodies_clear(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +228,7 @@ int main(void)
         cmocka_unit_test(sparse_bodies_are_spread_wider),
         cmocka_unit_test(bodies_without_mass_are_counted),
         cmocka_unit_test(the_range_spans_the_bodies),
+        cmocka_unit_test(no_mass_is_lost_through_the_faces_of_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
