@@ -65,19 +65,13 @@ static void add_colour(oct_text *out, oct_rgb colour, const char *operator)
     oct_text_add(out, "%s ", operator);
 }
 
-/* Text in UTF-16, as strings outside of the page have it. */
-static void add_utf16(oct_text *out, const char *text)
+static void add_code(oct_text *out, unsigned code)
 {
-    oct_text_add(out, "<FEFF");
-    while (*text) {
-        unsigned code = oct_font_code(&text);
-        if (code >= 0x10000)
-            oct_text_add(out, "%04X%04X", 0xd800 + ((code - 0x10000) >> 10 & 0x3ff),
-                         0xdc00 + (code & 0x3ff));
-        else
-            oct_text_add(out, "%04X", code);
-    }
-    oct_text_add(out, ">");
+    if (code >= 0x10000)
+        oct_text_add(out, "%04X%04X", 0xd800 + ((code - 0x10000) >> 10 & 0x3ff),
+                     0xdc00 + (code & 0x3ff));
+    else
+        oct_text_add(out, "%04X", code);
 }
 
 /* A sign that no font has, at (x, y) along the text; strokes of a tenth of a capital's height. */
@@ -95,47 +89,47 @@ static void add_strokes(oct_text *out, const oct_type_sign *sign, double x, doub
     oct_text_add(out, "S\n");
 }
 
-/* One sign after another, each at its place; coordinates along the text and up. */
-static void add_signs(oct_text *out, const char *text, double along, double size)
+/* Signs that are set in the same way, one string; those that stand for others, as a small raised 2
+ * stands for a superscript, tell readers that copy and search what was written. */
+static const char *add_run(oct_text *out, const char *text, double *along, double size)
 {
     static const char *const fonts[] = {"/F1", "/F2"};
-    while (*text) {
-        oct_type_sign sign = oct_type_next(&text);
-        double up = sign.rise * size;
-        if (sign.font == OCT_TYPE_STROKES) {
-            add_strokes(out, &sign, along, up, size);
-        } else {
-            oct_text_add(out, "BT %s ", fonts[sign.font]);
-            ADD(out, sign.scale * size);
-            oct_text_add(out, "Tf ");
-            ADD(out, along, up);
-            oct_text_add(out, "Td <%02X", sign.byte);
-            along += sign.advance * size;
-            /* What follows in the same way is one string. */
-            for (const char *next = text; *next; text = next) {
-                oct_type_sign other = oct_type_next(&next);
-                if (other.font != sign.font || other.scale != sign.scale || other.rise != sign.rise)
-                    break;
-                oct_text_add(out, "%02X", other.byte);
-                along += other.advance * size;
-            }
-            oct_text_add(out, "> Tj ET\n");
-            continue;
-        }
-        along += sign.advance * size;
+    const char *end = text, *next = text;
+    oct_type_sign first = oct_type_next(&next), sign = first;
+    double start = *along;
+    bool other = first.base != first.code || first.font == OCT_TYPE_STROKES;
+    oct_text_add(out, "%s", other ? "/Span << /ActualText <FEFF" : "");
+    do {
+        if (other)
+            add_code(out, sign.code);
+        *along += sign.advance * size;
+        end = next;
+        sign = *next ? oct_type_next(&next) : (oct_type_sign){0};
+    } while (*end && first.font != OCT_TYPE_STROKES && sign.font == first.font &&
+             sign.scale == first.scale && sign.rise == first.rise &&
+             (sign.base != sign.code) == other);
+    oct_text_add(out, "%s", other ? "> >> BDC\n" : "");
+    if (first.font == OCT_TYPE_STROKES) {
+        add_strokes(out, &first, start, first.rise * size, size);
+    } else {
+        oct_text_add(out, "BT %s ", fonts[first.font]);
+        ADD(out, first.scale * size);
+        oct_text_add(out, "Tf ");
+        ADD(out, start, first.rise * size);
+        oct_text_add(out, "Td <");
+        while (text < end)
+            oct_text_add(out, "%02X", oct_type_next(&text).byte);
+        oct_text_add(out, "> Tj ET\n");
     }
+    oct_text_add(out, "%s", other ? "EMC\n" : "");
+    return end;
 }
 
 static void add_text(oct_text *out, const oct_mark *mark)
 {
     const oct_font_style *style = &mark->style;
-    double start = -style->anchor * oct_type_width(mark->text, style->size);
-    if (mark->text[0] == '\0')
-        return;
-    /* Readers copy and search the text as it was written. */
-    oct_text_add(out, "/Span << /ActualText ");
-    add_utf16(out, mark->text);
-    oct_text_add(out, " >> BDC q ");
+    double along = -style->anchor * oct_type_width(mark->text, style->size);
+    oct_text_add(out, "q ");
     if (style->upwards)
         ADD(out, 0, -1, -1, 0, mark->x0, mark->y0);
     else
@@ -144,8 +138,9 @@ static void add_text(oct_text *out, const oct_mark *mark)
     add_colour(out, style->colour, "rg");
     add_colour(out, style->colour, "RG");
     oct_text_add(out, "\n");
-    add_signs(out, mark->text, start, style->size);
-    oct_text_add(out, "Q EMC\n");
+    for (const char *text = mark->text; *text;)
+        text = add_run(out, text, &along, style->size);
+    oct_text_add(out, "Q\n");
 }
 
 /* Four cubics (the usual 4 (sqrt(2) - 1) / 3 of the radius) around the centre. */
@@ -353,9 +348,10 @@ oct_status oct_pdf_encode(oct_text *out, const oct_sheet *sheet)
     add_font(&w, SYMBOL, "Symbol", "");
     add_states(&w, drawing);
     begin_object(&w, INFO);
-    oct_text_add(out, "<< /Producer (Octant %s) /Title ", oct_version());
-    add_utf16(out, sheet->title);
-    oct_text_add(out, " >>\nendobj\n");
+    oct_text_add(out, "<< /Producer (Octant %s) /Title <FEFF", oct_version());
+    for (const char *text = sheet->title; *text;)
+        add_code(out, oct_font_code(&text));
+    oct_text_add(out, "> >>\nendobj\n");
     add_content(&content, sheet);
     begin_object(&w, CONTENT);
     oct_text_add(out, "<< ");

@@ -240,13 +240,14 @@ static void text_of_a_pdf_can_be_read(void **state)
     oct_text out = {0};
     example_init(&e);
     assert_int_equal(oct_pdf_encode(&out, &e.sheet), OCT_STATUS_OK);
-    /* As it was written, in UTF-16, for readers that copy: a < b > & " ' ( ... */
-    assert_non_null(find(&out, "/ActualText <FEFF0061003C0062003E0026002200270028005C0029"));
-    /* And as it is set: the string in hexadecimal needs no escapes; the sevenths power is raised.
-     */
-    assert_non_null(find(&out, "Td <613C623E26222728"));
-    assert_non_null(find(&out, "BT /F2 3.1 Tf "));
-    assert_non_null(find(&out, "BT /F1 3.1 Tf "));
+    /* The string in hexadecimal needs no escapes: a < b > & " ' ( \\ ) and 10. */
+    assert_non_null(find(&out, "Td <613C623E262227285C29203130> Tj"));
+    /* A small raised 7 is a superscript for readers that copy; so is the minus before it. */
+    assert_non_null(find(&out, "/ActualText <FEFF2077> >> BDC\nBT /F1 3.1 Tf "));
+    assert_non_null(find(&out, "/ActualText <FEFF207B> >> BDC\nBT /F2 3.1 Tf "));
+    assert_non_null(find(&out, "/ActualText <FEFF2609> >> BDC\n"));
+    /* The title is that of the file. */
+    assert_non_null(find(&out, "/Title <FEFF0061003C0062003E"));
     oct_text_clear(&out);
     example_clear(&e);
 }
