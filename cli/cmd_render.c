@@ -95,6 +95,11 @@ static char **plan_paths(const oct_call *call, int *result)
     const char *ending = format ? ending_of(format, true) : endings[0];
     const char *own = out && !folder ? ending_of(out, false) : NULL;
     *result = 2;
+    if (folder && ending_of(out, false) && !is_folder(out)) {
+        oct_report_usage("several pictures need a folder, and `%s` looks like the name of one",
+                         out);
+        return NULL;
+    }
     if (out && !folder && (!own || (format && own != ending))) {
         oct_report_usage(own ? "--format %s and the ending of `%s` say different things"
                              : "a picture is a PNG, SVG or PDF file: %s`%s` does not end in .png, "

@@ -331,6 +331,7 @@ class Refused(OctantTest):
 
     def test_two_files_for_one_picture(self):
         self.refuse("one.csv", "sub/one.csv", "--out", "pictures", word="both")
+        self.refuse("one.csv", "sub/one.csv", "--out", "both.svg", word="folder")
 
     def test_a_folder_that_is_not_there(self):
         self.refuse("one.csv", "--out", "no/such/a.png", word="no/such")

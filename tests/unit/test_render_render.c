@@ -174,13 +174,15 @@ static void odd_sets_of_bodies_are_drawn(void **state)
 {
     (void)state;
     oct_file_info info = si_info();
-    const char *const modes[] = {"density", "particles"};
-    for (int mode = 0; mode < 2; mode++)
+    const char *const modes[] = {"density", "particles", "density"};
+    for (int mode = 0; mode < 3; mode++)
         for (size_t n = 0; n <= 3; n++) {
             oct_bodies bodies = {0};
             assert_int_equal(oct_bodies_resize(&bodies, n), OCT_STATUS_OK);
             oct_render_options options = {
                 .width = 300, .height = 300, .mode = modes[mode], .map = "ice"};
+            info.periodic = mode == 2;
+            info.box[0] = info.box[1] = info.box[2] = 8;
             free(render(&bodies, &info, &options).rgb); /* all in one point, without mass */
             if (n > 0) {
                 bodies.position[0] = NAN;
