@@ -252,6 +252,34 @@ static oct_status plan_ghosts(picture *plan, const oct_bodies *bodies, const oct
     return OCT_STATUS_OK;
 }
 
+/* Whether the plot shows no more than the box, to a pixel or so. */
+static bool is_filled(const oct_view *view, const oct_bodies *bodies, const oct_file_info *info)
+{
+    double centre[3], half[3] = {0};
+    int repeated[3];
+    if (view->across < 0)
+        return false;
+    oct_view_box_centre(centre, info->box, bodies);
+    oct_ghosts_rings(repeated, info, 1);
+    half[view->across] = 0.5 * view->extent;
+    half[view->along] = 0.5 * view->height * oct_view_pixel(view);
+    for (int k = 0; k < 3; k++)
+        if (half[k] > 0 && repeated[k] &&
+            fabs(view->centre[k] - centre[k]) + half[k] > 0.502 * info->box[k])
+            return false;
+    return true;
+}
+
+/* Rings of images of bodies that are drawn. Around a body that is followed there is no face; and
+ * where the plot ends with the box, what reaches through a face is seen on both sides. */
+static unsigned rings_of(const picture *plan, const oct_bodies *bodies, const oct_file_info *info)
+{
+    const oct_render_options *options = &plan->options;
+    if (options->ghosts > 0)
+        return options->ghosts;
+    return options->follows || (plan->particles && is_filled(&plan->frame.view, bodies, info));
+}
+
 /* Makes the choices that the options leave open. On failure nothing is left to clear. */
 static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_file_info *info,
                             const oct_render_options *options, oct_face face)
@@ -271,9 +299,8 @@ static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_f
     plan->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
     OCT_TRY(fit_frame(plan, bodies, plan->patch ? info->box : NULL));
     plan->shown = *bodies;
-    /* Around a body that is followed there is no face. */
-    plan->rings = chosen->follows && chosen->ghosts == 0 ? 1 : chosen->ghosts;
-    if (plan->patch && (plan->rings > 0 || !plan->particles))
+    plan->rings = plan->patch ? rings_of(plan, bodies, info) : 0;
+    if (plan->rings > 0 || (plan->patch && !plan->particles))
         OCT_TRY(plan_ghosts(plan, bodies, info));
     oct_status status = plan_colours(plan);
     if (status != OCT_STATUS_OK)

@@ -88,6 +88,31 @@ static void a_patch_of_a_disk_is_joined_where_the_shear_has_put_it(void **state)
     oct_bodies_clear(&bodies);
 }
 
+static void a_sphere_in_a_face_is_seen_on_both_sides(void **state)
+{
+    (void)state;
+    /* 10 pixels to a unit: a sphere of 2 around x = 19.5 reaches 15 pixels into the other side; y
+     * is 12 there at once, and after a quarter of a box of shear 10 less. */
+    const double box[3] = {40, 40, 40};
+    oct_bodies bodies = one_body(19.5, 12, 0);
+    bodies.radius[0] = 2;
+    for (int sheared = 0; sheared < 2; sheared++) {
+        oct_file_info info = box_info(box, sheared ? 100 : 0, 10 / (1.5 * 2 * pi / 100 * 40));
+        for (int wide = 0; wide < 2; wide++) {
+            oct_render_options options = {.width = 400, .height = 400, .mode = "spheres"};
+            options.bare = true;
+            options.extent = wide ? 44 : 0;
+            picture p = render(&bodies, &info, &options);
+            int row = sheared ? 400 - 20 : 80; /* y = 22 is -18 of the next box */
+            assert_true(wide || p.rgb[3 * (400 * 80 + 397)] > 60);
+            assert_true((p.rgb[3 * (400 * row + 3)] > 60) == !wide);
+            assert_true(p.rgb[3 * (400 * 200 + 3)] < 20);
+            free(p.rgb);
+        }
+    }
+    oct_bodies_clear(&bodies);
+}
+
 static void nothing_is_shown_outside_of_the_box(void **state)
 {
     (void)state;
@@ -242,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(density_reaches_through_the_faces),
         cmocka_unit_test(a_patch_of_a_disk_is_joined_where_the_shear_has_put_it),
+        cmocka_unit_test(a_sphere_in_a_face_is_seen_on_both_sides),
         cmocka_unit_test(nothing_is_shown_outside_of_the_box),
         cmocka_unit_test(bodies_outside_of_the_box_are_those_in_it),
         cmocka_unit_test(a_long_box_fills_its_picture),
