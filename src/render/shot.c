@@ -107,8 +107,9 @@ static oct_status fit_size(oct_shot *shot, bool bar)
     frame->asked = options->font;
     frame->rise = options->extent_up;
     OCT_TRY(oct_render_size(&options->width, &options->height));
-    if (open && frame->rise > 0) {
+    if (frame->rise > 0)
         frame->view.extent = options->extent;
+    if (open && frame->rise > 0) {
         oct_frame_size(frame, &options->width, &options->height, bar);
         options->font = frame->asked;
         options->width = options->width < MIN_WIDTH ? MIN_WIDTH : options->width;
@@ -201,31 +202,28 @@ static void find_cast(double out[3], const oct_view *view, const oct_particles_s
 }
 
 /* Images of the box. A map of density needs some even where none are shown: the spots of bodies
- * near a face reach into the box from the other side. Along x the boxes of a patch of a disk do not
- * end at one place, so that their outermost faces stay as they are. */
+ * near a face reach into the box from the other side. Those along the line of sight would add to
+ * its columns, and stand before bodies where only what reaches through a face is wanted. */
 static oct_status find_ghosts(oct_shot *shot, const oct_bodies *bodies, const oct_file_info *info)
 {
     const oct_view *view = &shot->frame.view;
     const oct_particles_style style = oct_shot_style(shot);
     oct_ghosts which = {0};
     double cast[3];
-    oct_ghosts_rings(which.rings, info, shot->rings);
+    shot->tiled = !shot->particles && view->across >= 0;
+    oct_ghosts_rings(which.rings, info, shot->rings + shot->tiled);
+    if (view->across >= 0 && (shot->tiled || shot->options.ghosts == 0))
+        which.rings[3 - view->across - view->along] = 0;
     if (style.spheres) {
         find_cast(cast, view, &style, bodies, fmax(info->box[0], info->box[1]));
         which.cast = cast;
     }
     if (!shot->particles)
         which.margin = oct_density_margin(view);
-    shot->tiled = !shot->particles && view->across >= 0 &&
-                  (shot->rings == 0 || view->across == 0 || !(info->orbit > 0));
     if (shot->tiled) {
-        int more[3];
         shot->tiles = (oct_tiles){.info = info, .rings = (int)shot->rings};
         oct_view_box_centre(shot->tiles.centre, info->box, bodies);
         which.home = shot->tiles.centre;
-        oct_ghosts_rings(more, info, 1);
-        which.rings[view->across] += more[view->across];
-        which.rings[view->along] += more[view->along];
     }
     OCT_TRY(oct_ghosts_make(&shot->ghosts, view, bodies, info, &which));
     shot->shown = shot->ghosts;
@@ -237,8 +235,6 @@ static bool is_filled(const oct_view *view, const oct_bodies *bodies, const oct_
 {
     double centre[3], half[3] = {0};
     int repeated[3];
-    if (view->across < 0)
-        return false;
     oct_view_box_centre(centre, info->box, bodies);
     oct_ghosts_rings(repeated, info, 1);
     half[view->across] = 0.5 * view->extent;
@@ -250,14 +246,15 @@ static bool is_filled(const oct_view *view, const oct_bodies *bodies, const oct_
     return true;
 }
 
-/* Rings of images of bodies that are drawn. Around a body that is followed there is no face; and
- * where the plot ends with the box, what reaches through a face is seen on both sides. */
+/* Rings of images that are shown. Along an axis there is no face around a body that is followed,
+ * and where the plot ends with the box, what reaches through a face is seen on both sides. */
 static unsigned rings_of(const oct_shot *shot, const oct_bodies *bodies, const oct_file_info *info)
 {
     const oct_render_options *options = &shot->options;
-    if (options->ghosts > 0)
+    const oct_view *view = &shot->frame.view;
+    if (options->ghosts > 0 || view->across < 0)
         return options->ghosts;
-    return options->follows || (shot->particles && is_filled(&shot->frame.view, bodies, info));
+    return options->follows || (shot->particles && is_filled(view, bodies, info));
 }
 
 oct_status oct_shot_make(oct_shot *shot, const oct_bodies *bodies, const oct_file_info *info,

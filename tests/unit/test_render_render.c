@@ -36,6 +36,7 @@ static oct_view plot_of(const oct_render_options *options, bool bar)
     oct_frame frame = {.units = si, .rise = options->extent_up, .asked = options->font};
     assert_int_equal(oct_view_init(&frame.view, options->axis), OCT_STATUS_OK);
     memcpy(frame.view.centre, options->centre, sizeof frame.view.centre);
+    frame.view.extent = options->extent_up > 0 ? options->extent : 0;
     oct_frame_layout(&frame, options->width, options->height, bar);
     frame.view.extent = options->extent;
     oct_frame_layout(&frame, options->width, options->height, bar);
