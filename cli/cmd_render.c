@@ -96,15 +96,18 @@ static char **plan_paths(const oct_call *call, int *result)
     const char *own = out && !folder ? ending_of(out, false) : NULL;
     *result = 2;
     if (folder && ending_of(out, false) && !is_folder(out)) {
-        oct_report_usage("several pictures need a folder, and `%s` looks like the name of one",
+        oct_report_usage(
+            "several pictures need a folder, and `%s` looks like the name of a picture", out);
+        return NULL;
+    }
+    if (out && !folder && !own) {
+        oct_report_usage("a picture is a PNG, SVG or PDF file: `%s` does not end in .png, .svg or "
+                         ".pdf",
                          out);
         return NULL;
     }
-    if (out && !folder && (!own || (format && own != ending))) {
-        oct_report_usage(own ? "--format %s and the ending of `%s` say different things"
-                             : "a picture is a PNG, SVG or PDF file: %s`%s` does not end in .png, "
-                               ".svg or .pdf",
-                         own ? format : "", out);
+    if (own && format && own != ending) {
+        oct_report_usage("--format %s and the ending of `%s` say different things", format, out);
         return NULL;
     }
     char **paths = calloc((size_t)n + 1, sizeof *paths);
