@@ -106,7 +106,8 @@ class RunFilm(OctantTest):
         scene = self.write("long.yaml", LONG)
         sizes = []
         self.octant("run", scene, "--out", "run", "--set", "output.snapshot=4 s", "--film", "a.mp4",
-                    "--film-interval", "4 s", "--film-set", "bare", "--film-set", "range=0.001:10 kg/m^2")
+                    "--film-interval", "4 s", "--film-set", "bare", "--film-set",
+                    "range=0.001:10 kg/m^2")
         sizes.append(re.search(r"-video_size (\d+)x(\d+)", (self.folder / "words").read_text()))
         shots = sorted((self.folder / "run").glob("snapshot_*.hdf5"))
         self.octant("render", *shots, "--film", "b.mp4", "--bare", "--range", "0.001:10 kg/m^2")

@@ -107,7 +107,8 @@ class Print(OctantTest):
     def test_a_light_picture_is_white(self):
         for mode in ("density", "particles", "spheres"):
             words = ["--size", "300x240", "--mode", mode]
-            for theme, first in (([], 0x0c), (["--theme", "dark"], 0x0c), (["--theme", "light"], 255)):
+            for theme, first in (([], 0x0c), (["--theme", "dark"], 0x0c),
+                                 (["--theme", "light"], 255)):
                 rows_of = png_pixels(self.drawn(*words, *theme))[2]
                 self.assertEqual(rows_of[0][0], first)
                 self.assertEqual(rows_of[-1][-3], first)
@@ -119,8 +120,8 @@ class Print(OctantTest):
         self.assertEqual((root.get("width"), root.get("height")), ("1200", "1000"))
         self.assertEqual(root.find(space + "title").text, "Zwei Körper, σ ≥ 2")
         texts = ["".join(text.itertext()) for text in root.iter(space + "text")]
-        for label in ("x / AU", "y / AU", "−2", "0", "surface density / M⊕/AU2", "N = 2  ·  along z",
-                      "Zwei Körper, σ ≥ 2"):
+        for label in ("x / AU", "y / AU", "−2", "0", "surface density / M⊕/AU2",
+                      "N = 2  ·  along z", "Zwei Körper, σ ≥ 2"):
             self.assertIn(label, texts)
         image = root.find(space + "image")
         href = image.get("{http://www.w3.org/1999/xlink}href")
