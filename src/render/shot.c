@@ -230,20 +230,21 @@ static oct_status find_ghosts(oct_shot *shot, const oct_bodies *bodies, const oc
     return OCT_STATUS_OK;
 }
 
-/* Whether the plot shows no more than the box, to a pixel or so. */
+/* Whether the plot ends with the box, to a pixel or so: it reaches a face and shows nothing beyond.
+ */
 static bool is_filled(const oct_view *view, const oct_bodies *bodies, const oct_file_info *info)
 {
-    double centre[3], half[3] = {0};
+    double centre[3], half[3] = {0}, farthest = 0;
     int repeated[3];
     oct_view_box_centre(centre, info->box, bodies);
     oct_ghosts_rings(repeated, info, 1);
     half[view->across] = 0.5 * view->extent;
     half[view->along] = 0.5 * view->height * oct_view_pixel(view);
     for (int k = 0; k < 3; k++)
-        if (half[k] > 0 && repeated[k] &&
-            fabs(view->centre[k] - centre[k]) + half[k] > 0.502 * info->box[k])
-            return false;
-    return true;
+        if (half[k] > 0 && repeated[k])
+            farthest = fmax(farthest,
+                            (fabs(view->centre[k] - centre[k]) + half[k]) / (0.5 * info->box[k]));
+    return fabs(farthest - 1) < 0.004;
 }
 
 /* Rings of images that are shown. Along an axis there is no face around a body that is followed,

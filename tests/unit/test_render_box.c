@@ -113,6 +113,24 @@ static void a_sphere_in_a_face_is_seen_on_both_sides(void **state)
     oct_bodies_clear(&bodies);
 }
 
+static void away_from_its_faces_a_box_is_like_any_other(void **state)
+{
+    (void)state;
+    const double box[3] = {40, 40, 40};
+    oct_bodies bodies = clumps(box, 3000);
+    oct_file_info info = box_info(box, 0, 0);
+    oct_render_options options = {.width = 300, .height = 300, .mode = "particles", .map = "ice"};
+    options.extent = 15;
+    options.centred = true;
+    picture within = render(&bodies, &info, &options);
+    info.periodic = false;
+    picture open = render(&bodies, &info, &options);
+    assert_memory_equal(within.rgb, open.rgb, 300 * 300 * 3);
+    free(within.rgb);
+    free(open.rgb);
+    oct_bodies_clear(&bodies);
+}
+
 static void nothing_is_shown_outside_of_the_box(void **state)
 {
     (void)state;
@@ -294,6 +312,7 @@ int main(void)
         cmocka_unit_test(density_reaches_through_the_faces),
         cmocka_unit_test(a_patch_of_a_disk_is_joined_where_the_shear_has_put_it),
         cmocka_unit_test(a_sphere_in_a_face_is_seen_on_both_sides),
+        cmocka_unit_test(away_from_its_faces_a_box_is_like_any_other),
         cmocka_unit_test(nothing_is_shown_outside_of_the_box),
         cmocka_unit_test(bodies_outside_of_the_box_are_those_in_it),
         cmocka_unit_test(images_do_not_add_to_a_surface_density),
