@@ -11,6 +11,7 @@
 
 static const oct_option options[] = {
     {.name = "out", .value = "PATH", .doc = "the picture, or the folder for the pictures"},
+    {.name = "format", .value = "TYPE", .doc = "png (default), svg or pdf, where --out is no file"},
     {.name = "film", .value = "FILE.mp4", .doc = "a film instead, a frame for each snapshot"},
     OCT_OPTIONS_PICTURE,
     {.name = "list-maps", .doc = "list the colour maps and end"},
@@ -34,17 +35,33 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The input's name with .png for its ending, in `folder` or, where that is NULL, beside it. */
-static char *picture_path(const char *input, const char *folder)
+static const char *const endings[] = {".png", ".svg", ".pdf"};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+
+/* The ending that a text has, or that it names without its dot; NULL for any other. */
+static const char *ending_of(const char *text, bool named)
+{
+    size_t length = strlen(text);
+    for (int i = 0; i < ENDINGS; i++) {
+        size_t own = strlen(endings[i]);
+        if (named ? strcmp(text, endings[i] + 1) == 0
+                  : length > own && strcmp(text + length - own, endings[i]) == 0)
+            return endings[i];
+    }
+    return NULL;
+}
+
+/* The input's name with another ending, in `folder` or, where that is NULL, beside it. */
+static char *picture_path(const char *input, const char *folder, const char *ending)
 {
     const char *base = base_name(input), *dot = strrchr(base, '.');
     const char *start = folder ? base : input;
     size_t stem = dot && dot > base ? (size_t)(dot - start) : strlen(start);
-    size_t bytes = (folder ? strlen(folder) + 1 : 0) + stem + sizeof ".png";
+    size_t bytes = (folder ? strlen(folder) + 1 : 0) + stem + strlen(ending) + 1;
     char *path = malloc(bytes);
     if (path)
-        snprintf(path, bytes, "%s%s%.*s.png", folder ? folder : "", folder ? "/" : "", (int)stem,
-                 start);
+        snprintf(path, bytes, "%s%s%.*s%s", folder ? folder : "", folder ? "/" : "", (int)stem,
+                 start, ending);
     return path;
 }
 
@@ -52,8 +69,14 @@ static char *picture_path(const char *input, const char *folder)
 static bool check_options(const oct_call *call)
 {
     static const char *const of_films[] = {"fps", "camera", "turn"};
-    if (oct_call_option(call, "film") && oct_call_option(call, "out"))
-        return oct_report_usage("--out is for pictures; --film names the film already") == 0;
+    static const char *const of_pictures[] = {"out", "format"};
+    for (int i = 0; i < 2 && oct_call_option(call, "film"); i++)
+        if (oct_call_option(call, of_pictures[i]))
+            return oct_report_usage("--%s is for pictures; --film names the film already",
+                                    of_pictures[i]) == 0;
+    const char *format = oct_call_option(call, "format");
+    if (format && !ending_of(format, true))
+        return oct_report_usage("--format is png, svg or pdf, not `%s`", format) == 0;
     for (int i = 0; i < 3 && !oct_call_option(call, "film"); i++)
         if (oct_call_option(call, of_films[i]))
             return oct_report_usage("--%s is for films: it goes with --film FILE.mp4",
@@ -68,14 +91,28 @@ static char **plan_paths(const oct_call *call, int *result)
     const char *out = oct_call_option(call, "out");
     size_t length = out ? strlen(out) : 0;
     bool folder = out && (n > 1 || is_folder(out) || (length > 0 && out[length - 1] == '/'));
+    const char *format = oct_call_option(call, "format");
+    const char *ending = format ? ending_of(format, true) : endings[0];
+    const char *own = out && !folder ? ending_of(out, false) : NULL;
     *result = 2;
-    if (out && !folder && (length < 5 || strcmp(out + length - 4, ".png") != 0)) {
-        oct_report_usage("a picture is a PNG file: `%s` does not end in .png", out);
+    if (folder && ending_of(out, false) && !is_folder(out)) {
+        oct_report_usage(
+            "several pictures need a folder, and `%s` looks like the name of a picture", out);
+        return NULL;
+    }
+    if (out && !folder && !own) {
+        oct_report_usage("a picture is a PNG, SVG or PDF file: `%s` does not end in .png, .svg or "
+                         ".pdf",
+                         out);
+        return NULL;
+    }
+    if (own && format && own != ending) {
+        oct_report_usage("--format %s and the ending of `%s` say different things", format, out);
         return NULL;
     }
     char **paths = calloc((size_t)n + 1, sizeof *paths);
     for (int i = 0; paths && i < n; i++)
-        paths[i] = out && !folder ? strdup(out) : picture_path(call->arguments[i], out);
+        paths[i] = out && !folder ? strdup(out) : picture_path(call->arguments[i], out, ending);
     for (int i = 0; paths && i < n; i++)
         for (int j = 0; j < i; j++)
             if (paths[i] && paths[j] && strcmp(paths[i], paths[j]) == 0) {
@@ -94,26 +131,47 @@ static void free_paths(char **paths, int n)
     free(paths);
 }
 
-/* Reads a file; several are read in the units of the first, so that one scale fits all. */
-static oct_status read_bodies(oct_bodies *bodies, oct_file_info *info, const char *path,
-                              const oct_units *common)
+/* Reads a file, and with the first one the options that carry units: several files are read in the
+ * units of the first, so that one scale fits all. The result is an exit status, after a sentence
+ * where it is not 0; there is nothing to clear then. */
+static int read_bodies(oct_bodies *bodies, oct_file_info *info, const oct_call *call, int index,
+                       oct_picture *picture, const oct_units *common)
 {
     *bodies = (oct_bodies){0};
     *info = (oct_file_info){0};
-    return oct_bodies_read(bodies, info, path, common);
+    oct_status status = oct_bodies_read(bodies, info, call->arguments[index], common);
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
+    bool counted = true;
+    for (size_t i = 0; i < bodies->n && counted; i++)
+        counted = !(bodies->mass[i] > 0);
+    if (!oct_picture_measure(picture, call, &info->units, counted)) {
+        oct_bodies_clear(bodies);
+        return 2;
+    }
+    /* A body that is followed leaves the camera where it was last. */
+    size_t followed;
+    oct_render_options *given = &picture->options;
+    if (given->follows && oct_bodies_find(&followed, bodies, given->follow)) {
+        memcpy(given->centre, &bodies->position[3 * followed], sizeof given->centre);
+        given->centred = true;
+    }
+    return 0;
 }
 
 /* Widens `all` so that it covers what `one` shows, in place and in colour. */
 static void widen(oct_render_options *all, const oct_render_options *one)
 {
     double extent = fmax(all->extent, one->extent);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && !all->follows; k++) {
         double low = fmin(all->centre[k] - 0.5 * all->extent, one->centre[k] - 0.5 * one->extent);
         double high = fmax(all->centre[k] + 0.5 * all->extent, one->centre[k] + 0.5 * one->extent);
         all->centre[k] = 0.5 * (low + high);
         extent = fmax(extent, high - low);
     }
     all->extent = extent;
+    bool shaped = all->extent_up > 0 && one->extent_up > 0;
+    all->extent_up = shaped ? fmax(all->extent_up, one->extent_up) : 0;
     /* A picture without bodies has no range of its own. */
     bool none = all->range[1] == 0;
     if (one->range[1] > 0) {
@@ -123,20 +181,22 @@ static void widen(oct_render_options *all, const oct_render_options *one)
 }
 
 /* One frame and one range of colours for all files; what the user gave stays. */
-static oct_status fit_all(oct_picture *picture, oct_units *units, const oct_call *call,
-                          const volatile int *stop)
+static int fit_all(oct_picture *picture, oct_units *units, const oct_call *call,
+                   const volatile int *stop)
 {
-    oct_render_options all = {0}, given = picture->options;
-    for (int i = 0; i < call->n_arguments && !is_set(stop); i++) {
+    oct_render_options all = {0}, *given = &picture->options;
+    int n = call->n_arguments;
+    for (int i = 0; i < n && !is_set(stop); i++) {
         oct_bodies bodies;
         oct_file_info info;
-        oct_render_options one = oct_picture_frame(picture, i, call->n_arguments);
-        oct_status status = read_bodies(&bodies, &info, call->arguments[i], i > 0 ? units : NULL);
-        if (status == OCT_STATUS_OK)
-            status = oct_render_fit(&one, &bodies, &info);
+        int result = read_bodies(&bodies, &info, call, i, picture, i > 0 ? units : NULL);
+        if (result != 0)
+            return result;
+        oct_render_options one = oct_picture_frame(picture, i, n);
+        oct_status status = oct_render_fit(&one, &bodies, &info);
         oct_bodies_clear(&bodies);
         if (status != OCT_STATUS_OK)
-            return status;
+            return oct_report_failure(status);
         if (i == 0) {
             all = one;
             *units = info.units;
@@ -144,29 +204,38 @@ static oct_status fit_all(oct_picture *picture, oct_units *units, const oct_call
             widen(&all, &one);
         }
     }
-    if (given.extent == 0)
-        picture->options.extent = all.extent;
-    memcpy(picture->options.centre, all.centre, sizeof all.centre);
-    picture->options.centred = true;
-    memcpy(picture->options.range, all.range, sizeof all.range);
-    return OCT_STATUS_OK;
+    if (given->extent == 0) {
+        given->extent = all.extent;
+        given->extent_up = all.extent_up;
+    }
+    if (given->width == 0) {
+        given->width = all.width;
+        given->height = all.height;
+        given->font = all.font;
+    }
+    if (!given->follows) {
+        memcpy(given->centre, all.centre, sizeof all.centre);
+        given->centred = true;
+    }
+    memcpy(given->range, all.range, sizeof all.range);
+    return 0;
 }
 
 /* Draws a file into a picture at `path` or, where there is one, as a frame of the film there. */
-static oct_status render_one(const oct_call *call, int index, const oct_picture *picture,
-                             const oct_units *common, const char *path, oct_film *film)
+static int render_one(const oct_call *call, int index, oct_picture *picture,
+                      const oct_units *common, const char *path, oct_film *film)
 {
     const char *input = call->arguments[index];
     oct_bodies bodies;
     oct_file_info info;
+    int result = read_bodies(&bodies, &info, call, index, picture, common);
+    if (result != 0)
+        return result;
     oct_render_options own = oct_picture_frame(picture, index, call->n_arguments);
-    oct_status status = read_bodies(&bodies, &info, input, common);
-    if (status == OCT_STATUS_OK) {
-        if (!own.title && info.title[0] == '\0')
-            own.title = base_name(input);
-        status = film ? oct_film_add(film, &bodies, &info, &own)
-                      : oct_render(&bodies, &info, &own, path);
-    }
+    if (!own.title && info.title[0] == '\0')
+        own.title = base_name(input);
+    oct_status status =
+        film ? oct_film_add(film, &bodies, &info, &own) : oct_render(&bodies, &info, &own, path);
     if (status == OCT_STATUS_OK && oct_call_option(call, "json")) {
         printf("%s{\"file\": ", index > 0 ? ",\n " : "[");
         oct_json_text(input);
@@ -177,36 +246,49 @@ static oct_status render_one(const oct_call *call, int index, const oct_picture 
         printf("%s: %zu bodies\n", path, bodies.n);
     }
     oct_bodies_clear(&bodies);
-    return status;
+    return status == OCT_STATUS_OK ? 0 : oct_report_failure(status);
 }
 
 static int render_all(const oct_call *call, oct_picture *picture, char *const *paths)
 {
     int n = call->n_arguments;
     oct_units units = {0};
-    oct_status status = n > 1 ? fit_all(picture, &units, call, NULL) : OCT_STATUS_OK;
-    if (status != OCT_STATUS_OK)
-        return oct_report_failure(status);
+    int result = n > 1 ? fit_all(picture, &units, call, NULL) : 0;
+    if (result != 0)
+        return result;
     /* The folder is made last, when every file is known to be good. */
     const char *out = oct_call_option(call, "out");
     if (n > 1 && out && !is_folder(out) && mkdir(out, 0777) != 0)
         return oct_report_usage("the folder `%s` cannot be made: %s", out, strerror(errno));
-    for (int i = 0; i < n && status == OCT_STATUS_OK; i++)
-        status = render_one(call, i, picture, n > 1 ? &units : NULL, paths[i], NULL);
-    if (status != OCT_STATUS_OK)
-        return oct_report_failure(status);
-    printf("%s", oct_call_option(call, "json") ? "]\n" : "");
-    return 0;
+    for (int i = 0; i < n && result == 0; i++)
+        result = render_one(call, i, picture, n > 1 ? &units : NULL, paths[i], NULL);
+    if (result == 0 && oct_call_option(call, "json"))
+        printf("]\n");
+    return result;
 }
 
-static oct_status render_frames(oct_film *film, const oct_call *call, oct_picture *picture,
-                                const volatile int *stop)
+/* Opens the film. Where its size is open, the first picture says which suits it. */
+static int open_film(oct_film **film, const oct_call *call, oct_picture *picture)
 {
-    oct_units units = {0};
-    oct_status status = fit_all(picture, &units, call, stop);
-    for (int i = 0; i < call->n_arguments && status == OCT_STATUS_OK && !is_set(stop); i++)
-        status = render_one(call, i, picture, &units, oct_call_option(call, "film"), film);
-    return status;
+    oct_render_options *given = &picture->options;
+    if (given->width == 0) {
+        oct_bodies bodies;
+        oct_file_info info;
+        int result = read_bodies(&bodies, &info, call, 0, picture, NULL);
+        if (result != 0)
+            return result;
+        oct_render_options first = oct_picture_frame(picture, 0, call->n_arguments);
+        oct_status status = oct_render_fit(&first, &bodies, &info);
+        oct_bodies_clear(&bodies);
+        if (status != OCT_STATUS_OK)
+            return oct_report_failure(status);
+        given->width = first.width;
+        given->height = first.height;
+        given->font = first.font;
+    }
+    oct_status status = oct_film_open(film, oct_call_option(call, "film"), given->width,
+                                      given->height, picture->fps);
+    return status == OCT_STATUS_OK ? 0 : oct_report_failure(status);
 }
 
 static int render_film(const oct_call *call, oct_picture *picture)
@@ -216,16 +298,19 @@ static int render_film(const oct_call *call, oct_picture *picture)
     const volatile int *stop = oct_interrupt_watch();
     oct_interrupt_defer();
     oct_film *film = NULL;
-    oct_status status =
-        oct_film_open(&film, path, picture->options.width, picture->options.height, picture->fps);
-    if (status == OCT_STATUS_OK)
-        status = render_frames(film, call, picture, stop);
+    oct_units units = {0};
+    int result = open_film(&film, call, picture);
+    if (result == 0)
+        result = fit_all(picture, &units, call, stop);
+    for (int i = 0; i < call->n_arguments && result == 0 && !is_set(stop); i++)
+        result = render_one(call, i, picture, &units, path, film);
     bool stopped = is_set(stop);
-    if (status == OCT_STATUS_OK && !stopped)
-        status = oct_film_finish(film);
+    oct_status status = result == 0 && !stopped ? oct_film_finish(film) : OCT_STATUS_OK;
     oct_film_free(film);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
+    if (result != 0)
+        return result;
     if (stopped) {
         fflush(stdout);
         fprintf(stderr, "octant: stopped before the film was whole; nothing is kept of it\n");
@@ -275,7 +360,7 @@ static int run(const oct_call *call)
 const oct_command oct_cmd_render = {
     .name = "render",
     .arguments = "SNAPSHOT...",
-    .doc = "draw snapshots, checkpoints or CSV files as PNG pictures or an MP4 film",
+    .doc = "draw snapshots, checkpoints or CSV files as PNG, SVG or PDF pictures or an MP4 film",
     .example = "octant render octant-plummer/snapshot_0000.hdf5 --map ice --out plummer.png",
     .options = options,
     .min_arguments = 0,

@@ -190,7 +190,8 @@ static bool finish_request(run_request *request, const oct_sim *sim)
     oct_run_film *film = &request->film.film;
     request->options.film = film->path ? film : NULL;
     return oct_call_time(&request->options.average, call, "average", sim) &&
-           oct_call_time(&film->interval, call, "film-interval", sim);
+           oct_call_time(&film->interval, call, "film-interval", sim) &&
+           oct_film_measure(&request->film, sim);
 }
 
 /* How the run ended, for people. */

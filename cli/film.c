@@ -51,6 +51,15 @@ bool oct_film_parse(oct_film_request *out, const oct_call *call)
     return true;
 }
 
+bool oct_film_measure(oct_film_request *request, const oct_sim *sim)
+{
+    if (!request->film.path)
+        return true;
+    bool good = oct_picture_measure(&request->picture, &request->call, oct_sim_units(sim), false);
+    request->film.picture = request->picture.options;
+    return good;
+}
+
 void oct_film_clear(oct_film_request *request)
 {
     oct_picture_clear(&request->picture);

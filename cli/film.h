@@ -22,6 +22,8 @@ typedef struct oct_film_request {
 /* Reads these options but for the interval. False after a sentence on standard error; there is
  * nothing to clear then. Where there is no film, film.path is NULL. */
 bool oct_film_parse(oct_film_request *out, const oct_call *call);
+/* Reads those of them that may carry units, when the simulation's are known. */
+bool oct_film_measure(oct_film_request *request, const oct_sim *sim);
 void oct_film_clear(oct_film_request *request);
 
 #endif

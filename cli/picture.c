@@ -39,17 +39,56 @@ static bool parse_list(double *out, int count, const char *text)
     return true;
 }
 
+/* The rest of a text after the number that it begins with; NULL where it begins with none. */
+static const char *unit_of(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text ? end + strspn(end, " \t") : NULL;
+}
+
+/* A quantity that may carry a unit, as texts have it with a certain dimension. */
+typedef struct measure {
+    const oct_units *units;
+    int length, mass, time; /* its powers */
+} measure;
+
+/* Quantities with a separator between them; the unit of the last is that of all that have none.
+ * Where there are fewer of them, as many as there are: none for an error, after a sentence. */
+static int parse_quantities(double *out, int most, const char *text, char separator,
+                            const char *name, const measure *as)
+{
+    const char *last = strrchr(text, separator), *unit = unit_of(last ? last + 1 : text);
+    for (int k = 0; k < most; k++) {
+        char part[128];
+        const char *end = strchr(text, separator), *own = unit_of(text);
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        bool plain = own && (size_t)(own - text) >= length;
+        snprintf(part, sizeof part, "%.*s%s%s", (int)(length < 100 ? length : 100), text,
+                 plain && unit && *unit ? " " : "", plain && unit ? unit : "");
+        if (oct_units_read(&out[k], part, as->units, as->length, as->mass, as->time) !=
+            OCT_STATUS_OK)
+            return oct_report_usage("--%s: %s", name, oct_last_error()) == 0;
+        if (!isfinite(out[k]))
+            return oct_report_usage("--%s takes finite numbers, not `%s`", name, text) == 0;
+        if (!end)
+            return k + 1;
+        text = end + 1;
+    }
+    return most + 1;
+}
+
 /* The options that are lists or words. */
 static bool parse_texts(oct_render_options *picture, const oct_call *call)
 {
     const char *axis = oct_call_option(call, "axis"), *size = oct_call_option(call, "size");
-    const char *centre = oct_call_option(call, "centre"), *light = oct_call_option(call, "light");
+    const char *light = oct_call_option(call, "light");
     picture->mode = oct_call_option(call, "mode");
     picture->map = oct_call_option(call, "map");
     picture->title = oct_call_option(call, "title");
     picture->text = oct_call_option(call, "text");
     picture->bare = oct_call_option(call, "bare") != NULL;
-    picture->centred = centre != NULL;
+    picture->theme = oct_call_option(call, "theme");
     picture->lit = light != NULL;
     if (axis && (strlen(axis) != 1 || !strchr("xyz", axis[0])))
         return oct_report_usage("--axis is x, y or z, not `%s`", axis) == 0;
@@ -57,10 +96,31 @@ static bool parse_texts(oct_render_options *picture, const oct_call *call)
     if (size && !parse_size(picture, size))
         return oct_report_usage("--size is two numbers of pixels such as 1200x1000, not `%s`",
                                 size) == 0;
-    if (centre && !parse_list(picture->centre, 3, centre))
-        return oct_report_usage("--centre is three numbers such as 0,0,1.5, not `%s`", centre) == 0;
     if (light && !parse_list(picture->light, 2, light))
         return oct_report_usage("--light is two angles such as 45,20, not `%s`", light) == 0;
+    return true;
+}
+
+/* The body to follow: any id, 0 as well. */
+static bool parse_follow(oct_render_options *picture, const oct_call *call)
+{
+    const char *text = oct_call_option(call, "follow");
+    char *end;
+    if (!text)
+        return true;
+    errno = 0;
+    picture->follow = strtoull(text, &end, 10);
+    picture->follows = true;
+    if (text[0] < '0' || text[0] > '9' || *end || errno)
+        return oct_report_usage("--follow is the id of a body, a whole number, not `%s`", text) ==
+               0;
+    if (oct_call_option(call, "centre"))
+        return oct_report_usage("--follow and --centre both say what is in the centre: choose "
+                                "one") == 0;
+    for (int i = 0; oct_call_option_at(call, "camera", i); i++)
+        if (strstr(oct_call_option_at(call, "camera", i), "centre="))
+            return oct_report_usage("--follow and a camera's centre both say what is in the "
+                                    "centre: choose one") == 0;
     return true;
 }
 
@@ -68,7 +128,6 @@ static bool parse_texts(oct_render_options *picture, const oct_call *call)
 static bool parse_camera(oct_render_options *picture, const oct_call *call)
 {
     bool bad = false;
-    const double degree = acos(-1.0) / 180;
     static const char *const angles[] = {"azimuth", "elevation", "roll"};
     double *const targets[] = {&picture->azimuth, &picture->elevation, &picture->roll};
     for (int i = 0; i < 3; i++)
@@ -81,18 +140,87 @@ static bool parse_camera(oct_render_options *picture, const oct_call *call)
     if (!bad)
         picture->fov = oct_call_number(call, "fov", 0, &bad);
     if (!bad)
-        picture->extent = oct_call_number(call, "extent", 0, &bad);
-    double distance = bad ? 0 : oct_call_number(call, "distance", 0, &bad);
-    if (bad)
-        return false;
-    if (oct_call_option(call, "extent") && !(picture->extent > 0))
-        return oct_report_usage("--extent is a length above zero") == 0;
-    if (!oct_call_option(call, "distance"))
+        picture->font = oct_call_number(call, "font-size", 0, &bad);
+    if (!bad && oct_call_option(call, "font-size") && !(picture->font > 0))
+        return oct_report_usage("--font-size is a number of pixels above zero") == 0;
+    return !bad && parse_follow(picture, call);
+}
+
+static bool measure_extent(oct_render_options *picture, const oct_call *call,
+                           const oct_units *units)
+{
+    const measure length = {.units = units, .length = 1};
+    const char *extent = oct_call_option(call, "extent"),
+               *distance = oct_call_option(call, "distance");
+    const double degree = acos(-1.0) / 180;
+    double sides[2] = {0}, away;
+    if (extent) {
+        int count = parse_quantities(sides, 2, extent, 'x', "extent", &length);
+        if (count == 0)
+            return false;
+        if (count > 2 || !(sides[0] > 0) || (count == 2 && !(sides[1] > 0)))
+            return oct_report_usage("--extent is one length above zero or two, such as '200 m' or "
+                                    "'2 x 1 km', not `%s`",
+                                    extent) == 0;
+        picture->extent = sides[0];
+        picture->extent_up = sides[1];
+    }
+    if (!distance)
         return true;
-    if (picture->extent > 0 || !(picture->fov > 0) || !(distance > 0))
+    int count = parse_quantities(&away, 1, distance, ',', "distance", &length);
+    if (count == 0)
+        return false;
+    if (extent || !(picture->fov > 0) || count > 1 || !(away > 0))
         return oct_report_usage("--distance is a length above zero; it goes with --fov and "
                                 "without --extent") == 0;
-    picture->extent = 2 * distance * tan(0.5 * degree * picture->fov);
+    picture->extent = 2 * away * tan(0.5 * degree * picture->fov);
+    return true;
+}
+
+static bool measure_range(oct_render_options *picture, const oct_call *call, const oct_units *units,
+                          bool counted)
+{
+    const char *range = oct_call_option(call, "range");
+    bool density = !picture->mode || strcmp(picture->mode, "density") == 0;
+    const measure surface = {.units = units, .length = -2, .mass = counted ? 0 : 1};
+    const measure speed = {.units = units, .length = 1, .time = -1};
+    if (!range)
+        return true;
+    if (!density && !picture->map)
+        return oct_report_usage("--range is for the colours of a density or a speed: bodies show "
+                                "theirs with --map") == 0;
+    int count =
+        parse_quantities(picture->range, 2, range, ':', "range", density ? &surface : &speed);
+    if (count == 0)
+        return false;
+    double low = picture->range[0], high = picture->range[1];
+    if (count != 2 || !(high > low) || low < 0 || (density && low == 0))
+        return oct_report_usage("--range goes from a number %s up to a greater one, such as "
+                                "%s, not `%s`",
+                                density ? "above 0" : "that is not negative",
+                                density ? "'10:1000 kg/m^2'" : "'0:2 km/s'", range) == 0;
+    return true;
+}
+
+bool oct_picture_measure(oct_picture *picture, const oct_call *call, const oct_units *units,
+                         bool counted)
+{
+    oct_render_options *options = &picture->options;
+    const measure length = {.units = units, .length = 1};
+    const char *centre = oct_call_option(call, "centre");
+    if (picture->measured)
+        return true;
+    if (!measure_extent(options, call, units) || !measure_range(options, call, units, counted))
+        return false;
+    if (centre) {
+        int count = parse_quantities(options->centre, 3, centre, ',', "centre", &length);
+        if (count != 3)
+            return count > 0 && oct_report_usage("--centre is three lengths such as 0,0,1.5 or "
+                                                 "'0,0,5 kpc', not `%s`",
+                                                 centre) == 0;
+        options->centred = true;
+    }
+    picture->measured = true;
     return true;
 }
 

@@ -78,6 +78,8 @@ typedef struct oct_bodies {
 /* Sets the number of bodies; those there are kept, new ones are zero. Start from {0}. */
 oct_status oct_bodies_resize(oct_bodies *bodies, size_t n);
 void oct_bodies_clear(oct_bodies *bodies);
+/* The index of the body with this id; false where there is none. */
+bool oct_bodies_find(size_t *index, const oct_bodies *bodies, uint64_t id);
 
 /* A system of units: the value of one unit of length, mass and time in SI, and G in them.
  * With physical false (units: nbody) the three are 1 and stand for nothing in particular. */
@@ -91,6 +93,10 @@ typedef struct oct_units {
 const oct_units *oct_units_find(const char *name);
 /* All names, NULL-terminated. */
 const char *const *oct_units_names(void);
+/* Reads a quantity as scenes write them, "200 m" or "400 kg/m^2", or a plain number, which is in
+ * `units`. The dimension is given by its powers of length, mass and time. */
+oct_status oct_units_read(double *out, const char *text, const oct_units *units, int length,
+                          int mass, int time);
 
 /* What a file of bodies says beside the bodies themselves. */
 typedef struct oct_file_info {
@@ -433,7 +439,7 @@ oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
 /* Pictures ---------------------------------------------------------------------------------- */
 
 typedef struct oct_render_options {
-    int width, height; /* pixels; 0: 1200 x 1000 */
+    int width, height; /* pixels; 0: 1200 x 1000, or about as many in the shape of the plot */
     char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
     const char *mode;  /* "density", "particles" or "spheres"; NULL: density */
     const char *map;   /* colour map; NULL: the first one; bodies: by type, not speed */
@@ -453,9 +459,17 @@ typedef struct oct_render_options {
     unsigned ghosts;  /* rings of images shown around a box that repeats itself */
     const char *text; /* a line in the lower right corner; NULL: none */
     bool bare;        /* no title, axes, scales nor legend: the bodies fill the picture */
+    /* Full height shown, to go with `extent`: the plot gets the shape of both. 0: it has the shape
+     * that the size leaves it, or that of a box that repeats itself seen along an axis. */
+    double extent_up;
+    const char *theme; /* "dark", or "light": dark on white, for print; NULL: dark */
+    double font;       /* size of labels, pixels; 0: one that suits the size of the picture */
+    bool follows;      /* the body with this id is the centre; once it is gone, centre is */
+    uint64_t follow;
 } oct_render_options;
 
-/* Draws bodies into a PNG file; those without a finite position are left out, and counted in the
+/* Draws bodies into a file: a path that ends in .svg or .pdf gets vectors, in which the plot alone
+ * is an image, any other a PNG. Bodies without a finite position are left out, and counted in the
  * picture. info may be NULL. */
 oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
                       const oct_render_options *options, const char *path);

@@ -47,3 +47,13 @@ void oct_bodies_clear(oct_bodies *bodies)
     }
     *bodies = (oct_bodies){0};
 }
+
+bool oct_bodies_find(size_t *index, const oct_bodies *bodies, uint64_t id)
+{
+    for (size_t i = 0; i < bodies->n; i++)
+        if (bodies->id[i] == id) {
+            *index = i;
+            return true;
+        }
+    return false;
+}

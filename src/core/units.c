@@ -352,3 +352,10 @@ oct_status oct_units_parse_any(double *out, const char *text, const oct_units *u
     OCT_TRY(read_quantity(&number, &p, text, wanted, units, orbit));
     return convert(out, number, &p, text, wanted, units);
 }
+
+oct_status oct_units_read(double *out, const char *text, const oct_units *units, int length,
+                          int mass, int time)
+{
+    oct_dimension dimension = {(signed char)length, (signed char)mass, (signed char)time};
+    return oct_units_parse(out, text, dimension, units, 0);
+}

@@ -103,7 +103,19 @@ static double spline(const double *values, size_t count, double t)
                     (p2 - p0 + u * (2 * p0 - 5 * p1 + 4 * p2 - p3 + u * (3 * (p1 - p2) + p3 - p0)));
 }
 
-oct_status oct_colormap_init(oct_colormap *out, const char *name)
+/* From white to the dark end, with the hues that the map has at the same lightness. */
+static void compute_on_white(oct_colormap *out, const design *map, const double *a, const double *b)
+{
+    const double white = 100, first = map->first;
+    for (int i = 0; i < OCT_COLORMAP_SIZE; i++) {
+        double lightness = white + (first - white) * i / (OCT_COLORMAP_SIZE - 1.0);
+        double t = fmin((lightness - first) / (map->last - first), 1);
+        out->colours[i] =
+            displayable(lightness, spline(a, map->count, t), spline(b, map->count, t));
+    }
+}
+
+oct_status oct_colormap_init(oct_colormap *out, const char *name, oct_theme theme)
 {
     const design *map = find(name);
     if (map == NULL) {
@@ -120,6 +132,10 @@ oct_status oct_colormap_init(oct_colormap *out, const char *name)
     for (size_t i = 0; i < map->count; i++) {
         a[i] = map->chroma[i] * cos(map->hue[i] * radian);
         b[i] = map->chroma[i] * sin(map->hue[i] * radian);
+    }
+    if (theme == OCT_THEME_LIGHT && !map->diverging) {
+        compute_on_white(out, map, a, b);
+        return OCT_STATUS_OK;
     }
     for (int i = 0; i < OCT_COLORMAP_SIZE; i++) {
         double t = i / (OCT_COLORMAP_SIZE - 1.0);

@@ -3,7 +3,7 @@
 #ifndef OCT_RENDER_COLORMAP_H
 #define OCT_RENDER_COLORMAP_H
 
-#include "render/canvas.h"
+#include "render/theme.h"
 
 enum { OCT_COLORMAP_SIZE = 513 };
 
@@ -11,8 +11,9 @@ typedef struct oct_colormap {
     oct_rgb colours[OCT_COLORMAP_SIZE];
 } oct_colormap;
 
-/* Computes the map of that name. */
-oct_status oct_colormap_init(oct_colormap *out, const char *name);
+/* Computes the map of that name. In the light theme one that is not diverging runs the other way,
+ * from white to its dark end. */
+oct_status oct_colormap_init(oct_colormap *out, const char *name, oct_theme theme);
 /* The colour at t, 0 to 1; values outside get the end colours. */
 oct_rgb oct_colormap_at(const oct_colormap *map, double t);
 /* Leaves out the colours below `from`. */

@@ -32,10 +32,21 @@ static void pyramid_clear(pyramid *p)
     *p = (pyramid){0};
 }
 
-/* Cells may be as wide as a 24th of the picture, less when there are few bodies. */
+/* Cells may be as wide as a 24th of the picture. */
+static double widest_cell(const oct_view *view)
+{
+    return fmin(view->width, view->height) / 24;
+}
+
+double oct_density_margin(const oct_view *view)
+{
+    return 4 * fmax(1, widest_cell(view));
+}
+
+/* Cells are less wide when there are few bodies. */
 static int level_count(const oct_view *view, size_t n)
 {
-    double widest = fmin(fmin(view->width, view->height) / 24, 5 * sqrt((double)n));
+    double widest = fmin(widest_cell(view), 5 * sqrt((double)n));
     int levels = 1;
     while (levels < MAX_LEVELS && ldexp(1, levels) <= widest)
         levels++;
@@ -191,7 +202,7 @@ static void spread(pyramid *mass, pyramid *counts, const oct_view *view, const o
 
 /* Colours go from the thinnest places where there are bodies to the densest pixel. */
 static oct_status find_range(oct_density *out, const pyramid *mass, const oct_view *view,
-                             const oct_bodies *bodies)
+                             const oct_bodies *bodies, const oct_tiles *tiles)
 {
     double *values;
     size_t count = 0, stride = oct_quantile_stride(bodies->n);
@@ -199,7 +210,9 @@ static oct_status find_range(oct_density *out, const pyramid *mass, const oct_vi
                       "the range of densities"));
     for (size_t i = 0; i < bodies->n; i += stride) {
         double place[3];
-        if (!locate(place, mass, view, &bodies->position[3 * i]))
+        const double *position = &bodies->position[3 * i];
+        if (!locate(place, mass, view, position) ||
+            (tiles && !oct_tiles_hold(tiles, view, position)))
             continue;
         double value = sample(&mass->grids[0], place[0], place[1]);
         if (value > 0)
@@ -214,7 +227,22 @@ static oct_status find_range(oct_density *out, const pyramid *mass, const oct_vi
     return OCT_STATUS_OK;
 }
 
-oct_status oct_density_init(oct_density *out, const oct_view *view, const oct_bodies *bodies)
+/* Takes the part of the pyramid's finest level that is shown. */
+static void take_values(oct_density *out, const pyramid *mass, const oct_view *view,
+                        const oct_tiles *tiles)
+{
+    for (int y = 0; y < out->height; y++)
+        for (int x = 0; x < out->width; x++) {
+            double at[3];
+            oct_view_ground(at, view, view->left + x + 0.5, view->top + y + 0.5);
+            if (!tiles || oct_tiles_hold(tiles, view, at))
+                out->value[(size_t)y * (size_t)out->width + (size_t)x] =
+                    *node(&mass->grids[0], x + (int)mass->guard, y + (int)mass->guard);
+        }
+}
+
+oct_status oct_density_init(oct_density *out, const oct_view *view, const oct_bodies *bodies,
+                            const oct_tiles *tiles)
 {
     pyramid counts = {0}, mass = {0};
     oct_status status;
@@ -228,11 +256,8 @@ oct_status oct_density_init(oct_density *out, const oct_view *view, const oct_bo
     OCT_TRY_DONE(oct_alloc(&out->value, (size_t)out->width * (size_t)out->height,
                            sizeof *out->value, "the density of a picture"));
     spread(&mass, &counts, view, bodies, out->counts);
-    for (int y = 0; y < out->height; y++)
-        for (int x = 0; x < out->width; x++)
-            out->value[(size_t)y * (size_t)out->width + (size_t)x] =
-                *node(&mass.grids[0], x + (int)mass.guard, y + (int)mass.guard);
-    OCT_TRY_DONE(find_range(out, &mass, view, bodies));
+    take_values(out, &mass, view, tiles);
+    OCT_TRY_DONE(find_range(out, &mass, view, bodies, tiles));
 done:
     pyramid_clear(&counts);
     pyramid_clear(&mass);

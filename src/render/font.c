@@ -1,12 +1,11 @@
 #include "render/font.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "render/glyphs.h"
 
-enum { GRID_CAPITAL = 42, GRID_SMALL = 30, GRID_GAP = 13, MAX_POINTS = 160 };
+enum { GRID_CAPITAL = 42, GRID_SMALL = 30, GRID_GAP = 13 };
 
 /* Sizes in pixels: heights are whole pixels, so that strokes meet the pixel rows alike. */
 typedef struct metrics {
@@ -28,8 +27,7 @@ double oct_font_capital(double size)
     return metrics_of(size).capital;
 }
 
-/* The next code point of UTF-8 text; a malformed byte stands for itself. */
-static unsigned next_code(const char **text)
+unsigned oct_font_code(const char **text)
 {
     const unsigned char *s = (const unsigned char *)*text;
     int more = s[0] >= 0xf0 ? 3 : s[0] >= 0xe0 ? 2 : s[0] >= 0xc2 ? 1 : 0;
@@ -52,7 +50,7 @@ typedef struct placed_glyph {
     double scale, raise; /* raise in steps of the grid */
 } placed_glyph;
 
-static unsigned superscript_base(unsigned code)
+unsigned oct_font_superscript(unsigned code)
 {
     switch (code) {
     case 0x00b9:
@@ -70,7 +68,7 @@ static unsigned superscript_base(unsigned code)
 
 static placed_glyph place(unsigned code)
 {
-    unsigned base = superscript_base(code);
+    unsigned base = oct_font_superscript(code);
     if (base != 0)
         return (placed_glyph){oct_glyph_find(base), 0.62, 20};
     if (code == 0x2609 || code == 0x2295)
@@ -102,7 +100,7 @@ double oct_font_width(const char *text, double size)
     double width = 0;
     placed_glyph placed = {0};
     while (*text != '\0') {
-        placed = place_or_box(next_code(&text));
+        placed = place_or_box(oct_font_code(&text));
         width += advance(&placed);
     }
     return width > 0 ? (width - placed.scale * GRID_GAP) * metrics_of(size).unit : 0;
@@ -113,7 +111,7 @@ typedef struct path_reader {
     const char *path;
     size_t count;
     bool lifted;
-    oct_stroke_point points[MAX_POINTS];
+    oct_stroke_point points[OCT_FONT_POINTS];
 } path_reader;
 
 static bool read_number(path_reader *pen, double *out)
@@ -135,7 +133,7 @@ static bool read_number(path_reader *pen, double *out)
 
 static void pen_to(path_reader *pen, double x, double y)
 {
-    if (pen->count < MAX_POINTS)
+    if (pen->count < OCT_FONT_POINTS)
         pen->points[pen->count++] = (oct_stroke_point){x, y, pen->lifted};
     pen->lifted = false;
 }
@@ -188,6 +186,20 @@ static double hinted(const metrics *m, double y)
     return m->small + (y - GRID_SMALL) * (m->capital - m->small) / (GRID_CAPITAL - GRID_SMALL);
 }
 
+size_t oct_font_strokes(oct_stroke_point out[OCT_FONT_POINTS], double *advanced, unsigned code)
+{
+    const oct_glyph *glyph = place_or_box(code).glyph;
+    path_reader pen;
+    pen_run(&pen, glyph->path);
+    *advanced = (glyph->width + GRID_GAP) / (double)GRID_CAPITAL;
+    for (size_t i = 0; i < pen.count; i++) {
+        pen.points[i].x /= GRID_CAPITAL;
+        pen.points[i].y /= GRID_CAPITAL;
+    }
+    memcpy(out, pen.points, pen.count * sizeof *out);
+    return pen.count;
+}
+
 void oct_font_draw(oct_canvas *canvas, const char *text, double x, double y,
                    const oct_font_style *style)
 {
@@ -197,7 +209,7 @@ void oct_font_draw(oct_canvas *canvas, const char *text, double x, double y,
     double baseline = floor(style->upwards ? x : y) + 0.5;
     path_reader pen;
     while (*text != '\0') {
-        placed_glyph placed = place_or_box(next_code(&text));
+        placed_glyph placed = place_or_box(oct_font_code(&text));
         pen_run(&pen, placed.glyph->path);
         for (size_t i = 0; i < pen.count; i++) {
             oct_stroke_point *p = &pen.points[i];
@@ -214,21 +226,4 @@ void oct_font_draw(oct_canvas *canvas, const char *text, double x, double y,
                            style->colour, style->alpha);
         along += m.unit * advance(&placed);
     }
-}
-
-void oct_font_shorten(char *out, size_t bytes, const char *text, double size, double width)
-{
-    static const char ellipsis[] = "\xe2\x80\xa6";
-    snprintf(out, bytes, "%s", text);
-    if (oct_font_width(out, size) <= width && strlen(text) < bytes)
-        return;
-    size_t length = strlen(out);
-    if (length + sizeof ellipsis > bytes)
-        length = bytes - sizeof ellipsis;
-    do {
-        /* Cuts before a code point, never inside one. */
-        while (length > 0 && (out[length] & 0xc0) == 0x80)
-            length--;
-        memcpy(out + length, ellipsis, sizeof ellipsis);
-    } while (oct_font_width(out, size) > width && length-- > 0);
 }

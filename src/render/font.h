@@ -4,6 +4,8 @@
 
 #include "render/canvas.h"
 
+enum { OCT_FONT_POINTS = 160 }; /* the most that a sign has */
+
 typedef struct oct_font_style {
     double size;   /* pixels; capitals are 0.72 of it high, rounded to whole pixels */
     double anchor; /* 0: the text starts at x; 0.5: is centred there; 1: ends there */
@@ -21,7 +23,13 @@ void oct_font_draw(oct_canvas *canvas, const char *text, double x, double y,
                    const oct_font_style *style);
 /* Whether there is a glyph for this code point; text shows an empty box for others. */
 bool oct_font_has(unsigned code);
-/* Copies text, shortened with an ellipsis to at most `width` pixels. */
-void oct_font_shorten(char *out, size_t bytes, const char *text, double size, double width);
+
+/* The next code point of UTF-8 text, which is moved past it; a malformed byte stands for itself. */
+unsigned oct_font_code(const char **text);
+/* The sign that a superscript is a small copy of; 0 for any other code point. */
+unsigned oct_font_superscript(unsigned code);
+/* The strokes of a sign in heights of a capital, y up from the baseline, and how far it is from
+ * there to the next sign; returns the number of points. */
+size_t oct_font_strokes(oct_stroke_point out[OCT_FONT_POINTS], double *advanced, unsigned code);
 
 #endif

@@ -2,14 +2,21 @@
 #ifndef OCT_RENDER_FRAME_H
 #define OCT_RENDER_FRAME_H
 
-#include "render/canvas.h"
-#include "render/colormap.h"
+#include "render/drawing.h"
+#include "render/face.h"
 #include "render/label.h"
+#include "render/theme.h"
 #include "render/view.h"
 
 typedef struct oct_frame {
     oct_view view; /* with the plot's rectangle */
+    double rise;   /* full height shown, in units of the bodies; 0: as the plot's shape has it */
+    double asked;  /* for the next; 0: one that suits the picture's size */
     double font;   /* size of plain labels, pixels */
+    oct_face face;
+    oct_theme theme;
+    double width;  /* of the picture */
+    double pad[2]; /* left free beside and above what is drawn, where the plot's shape is given */
     bool bare;     /* the plot is all there is */
     double inset;  /* of what is written into a plot that fills the picture; 0 in others */
     oct_units units;
@@ -29,20 +36,20 @@ typedef struct oct_frame_entry {
     uint64_t count;
 } oct_frame_entry;
 
-oct_rgb oct_frame_background(void);
-oct_rgb oct_frame_plot_background(void);
-
 /* Finds room for the plot; call again when view.extent is known, for the labels' widths. */
 void oct_frame_layout(oct_frame *frame, int width, int height, bool bar);
+/* Changes the size of a picture so that a plot of view.extent by rise fills it: the plot keeps its
+ * area, the labels their size. */
+void oct_frame_size(oct_frame *frame, int *width, int *height, bool bar);
 /* The border of the plot, with ticks where coordinates grow along it. */
-void oct_frame_axes(oct_canvas *canvas, const oct_frame *frame);
-void oct_frame_scale_bar(oct_canvas *canvas, const oct_frame *frame);
-void oct_frame_header(oct_canvas *canvas, const oct_frame *frame, const char *title,
+void oct_frame_axes(oct_drawing *drawing, const oct_frame *frame);
+void oct_frame_scale_bar(oct_drawing *drawing, const oct_frame *frame);
+void oct_frame_header(oct_drawing *drawing, const oct_frame *frame, const char *title,
                       const char *subtitle, const char *time);
-void oct_frame_colour_bar(oct_canvas *canvas, const oct_frame *frame, const oct_frame_bar *bar);
+void oct_frame_colour_bar(oct_drawing *drawing, const oct_frame *frame, const oct_frame_bar *bar);
 /* A line of text in the lower right corner. */
-void oct_frame_caption(oct_canvas *canvas, const oct_frame *frame, const char *text);
-void oct_frame_legend(oct_canvas *canvas, const oct_frame *frame, const oct_frame_entry *entries,
+void oct_frame_caption(oct_drawing *drawing, const oct_frame *frame, const char *text);
+void oct_frame_legend(oct_drawing *drawing, const oct_frame *frame, const oct_frame_entry *entries,
                       size_t count);
 
 #endif

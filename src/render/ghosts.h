@@ -6,11 +6,30 @@
 
 enum { OCT_GHOSTS_MOST = 20 };
 
-/* The bodies and their images in this many rings of boxes around, those that reach into the plot,
- * or whose shadows may: `cast` is how far these fall, NULL where there are none. Boxes that are
- * patches of a disk (info->orbit) slide past each other and have none above and below. Only what
- * pictures show is filled in. */
+/* Which images there are. */
+typedef struct oct_ghosts {
+    int rings[3];       /* boxes on both sides, along each coordinate */
+    double margin;      /* pixels around the plot in which they count as well */
+    const double *cast; /* how far shadows fall; NULL: there are none */
+    const double *home; /* bodies are moved into the box around here first; NULL: they stay */
+} oct_ghosts;
+
+/* This many rings of boxes around one. Boxes that are patches of a disk (info->orbit) have none
+ * above and below. */
+void oct_ghosts_rings(int out[3], const oct_file_info *info, unsigned rings);
+/* The bodies and their images that reach into the plot, or whose shadows may. Boxes that are
+ * patches of a disk slide past each other. Only what pictures show is filled in. */
 oct_status oct_ghosts_make(oct_bodies *out, const oct_view *view, const oct_bodies *bodies,
-                           const oct_file_info *info, unsigned rings, const double cast[3]);
+                           const oct_file_info *info, const oct_ghosts *which);
+
+/* A box that repeats itself and its rings of images, seen along an axis. */
+typedef struct oct_tiles {
+    const oct_file_info *info;
+    double centre[3]; /* of the box */
+    int rings;
+} oct_tiles;
+
+/* Whether a place in the picture is in one of them. */
+bool oct_tiles_hold(const oct_tiles *tiles, const oct_view *view, const double position[3]);
 
 #endif

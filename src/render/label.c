@@ -153,6 +153,27 @@ void oct_label_number(char out[OCT_LABEL_BYTES], double value, double step)
     fixed_point(out, value, decimals_of(step));
 }
 
+/* "1.52×10⁸" */
+static void scientific(char out[OCT_LABEL_BYTES], double value, int decimals)
+{
+    int exponent = (int)floor(log10(fabs(value)) + 1e-12);
+    fixed_point(out, value / pow(10, exponent), decimals);
+    size_t used = strlen(out);
+    snprintf(out + used, OCT_LABEL_BYTES - used,
+             "\xc3\x97"
+             "10");
+    append_superscript(out, OCT_LABEL_BYTES, exponent);
+}
+
+void oct_label_value(char out[OCT_LABEL_BYTES], double value, double step)
+{
+    double size = fabs(value);
+    if (size >= 1e-3 && size < 1e4)
+        oct_label_number(out, value, step);
+    else
+        scientific(out, value, decimals_of(step / pow(10, floor(log10(size) + 1e-12))));
+}
+
 void oct_label_power(char out[OCT_LABEL_BYTES], int exponent)
 {
     if (exponent >= -2 && exponent <= 3) {
@@ -194,13 +215,7 @@ void oct_label_time(char out[OCT_LABEL_BYTES], const oct_units *units, double or
     }
     char number[OCT_LABEL_BYTES];
     if (fabs(value) >= 1e6 || (value != 0 && fabs(value) < 1e-3)) {
-        int exponent = (int)floor(log10(fabs(value)));
-        fixed_point(number, value / pow(10, exponent), 2);
-        size_t used = strlen(number);
-        snprintf(number + used, sizeof number - used,
-                 "\xc3\x97"
-                 "10");
-        append_superscript(number, sizeof number, exponent);
+        scientific(number, value, 2);
     } else {
         double order = value != 0 ? floor(log10(fabs(value))) : 2;
         fixed_point(number, value, (int)fmax(0, 2 - order));

@@ -24,6 +24,8 @@ oct_label_unit oct_label_speed(const oct_units *units);
 
 /* A multiple of step, with the decimals that the step has. */
 void oct_label_number(char out[OCT_LABEL_BYTES], double value, double step);
+/* The same, as "5×10⁶" where the digits would be many. */
+void oct_label_value(char out[OCT_LABEL_BYTES], double value, double step);
 /* Power of ten: "0.01", "1", "100", "10⁶". */
 void oct_label_power(char out[OCT_LABEL_BYTES], int exponent);
 /* "1 000 000", in groups of three. */

@@ -10,16 +10,7 @@
 
 static const double least_ball = 0.75; /* pixels from which on a size can be seen */
 
-typedef struct kind {
-    const char *name;
-    unsigned colour;
-} kind;
-
-static const kind kinds[OCT_PARTICLE_KINDS] = {
-    {"bodies", 0x86bdf5}, {"stars", 0xffc861}, {"black holes", 0xff5fa2}, {"other", 0x83d9a9}};
-
-/* The warm white of water ice with a little of something else, as in Saturn's rings. */
-static const unsigned ice = 0xf4e6cd;
+static const char *const kinds[OCT_PARTICLE_KINDS] = {"bodies", "stars", "black holes", "other"};
 
 static int kind_of(uint8_t flagged)
 {
@@ -44,7 +35,7 @@ typedef struct look {
     double heaviest, widest; /* mass and radius */
     double alpha;            /* of dots */
     double light[3];         /* unit vector towards it, along right, up and towards */
-    bool few;                /* room for dots that glow */
+    bool few, glow;          /* room for dots that differ, and a ground on which they glow */
     bool sized;              /* enough bodies can be seen in their true size to show that of all */
 } look;
 
@@ -93,6 +84,7 @@ static oct_status look_init(look *out, const oct_view *view, const oct_bodies *b
                   .heaviest = largest(bodies->mass, n),
                   .widest = largest(bodies->radius, n),
                   .few = n <= 100,
+                  .glow = n <= 100 && style->theme == OCT_THEME_DARK,
                   .alpha = fmin(fmax(0.95 * pow(3000 / fmax(1, (double)n), 0.33), 0.1), 0.95)};
     oct_particles_light(out->light, style);
     /* A sun among its planets is not enough. */
@@ -115,7 +107,8 @@ static double least_radius(const oct_frame *frame, const oct_bodies *bodies, siz
 
 static oct_rgb kind_colour(int which, const oct_particles_style *style)
 {
-    return oct_rgb_hex(style->ice && which == 0 ? ice : kinds[which].colour);
+    const oct_palette *palette = oct_theme_palette(style->theme);
+    return oct_rgb_hex(style->ice && which == 0 ? palette->ice : palette->kinds[which]);
 }
 
 static oct_rgb colour_of(const oct_bodies *bodies, size_t i, const oct_particles_style *style,
@@ -194,7 +187,7 @@ static oct_status draw_shaded(oct_canvas *canvas, const spot *s, oct_rgb colour,
     return OCT_STATUS_OK;
 }
 
-static void draw_spot(oct_canvas *canvas, const spot *s, oct_rgb colour, bool few)
+static void draw_spot(oct_canvas *canvas, const spot *s, oct_rgb colour, bool glow)
 {
     const float rim = 0.4F; /* brightness of the edge that parts overlapping dots */
     double x = s->ball.x, y = s->ball.y, radius = s->ball.axes[0];
@@ -202,7 +195,7 @@ static void draw_spot(oct_canvas *canvas, const spot *s, oct_rgb colour, bool fe
         oct_ball_draw(canvas, &s->ball, colour, s->alpha, NULL);
         return;
     }
-    if (few && radius >= 1.5)
+    if (glow && radius >= 1.5)
         oct_canvas_glow(canvas, x, y, 1.5 * radius, colour, 0.2);
     if (radius < 2.5) {
         oct_canvas_disc(canvas, x, y, radius, colour, s->alpha);
@@ -246,7 +239,7 @@ static oct_status draw_rows(void *context, size_t first, size_t end)
             OCT_TRY_DONE(
                 draw_shaded(&band, s, colour, job->view, job->bodies, &job->shadows, &shade));
         else
-            draw_spot(&band, s, colour, job->as->few);
+            draw_spot(&band, s, colour, job->as->glow);
     }
 done:
     oct_shade_clear(&shade);
@@ -284,7 +277,7 @@ size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bo
     size_t used = 0;
     for (int k = 0; k < OCT_PARTICLE_KINDS; k++)
         if (counts[k] > 0)
-            out[used++] = (oct_frame_entry){kinds[k].name, kind_colour(k, style), counts[k]};
+            out[used++] = (oct_frame_entry){kinds[k], kind_colour(k, style), counts[k]};
     return used;
 }
 

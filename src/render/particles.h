@@ -5,14 +5,13 @@
 
 #include "render/frame.h"
 
-enum { OCT_PARTICLE_KINDS = 4 };
-
 typedef struct oct_particles_style {
     const oct_colormap *speed; /* colours by speed; NULL: by type */
     double low, high;          /* speeds at the ends of the map */
     bool spheres;              /* all bodies with a radius are drawn in their true size */
     double light[3];           /* unit vector towards it along right, up and towards; 0: usual */
-    bool ice;                  /* bodies without a colour by speed look like those of a ring */
+    oct_theme theme;
+    bool ice; /* bodies without a colour by speed look like those of a ring */
 } oct_particles_style;
 
 /* Unit vector towards the light, along right, up and towards. */

@@ -1,268 +1,83 @@
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "render/density.h"
-#include "render/ghosts.h"
-#include "render/particles.h"
 #include "render/png.h"
 #include "render/render.h"
+#include "render/sheet.h"
+#include "render/shot.h"
+#include "util/file.h"
 
-enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
-
-/* A picture with every choice made. */
-typedef struct picture {
-    oct_render_options options;
-    oct_frame frame;
-    bool particles;      /* or spheres: not density */
-    bool patch;          /* of something larger: the bodies are in a box that repeats itself */
-    oct_density density; /* unless particles */
-    oct_colormap map;
-    oct_bodies shown;  /* owned by the caller, or the next */
-    oct_bodies ghosts; /* with images */
-} picture;
-
-oct_status oct_render_size(int *width, int *height)
+static void draw_density(oct_canvas *canvas, const oct_shot *shot)
 {
-    if (*width == 0)
-        *width = 1200;
-    if (*height == 0)
-        *height = 1000;
-    OCT_CHECK(*width >= MIN_WIDTH && *width <= MAX_SIDE && *height >= MIN_HEIGHT &&
-                  *height <= MAX_SIDE,
-              OCT_STATUS_INPUT, "a picture has %d x %d to %d x %d pixels, not %d x %d", MIN_WIDTH,
-              MIN_HEIGHT, MAX_SIDE, MAX_SIDE, *width, *height);
-    return OCT_STATUS_OK;
-}
-
-static oct_status check_options(oct_render_options *options)
-{
-    OCT_TRY(oct_render_size(&options->width, &options->height));
-    if (options->axis == '\0')
-        options->axis = 'z';
-    if (options->mode == NULL)
-        options->mode = "density";
-    bool density = strcmp(options->mode, "density") == 0;
-    if (options->map == NULL && density)
-        options->map = oct_render_map(0);
-
-    OCT_CHECK(
-        density || strcmp(options->mode, "particles") == 0 || strcmp(options->mode, "spheres") == 0,
-        OCT_STATUS_INPUT, "a picture shows density, particles or spheres, not `%s`", options->mode);
-    OCT_CHECK(isfinite(options->extent) && options->extent >= 0, OCT_STATUS_INPUT,
-              "the extent of a picture is a positive number");
-    for (int k = 0; k < 3; k++)
-        OCT_CHECK(!options->centred || isfinite(options->centre[k]), OCT_STATUS_INPUT,
-                  "the centre of a picture is three finite numbers");
-    OCT_CHECK(!options->lit || (isfinite(options->light[0]) && fabs(options->light[1]) <= 90),
-              OCT_STATUS_INPUT,
-              "light comes from an azimuth and an elevation of -90 to 90 degrees");
-    OCT_CHECK(options->ghosts <= OCT_GHOSTS_MOST, OCT_STATUS_INPUT,
-              "at most %d rings of images can be shown around a box, not %u", OCT_GHOSTS_MOST,
-              options->ghosts);
-    const double *range = options->range;
-    bool open = range[0] == 0 && range[1] == 0;
-    OCT_CHECK(open || (isfinite(range[1]) && range[1] > range[0] && range[0] >= 0 &&
-                       (!density || range[0] > 0)),
-              OCT_STATUS_INPUT, "the range of colours goes from a number up to a greater one");
-    return OCT_STATUS_OK;
-}
-
-static void plan_clear(picture *plan)
-{
-    oct_density_clear(&plan->density);
-    oct_bodies_clear(&plan->ghosts);
-}
-
-static oct_status fit_frame(picture *plan, const oct_bodies *bodies, const double box[3])
-{
-    oct_render_options *options = &plan->options;
-    oct_view *view = &plan->frame.view;
-    bool bar = options->map != NULL && !options->bare;
-    plan->frame.bare = options->bare;
-    if (options->fov > 0)
-        oct_view_angles(options);
-    OCT_TRY(options->aimed ? oct_view_aim(view, options->azimuth, options->elevation, options->roll,
-                                          options->fov)
-                           : oct_view_init(view, options->axis));
-    if (!options->centred && box != NULL)
-        oct_view_box_centre(options->centre, box, bodies);
-    else if (!options->centred)
-        OCT_TRY(oct_view_fit_centre(options->centre, bodies));
-    options->centred = true;
-    memcpy(view->centre, options->centre, sizeof view->centre);
-
-    oct_frame_layout(&plan->frame, options->width, options->height, bar);
-    if (options->extent == 0 && box != NULL)
-        options->extent = oct_view_box_extent(view, box, bodies);
-    else if (options->extent == 0)
-        OCT_TRY(oct_view_fit_extent(&options->extent, view, bodies, 0.98));
-    view->extent = options->extent;
-    oct_frame_layout(&plan->frame, options->width, options->height, bar);
-    return OCT_STATUS_OK;
-}
-
-static oct_status plan_colours(picture *plan)
-{
-    double *range = plan->options.range;
-    bool open = range[1] == 0;
-    if (plan->particles)
-        return open && plan->options.map != NULL
-                   ? oct_particles_speeds(&range[0], &range[1], &plan->shown)
-                   : OCT_STATUS_OK;
-    OCT_TRY(oct_density_init(&plan->density, &plan->frame.view, &plan->shown));
-    if (open) {
-        range[0] = plan->density.lowest;
-        range[1] = plan->density.highest;
-    }
-    return OCT_STATUS_OK;
-}
-
-static oct_particles_style style_of(const picture *plan)
-{
-    const oct_render_options *options = &plan->options;
-    oct_particles_style style = {.speed = options->map != NULL ? &plan->map : NULL,
-                                 .low = options->range[0],
-                                 .high = options->range[1],
-                                 .spheres = strcmp(options->mode, "spheres") == 0,
-                                 .ice = plan->patch};
-    if (options->lit)
-        oct_view_direction(style.light, &plan->frame.view, options->light[0], options->light[1]);
-    return style;
-}
-
-/* Where the shadow of a sphere may fall, from there: through all of the bodies above each other,
- * but no farther than the box is wide. */
-static void find_cast(double out[3], const oct_view *view, const oct_particles_style *style,
-                      const oct_bodies *bodies, double side)
-{
-    double light[3], to[3], low = INFINITY, high = -INFINITY;
-    oct_particles_light(light, style);
-    for (int k = 0; k < 3; k++)
-        to[k] = light[0] * view->right[k] + light[1] * view->up[k] + light[2] * view->towards[k];
-    for (size_t i = 0; i < bodies->n; i++) {
-        low = fmin(low, bodies->position[3 * i + 2]);
-        high = fmax(high, bodies->position[3 * i + 2]);
-    }
-    double length = high - low < fabs(to[2]) * side ? (high - low) / fabs(to[2]) : side;
-    for (int k = 0; k < 3; k++)
-        out[k] = -length * to[k];
-}
-
-static oct_status plan_ghosts(picture *plan, const oct_bodies *bodies, const oct_file_info *info)
-{
-    const oct_view *view = &plan->frame.view;
-    const oct_particles_style style = style_of(plan);
-    double cast[3];
-    if (style.spheres)
-        find_cast(cast, view, &style, bodies, fmax(info->box[0], info->box[1]));
-    OCT_TRY(oct_ghosts_make(&plan->ghosts, view, bodies, info, plan->options.ghosts,
-                            style.spheres ? cast : NULL));
-    plan->shown = plan->ghosts;
-    return OCT_STATUS_OK;
-}
-
-/* Makes the choices that the options leave open. On failure nothing is left to clear. */
-static oct_status plan_init(picture *plan, const oct_bodies *bodies, const oct_file_info *info,
-                            const oct_render_options *options)
-{
-    static const oct_units none = {.name = "nbody", .length = 1, .mass = 1, .time = 1, .G = 1};
-    *plan = (struct picture){.options = *options};
-    oct_render_options *chosen = &plan->options;
-    OCT_TRY(check_options(chosen));
-    if (chosen->map != NULL)
-        OCT_TRY(oct_colormap_init(&plan->map, chosen->map));
-    plan->particles = strcmp(chosen->mode, "density") != 0;
-    /* The darkest colours of a map would be lost on the dark ground. */
-    if (plan->particles && chosen->map != NULL && !oct_colormap_diverging(chosen->map))
-        oct_colormap_trim(&plan->map, 0.3);
-    plan->frame.units = info != NULL ? info->units : none;
-    plan->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
-    OCT_TRY(fit_frame(plan, bodies, plan->patch ? info->box : NULL));
-    plan->shown = *bodies;
-    if (plan->patch && chosen->ghosts > 0)
-        OCT_TRY(plan_ghosts(plan, bodies, info));
-    oct_status status = plan_colours(plan);
-    if (status != OCT_STATUS_OK)
-        plan_clear(plan);
-    return status;
-}
-
-oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
-                          const oct_file_info *info)
-{
-    picture plan;
-    OCT_TRY(plan_init(&plan, bodies, info, options));
-    *options = plan.options;
-    plan_clear(&plan);
-    return OCT_STATUS_OK;
-}
-
-static void draw_density(oct_canvas *canvas, const picture *plan)
-{
-    const oct_view *view = &plan->frame.view;
-    const oct_density *density = &plan->density;
-    const double *range = plan->options.range;
+    const oct_view *view = &shot->frame.view;
+    const oct_density *density = &shot->density;
+    const double *range = shot->options.range;
     double scale = range[1] > 0 ? 1 / log(range[1] / range[0]) : 0;
     for (int y = 0; y < density->height; y++)
         for (int x = 0; x < density->width; x++) {
             double value = density->value[(size_t)y * (size_t)density->width + (size_t)x];
             double t = value > range[0] ? scale * log(value / range[0]) : 0;
             oct_canvas_blend(canvas, (int)view->left + x, (int)view->top + y,
-                             oct_colormap_at(&plan->map, t), 1);
+                             oct_colormap_at(&shot->map, t), 1);
         }
 }
 
-static oct_status draw_plot(oct_canvas *canvas, const picture *plan)
+static oct_status draw_plot(oct_canvas *canvas, const oct_shot *shot)
 {
-    const oct_view *view = &plan->frame.view;
+    const oct_view *view = &shot->frame.view;
     double right = view->left + view->width, bottom = view->top + view->height;
     oct_canvas_clip(canvas, view->left, view->top, right, bottom);
-    oct_canvas_rectangle(canvas, view->left, view->top, right, bottom, oct_frame_plot_background(),
-                         1);
+    oct_canvas_rectangle(canvas, view->left, view->top, right, bottom,
+                         oct_rgb_hex(oct_theme_palette(shot->frame.theme)->plot), 1);
     oct_status status = OCT_STATUS_OK;
-    if (plan->particles) {
-        oct_particles_style style = style_of(plan);
-        status = oct_particles_draw(canvas, &plan->frame, &plan->shown, &style);
+    if (shot->particles) {
+        oct_particles_style style = oct_shot_style(shot);
+        status = oct_particles_draw(canvas, &shot->frame, &shot->shown, &style);
     } else {
-        draw_density(canvas, plan);
+        draw_density(canvas, shot);
     }
     oct_canvas_clip(canvas, 0, 0, canvas->width, canvas->height);
     return status;
 }
 
-static void draw_key(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies)
+static void draw_key(oct_drawing *drawing, const oct_shot *shot, const oct_bodies *bodies)
 {
-    const oct_frame *frame = &plan->frame;
-    if (plan->options.map == NULL) {
+    const oct_frame *frame = &shot->frame;
+    if (shot->options.map == NULL) {
         oct_frame_entry entries[OCT_PARTICLE_KINDS];
-        oct_particles_style style = style_of(plan);
+        oct_particles_style style = oct_shot_style(shot);
         size_t count = oct_particles_kinds(entries, bodies, &style);
         if (count > 0 && (count > 1 || frame->inset == 0))
-            oct_frame_legend(canvas, frame, entries, count);
+            oct_frame_legend(drawing, frame, entries, count);
         return;
     }
-    if (!(plan->options.range[1] > 0))
+    if (!(shot->options.range[1] > 0))
         return;
     oct_label_unit unit =
-        plan->particles
+        shot->particles
             ? oct_label_speed(&frame->units)
-            : oct_label_surface(&frame->units, 0.5 * frame->view.extent, plan->density.counts);
-    const char *name = plan->particles ? "speed" : "surface density";
-    if (plan->density.counts)
+            : oct_label_surface(&frame->units, 0.5 * frame->view.extent, shot->density.counts);
+    const char *name = shot->particles ? "speed" : "surface density";
+    if (shot->density.counts)
         name = "bodies per area";
-    oct_frame_bar bar = {.map = &plan->map,
-                         .low = plan->options.range[0] / unit.size,
-                         .high = plan->options.range[1] / unit.size,
-                         .logarithmic = !plan->particles};
+    oct_frame_bar bar = {.map = &shot->map,
+                         .low = shot->options.range[0] / unit.size,
+                         .high = shot->options.range[1] / unit.size,
+                         .logarithmic = !shot->particles};
     oct_label_axis(bar.label, name, &unit);
-    oct_frame_colour_bar(canvas, frame, &bar);
+    oct_frame_colour_bar(drawing, frame, &bar);
 }
 
-static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodies *bodies,
+static const char *title_of(const oct_shot *shot, const oct_file_info *info)
+{
+    const char *given = shot->options.title;
+    return given != NULL ? given : info != NULL ? info->title : "";
+}
+
+static void draw_header(oct_drawing *drawing, const oct_shot *shot, const oct_bodies *bodies,
                         const oct_file_info *info)
 {
-    const oct_render_options *options = &plan->options;
+    const oct_render_options *options = &shot->options;
     char count[OCT_LABEL_BYTES], lost[OCT_LABEL_BYTES], subtitle[4 * OCT_LABEL_BYTES],
         time[OCT_LABEL_BYTES] = "";
     uint64_t missing = 0;
@@ -278,36 +93,95 @@ static void draw_header(oct_canvas *canvas, const picture *plan, const oct_bodie
                  "  \xc2\xb7  %s without a finite position", lost);
     if (info != NULL)
         oct_label_time(time, &info->units, info->orbit, info->time);
-    const char *title = options->title != NULL ? options->title : info != NULL ? info->title : "";
-    oct_frame_header(canvas, &plan->frame, title, subtitle, time);
+    oct_frame_header(drawing, &shot->frame, title_of(shot, info), subtitle, time);
+}
+
+/* A picture in two parts: the plot in pixels, on the ground of the page, and what is drawn around
+ * and over it. */
+typedef struct parts {
+    oct_shot shot;
+    oct_canvas canvas;
+    oct_drawing drawing;
+} parts;
+
+static void parts_clear(parts *made)
+{
+    oct_shot_clear(&made->shot);
+    oct_canvas_clear(&made->canvas);
+    oct_drawing_clear(&made->drawing);
+}
+
+/* On failure nothing is left to clear. */
+static oct_status parts_init(parts *made, const oct_bodies *bodies, const oct_file_info *info,
+                             const oct_render_options *options, oct_face face)
+{
+    oct_status status;
+    *made = (parts){0};
+    oct_shot *shot = &made->shot;
+    OCT_TRY(oct_shot_make(shot, bodies, info, options, face));
+    const oct_frame *frame = &shot->frame;
+    OCT_TRY_DONE(oct_canvas_init(&made->canvas, shot->options.width, shot->options.height,
+                                 oct_rgb_hex(oct_theme_palette(frame->theme)->page)));
+    OCT_TRY_DONE(draw_plot(&made->canvas, shot));
+    if (options->text != NULL)
+        oct_frame_caption(&made->drawing, frame, options->text);
+    if (!options->bare) {
+        oct_frame_axes(&made->drawing, frame);
+        oct_frame_scale_bar(&made->drawing, frame);
+        draw_key(&made->drawing, shot, bodies);
+        draw_header(&made->drawing, shot, bodies, info);
+    }
+    OCT_CHECK_DONE(!made->drawing.failed, OCT_STATUS_MEMORY,
+                   "no memory for the labels of a picture");
+done:
+    if (status != OCT_STATUS_OK)
+        parts_clear(made);
+    return status;
 }
 
 oct_status oct_render_draw(oct_canvas *out, const oct_bodies *bodies, const oct_file_info *info,
                            const oct_render_options *options)
 {
-    picture plan;
-    oct_status status;
+    parts made;
     *out = (oct_canvas){0};
-    OCT_TRY(plan_init(&plan, bodies, info, options));
-    OCT_TRY_DONE(
-        oct_canvas_init(out, plan.options.width, plan.options.height, oct_frame_background()));
-    OCT_TRY_DONE(draw_plot(out, &plan));
-    if (options->text != NULL)
-        oct_frame_caption(out, &plan.frame, options->text);
-    if (options->bare)
-        goto done;
-    oct_frame_axes(out, &plan.frame);
-    oct_frame_scale_bar(out, &plan.frame);
-    draw_key(out, &plan, bodies);
-    draw_header(out, &plan, bodies, info);
-done:
-    plan_clear(&plan);
+    OCT_TRY(parts_init(&made, bodies, info, options, OCT_FACE_STROKES));
+    oct_drawing_paint(&made.canvas, &made.drawing);
+    *out = made.canvas;
+    made.canvas = (oct_canvas){0};
+    parts_clear(&made);
+    return OCT_STATUS_OK;
+}
+
+static oct_status render_vectors(const oct_bodies *bodies, const oct_file_info *info,
+                                 const oct_render_options *options, const char *path, bool pdf)
+{
+    parts made;
+    oct_text file = {0};
+    OCT_TRY(parts_init(&made, bodies, info, options, OCT_FACE_TYPE));
+    const oct_view *view = &made.shot.frame.view;
+    const oct_sheet sheet = {.canvas = &made.canvas,
+                             .plot = {(int)view->left, (int)view->top,
+                                      (int)(view->left + view->width),
+                                      (int)(view->top + view->height)},
+                             .page = oct_rgb_hex(oct_theme_palette(made.shot.frame.theme)->page),
+                             .drawing = &made.drawing,
+                             .title = title_of(&made.shot, info)};
+    oct_status status = (pdf ? oct_pdf_encode : oct_svg_encode)(&file, &sheet);
+    if (status == OCT_STATUS_OK && file.failed)
+        status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for '%s'", path);
+    if (status == OCT_STATUS_OK)
+        status = oct_file_write(path, file.data, file.length, false);
+    oct_text_clear(&file);
+    parts_clear(&made);
     return status;
 }
 
 oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
                       const oct_render_options *options, const char *path)
 {
+    bool pdf = oct_file_ends(path, ".pdf");
+    if (pdf || oct_file_ends(path, ".svg"))
+        return render_vectors(bodies, info, options, path, pdf);
     oct_canvas canvas;
     oct_status status = oct_render_draw(&canvas, bodies, info, options);
     if (status == OCT_STATUS_OK)

@@ -111,6 +111,15 @@ bool oct_view_project(oct_view_place *out, const oct_view *view, const double po
     return ahead > nearest && isfinite(out->x) && isfinite(out->y);
 }
 
+void oct_view_ground(double out[3], const oct_view *view, double x, double y)
+{
+    double pixel = oct_view_pixel(view);
+    double right = pixel * (x - view->left - 0.5 * view->width);
+    double up = -pixel * (y - view->top - 0.5 * view->height);
+    for (int k = 0; k < 3; k++)
+        out[k] = view->centre[k] + right * view->right[k] + up * view->up[k];
+}
+
 /* The box that leaves out a hundredth of the bodies on each side of each axis; none of few. */
 static oct_status robust_box(double low[3], double high[3], const oct_bodies *bodies)
 {
@@ -213,15 +222,23 @@ void oct_view_box_centre(double out[3], const double box[3], const oct_bodies *b
         out[k] = beyond && !negative ? 0.5 * box[k] : 0;
 }
 
-double oct_view_box_extent(const oct_view *view, const double box[3], const oct_bodies *bodies)
+/* Half the sides of the part of a box that is shown; of a sheet only the middle. */
+static void shown_half(double half[3], const oct_view *view, const double box[3],
+                       const oct_bodies *bodies)
 {
-    double far[3] = {0}, half[3], reach = 0;
+    double far[3] = {0};
     for (size_t i = 0; i < bodies->n; i++)
         if (oct_view_finite(&bodies->position[3 * i]))
             for (size_t k = 0; k < 3; k++)
                 far[k] = fmax(far[k], fabs(bodies->position[3 * i + k] - view->centre[k]));
     for (int k = 0; k < 3; k++)
         half[k] = far[k] < 0.2 * box[k] && k != view->across ? 1.15 * far[k] : 0.5 * box[k];
+}
+
+double oct_view_box_extent(const oct_view *view, const double box[3], const oct_bodies *bodies)
+{
+    double half[3], reach = 0;
+    shown_half(half, view, box, bodies);
     for (int corner = 0; corner < 8; corner++) {
         double at[3];
         for (int k = 0; k < 3; k++)
@@ -229,4 +246,13 @@ double oct_view_box_extent(const oct_view *view, const double box[3], const oct_
         reach = fmax(reach, reach_of(view, at));
     }
     return 2 * reach;
+}
+
+void oct_view_box_sides(double out[2], const oct_view *view, const double box[3],
+                        const oct_bodies *bodies)
+{
+    double half[3];
+    shown_half(half, view, box, bodies);
+    out[0] = 2 * half[view->across];
+    out[1] = fmin(fmax(2 * half[view->along], 0.25 * out[0]), box[view->along]);
 }

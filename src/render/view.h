@@ -37,6 +37,8 @@ bool oct_view_project(oct_view_place *out, const oct_view *view, const double po
 void oct_view_turn(double out[3], const oct_view *view, const double position[3]);
 /* Distance of the eye from the centre; infinite in a parallel projection. */
 double oct_view_distance(const oct_view *view);
+/* The position in the plane through the centre that a parallel projection shows at these pixels. */
+void oct_view_ground(double out[3], const oct_view *view, double x, double y);
 /* Units of the bodies for one pixel, at the centre. */
 double oct_view_pixel(const oct_view *view);
 
@@ -52,6 +54,11 @@ oct_status oct_view_fit_extent(double *out, const oct_view *view, const oct_bodi
 bool oct_view_is_box(const double box[3]);
 void oct_view_box_centre(double out[3], const double box[3], const oct_bodies *bodies);
 double oct_view_box_extent(const oct_view *view, const double box[3], const oct_bodies *bodies);
+
+/* Full width and height of the box, seen along an axis; of a sheet from its side a quarter of the
+ * width at least, as far as the box goes. */
+void oct_view_box_sides(double out[2], const oct_view *view, const double box[3],
+                        const oct_bodies *bodies);
 
 /* Whether the body has a place to be shown at. */
 bool oct_view_finite(const double position[3]);

@@ -10,7 +10,37 @@
 
 enum { USUAL_FRAMES = 250 };
 
-oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, bool replace)
+/* The bodies as they are now, and what a file would say of them. */
+static oct_status look(oct_bodies *bodies, oct_file_info *info, oct_sim *sim)
+{
+    *bodies = (oct_bodies){0};
+    oct_snapshot_describe(info, sim->setup);
+    info->time = oct_sim_time(sim);
+    info->step = oct_sim_steps(sim);
+    return oct_sim_bodies(bodies, sim);
+}
+
+/* Chooses a size that suits the box where none is given: films cannot change theirs. */
+static oct_status choose_size(oct_reel *reel, oct_sim *sim)
+{
+    oct_render_options first = reel->picture;
+    oct_file_info info;
+    oct_bodies bodies;
+    if (first.width != 0 || first.height != 0)
+        return OCT_STATUS_OK;
+    if (reel->plan->camera)
+        oct_path_apply(&first, reel->plan->camera, 0);
+    oct_status status = look(&bodies, &info, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_render_fit(&first, &bodies, &info);
+    oct_bodies_clear(&bodies);
+    reel->picture.width = first.width;
+    reel->picture.height = first.height;
+    reel->picture.font = first.font;
+    return status;
+}
+
+oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, oct_sim *sim, bool replace)
 {
     struct stat found;
     if (!plan)
@@ -19,11 +49,11 @@ oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, bool replace)
               "the interval of a film is a time above zero");
     OCT_CHECK(replace || (stat(plan->path, &found) != 0 && errno == ENOENT), OCT_STATUS_INPUT,
               "'%s' is there already, and the film would replace it", plan->path);
-    OCT_TRY(oct_film_open(&reel->film, plan->path, plan->picture.width, plan->picture.height,
-                          plan->fps));
     reel->plan = plan;
     reel->picture = plan->picture;
-    return OCT_STATUS_OK;
+    OCT_TRY(choose_size(reel, sim));
+    return oct_film_open(&reel->film, plan->path, reel->picture.width, reel->picture.height,
+                         plan->fps);
 }
 
 void oct_reel_plan(oct_reel *reel, const oct_sim *sim, uint64_t first, uint64_t last)
@@ -69,6 +99,7 @@ static oct_status choose(oct_reel *reel, oct_render_options *now, const oct_bodi
         widen(kept->range, fitted.range);
     if (!reel->chosen) {
         now->extent = kept->extent = fitted.extent;
+        now->extent_up = kept->extent_up = fitted.extent_up;
         memcpy(now->centre, fitted.centre, sizeof now->centre);
         memcpy(kept->centre, fitted.centre, sizeof kept->centre);
         now->centred = kept->centred = reel->chosen = true;
@@ -87,11 +118,14 @@ oct_status oct_reel_frame(oct_reel *reel, oct_sim *sim)
     if (reel->plan->camera)
         oct_path_apply(&now, reel->plan->camera, whole > 0 ? fmin(past / whole, 1) : 0);
     oct_file_info info;
-    oct_bodies bodies = {0};
-    oct_snapshot_describe(&info, sim->setup);
-    info.time = oct_sim_time(sim);
-    info.step = step;
-    oct_status status = oct_sim_bodies(&bodies, sim);
+    oct_bodies bodies;
+    size_t followed;
+    oct_status status = look(&bodies, &info, sim);
+    /* Once a body that is followed is gone, the camera stays where it was. */
+    if (status == OCT_STATUS_OK && now.follows && oct_bodies_find(&followed, &bodies, now.follow)) {
+        memcpy(reel->picture.centre, &bodies.position[3 * followed], sizeof now.centre);
+        reel->picture.centred = true;
+    }
     if (status == OCT_STATUS_OK)
         status = choose(reel, &now, &bodies, &info);
     if (status == OCT_STATUS_OK)

@@ -15,7 +15,7 @@ typedef struct oct_reel {
 } oct_reel;
 
 /* Starts the encoder. A file that is there already is refused unless it may be replaced. */
-oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, bool replace);
+oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, oct_sim *sim, bool replace);
 /* Says when frames are due in a run that begins and ends at these steps. */
 void oct_reel_plan(oct_reel *reel, const oct_sim *sim, uint64_t first, uint64_t last);
 /* The next step after this one at which a frame is due; UINT64_MAX for never. */

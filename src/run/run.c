@@ -214,7 +214,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *options)
     options = run.options;
     oct_status status;
     bool replace = options->existing == OCT_RUN_REPLACE;
-    OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, replace));
+    OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are. */
     if (options->existing != OCT_RUN_CONTINUE || run.start < run.steps) {

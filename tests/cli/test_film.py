@@ -1,6 +1,7 @@
 """Films of a run, made while it runs."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,21 @@ from octant_cli import OctantTest
 
 SIZE = ["--film-set", "size=240x200"]
 FRAME = 240 * 200 * 3
+
+
+# A body that leaves a long box through its face, among some that are at rest.
+LONG = """\
+title: A long box
+seed: 3
+units: si
+box: {boundary: periodic, size: [40 m, 10 m, 10 m]}
+models:
+  - body: {mass: 5 kg, radius: 1 m, offset: [17 m, 0, 0], velocity: [1 m/s, 0, 0]}
+  - uniform-sphere: {n: 30, radius: 4 m, mass: 1 kg}
+gravity: {method: none}
+integrator: {method: leapfrog, dt: 1 s}
+run: {until: 8 s}
+"""
 
 
 class RunFilm(OctantTest):
@@ -69,6 +85,39 @@ class RunFilm(OctantTest):
         self.assertEqual(len(set(live)), 5)
         self.assertEqual(live, self.frames("later.mp4"))
 
+    def test_a_film_follows_a_body_through_a_face(self):
+        self.keeping_encoder()
+        scene = self.write("long.yaml", LONG)
+        words = ["--film-interval", "1 s", *SIZE, "--film-set", "mode=spheres", "--film-set",
+                 "extent=6 m", "--film-set", "bare"]
+        self.octant("run", scene, "--out", "none", "--film", "a.mp4", *words, "--film-set",
+                    "follow=1")
+        self.octant("run", scene, "--out", "none", "--film", "b.mp4", *words, "--film-set",
+                    "centre=17 m,0,0")
+        middle = 3 * (100 * 240 + 120)
+        followed, fixed = self.frames("a.mp4"), self.frames("b.mp4")
+        self.assertEqual(len(followed), 9)
+        self.assertGreater(min(frame[middle] for frame in followed), 100)
+        self.assertGreater(fixed[0][middle], 100)
+        self.assertLess(fixed[-1][middle], 50)
+
+    def test_a_film_has_the_shape_of_its_box(self):
+        self.encoder('echo "$*" >words; for last; do :; done; exec cat >"${last#file:}"')
+        scene = self.write("long.yaml", LONG)
+        sizes = []
+        self.octant("run", scene, "--out", "run", "--set", "output.snapshot=4 s", "--film", "a.mp4",
+                    "--film-interval", "4 s", "--film-set", "bare", "--film-set",
+                    "range=0.001:10 kg/m^2")
+        sizes.append(re.search(r"-video_size (\d+)x(\d+)", (self.folder / "words").read_text()))
+        shots = sorted((self.folder / "run").glob("snapshot_*.hdf5"))
+        self.octant("render", *shots, "--film", "b.mp4", "--bare", "--range", "0.001:10 kg/m^2")
+        sizes.append(re.search(r"-video_size (\d+)x(\d+)", (self.folder / "words").read_text()))
+        width, height = map(int, sizes[0].groups())
+        self.assertEqual(sizes[0].groups(), sizes[1].groups())
+        self.assertEqual((width % 2, height % 2), (0, 0))
+        self.assertAlmostEqual(width / height, 4, delta=0.02)
+        self.assertEqual((self.folder / "a.mp4").read_bytes(), (self.folder / "b.mp4").read_bytes())
+
     def test_without_an_interval_there_are_250_frames(self):
         self.keeping_encoder()
         self.octant("run", self.scene, "--out", "none", "--set", "run.until=6", "--film", "a.mp4",
@@ -127,6 +176,10 @@ class RunFilm(OctantTest):
                             (["--film", "a.mp4", "--film-set", "size=241x200"], "even"),
                             (["--film", "a.mp4", "--film-set", "camera=t=2 roll=3"], "needs a t"),
                             (["--film", "a.mp4", "--film-interval", "-1"], "--film-interval"),
+                            (["--film", "a.mp4", "--film-set", "follow=99"], "id 99"),
+                            (["--film", "a.mp4", "--film-set", "extent=5 m"], "--extent"),
+                            (["--film", "a.mp4", "--film-set", "range=2:1"], "--range"),
+                            (["--film", "a.mp4", "--film-set", "theme=pink"], "pink"),
                             (["--film", "no/a.mp4"], "no/a.mp4")):
             with self.subTest(words=words):
                 self.assertIn(word, self.refused("run", self.scene, "--out", "run", "--quiet",

@@ -79,10 +79,11 @@ class Render(OctantTest):
                        ["--title", "µ-title"], ["--mode", "particles", "--map", "ember"],
                        ["--azimuth", "30"], ["--elevation", "20"], ["--roll", "10"],
                        ["--fov", "40"], ["--fov", "40", "--distance", "300"], ["--bare"],
-                       ["--text", "a line"]):
+                       ["--text", "a line"], ["--theme", "light"], ["--font-size", "20"],
+                       ["--range", "1e-3:1"], ["--extent", "9x9"], ["--follow", "7"]):
             self.octant("render", "one.csv", "--out", "other.png", "--size", "400x300", *option)
             seen.add((self.folder / "other.png").read_bytes())
-        self.assertEqual(len(seen), 16)
+        self.assertEqual(len(seen), 21)
         self.octant("render", "one.csv", "--out", "again.png", "--size", "400x300")
         self.assertEqual((self.folder / "again.png").read_bytes(), plain)
 
@@ -193,6 +194,22 @@ class Film(OctantTest):
         self.assertEqual(data[:size], data[2 * size:])
         self.assertNotEqual(data[:size], data[size:2 * size])
 
+    def test_a_film_follows_a_body(self):
+        self.encoder('for last; do :; done; cat >"${last#file:}"')
+        size = 240 * 200 * 3
+        for i in range(4):
+            # The third body drifts away, and the last file does not have it any more.
+            gone = "" if i == 3 else f"3,1,{7 * i},{3 * i},0,0,0,0,0\n"
+            self.write(f"move{i}.csv", CSV + "1,1,0,0,0,0,0,0,0\n2,1,5,5,0,0,0,0,0\n" + gone)
+        self.octant("render", *(f"move{i}.csv" for i in range(4)), "--film", "a.mp4", "--size",
+                    "240x200", "--mode", "particles", "--extent", "8", "--bare", "--follow", "3")
+        data = (self.folder / "a.mp4").read_bytes()
+        middle = [data[i * size + 3 * (100 * 240 + 120)] for i in range(4)]
+        self.assertGreater(min(middle[:3]), 80)
+        self.assertLess(middle[3], 80)
+        # It stays where the body was last: nothing else is near.
+        self.assertLess(max(data[3 * size:]), 80)
+
     def test_a_failed_encoder_leaves_nothing(self):
         self.encoder("cat >/dev/null; echo one >&2; echo two >&2; exit 1")
         sentence = self.refused("render", *self.shots, "--film", "a.mp4", status=1)
@@ -274,13 +291,33 @@ class Refused(OctantTest):
                                     ("distance", "5", "--fov"), ("light", "3", "--light"),
                                     ("light", "0,91", "light"), ("ghosts", "x", "--ghosts"),
                                     ("ghosts", "99", "rings"),
-                                    ("out", "picture.jpg", ".png")):
+                                    ("out", "picture.jpg", ".png"),
+                                    ("range", "5", "--range"), ("range", "5:4", "--range"),
+                                    ("range", "0:4", "above 0"), ("range", "-1:4", "--range"),
+                                    ("range", "1:2:3", "--range"), ("range", "a:b", "--range"),
+                                    ("range", "1:inf", "finite"), ("range", "1:2 m", "--range"),
+                                    ("extent", "2x", "--extent"), ("extent", "2x3x4", "--extent"),
+                                    ("extent", "5 parsec", "--extent"),
+                                    ("extent", "1000x1", "100 times"),
+                                    ("theme", "pink", "dark or light"), ("theme", "", "theme"),
+                                    ("font-size", "0", "--font-size"),
+                                    ("font-size", "500", "6 to 200"),
+                                    ("font-size", "big", "--font-size"),
+                                    ("follow", "x", "--follow"), ("follow", "-1", "--follow"),
+                                    ("follow", "99999", "99999"), ("format", "gif", "--format")):
             with self.subTest(option=option, value=value):
                 self.refuse("one.csv", f"--{option}", value, word=word)
 
     def test_options_that_contradict_each_other(self):
         self.refuse("one.csv", "--axis", "x", "--azimuth", "3", word="--axis")
         self.refuse("one.csv", "--fov", "40", "--distance", "5", "--extent", "3", word="--extent")
+
+        self.refuse("one.csv", "--follow", "3", "--centre", "0,0,0", word="--centre")
+        self.refuse("one.csv", "--mode", "spheres", "--range", "1:2", word="--map")
+        self.refuse("one.csv", "--format", "svg", "--out", "a.pdf", word="--format")
+        self.refuse("one.csv", "--film", "a.mp4", "--format", "svg", word="--format")
+        self.refuse("one.csv", "--film", "a.mp4", "--follow", "3", "--camera", "t=0 centre=1,2,3",
+                    word="centre")
 
     def test_no_file(self):
         self.refuse(word="SNAPSHOT")
@@ -294,6 +331,7 @@ class Refused(OctantTest):
 
     def test_two_files_for_one_picture(self):
         self.refuse("one.csv", "sub/one.csv", "--out", "pictures", word="both")
+        self.refuse("one.csv", "sub/one.csv", "--out", "both.svg", word="folder")
 
     def test_a_folder_that_is_not_there(self):
         self.refuse("one.csv", "--out", "no/such/a.png", word="no/such")

@@ -203,6 +203,21 @@ static void numbers_do_not_depend_on_the_locale(void **state)
     setlocale(LC_ALL, "C");
 }
 
+static void quantities_are_read_for_users_of_the_library(void **state)
+{
+    (void)state;
+    const oct_units *units = oct_units_find("si");
+    double out;
+    assert_int_equal(oct_units_read(&out, "2 km", units, 1, 0, 0), OCT_STATUS_OK);
+    assert_true(out == 2000);
+    assert_int_equal(oct_units_read(&out, "0.3 t/m^2", units, -2, 1, 0), OCT_STATUS_OK);
+    assert_true(fabs(out - 300) < 1e-12);
+    assert_int_equal(oct_units_read(&out, "7", units, 1, 0, -1), OCT_STATUS_OK);
+    assert_true(out == 7);
+    assert_int_equal(oct_units_read(&out, "7 kg", units, 1, 0, 0), OCT_STATUS_INPUT);
+    assert_non_null(strstr(oct_last_error(), "length"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +229,7 @@ int main(void)
         cmocka_unit_test(refusals_say_what_was_expected),
         cmocka_unit_test(dimensions_as_text),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
+        cmocka_unit_test(quantities_are_read_for_users_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

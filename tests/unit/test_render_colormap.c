@@ -21,7 +21,7 @@ static void lightness_rises_evenly(void **state)
     (void)state;
     for (size_t k = 0; oct_render_map(k) != NULL; k++) {
         oct_colormap map;
-        assert_int_equal(oct_colormap_init(&map, oct_render_map(k)), OCT_STATUS_OK);
+        assert_int_equal(oct_colormap_init(&map, oct_render_map(k), OCT_THEME_DARK), OCT_STATUS_OK);
         bool diverging = oct_colormap_diverging(oct_render_map(k));
         double least = INFINITY, most = 0;
         for (int i = 0; i < SAMPLES; i++) {
@@ -43,7 +43,7 @@ static void sequential_maps_go_from_dark_to_bright(void **state)
     int sequential = 0, diverging = 0;
     for (size_t k = 0; oct_render_map(k) != NULL; k++) {
         oct_colormap map;
-        assert_int_equal(oct_colormap_init(&map, oct_render_map(k)), OCT_STATUS_OK);
+        assert_int_equal(oct_colormap_init(&map, oct_render_map(k), OCT_THEME_DARK), OCT_STATUS_OK);
         if (oct_colormap_diverging(oct_render_map(k))) {
             diverging++;
             continue;
@@ -54,12 +54,33 @@ static void sequential_maps_go_from_dark_to_bright(void **state)
     assert_true(sequential >= 5 && diverging >= 1);
 }
 
+static void on_white_maps_go_from_white_to_dark(void **state)
+{
+    (void)state;
+    for (size_t k = 0; oct_render_map(k) != NULL; k++) {
+        oct_colormap light, dark;
+        const char *name = oct_render_map(k);
+        assert_int_equal(oct_colormap_init(&light, name, OCT_THEME_LIGHT), OCT_STATUS_OK);
+        assert_int_equal(oct_colormap_init(&dark, name, OCT_THEME_DARK), OCT_STATUS_OK);
+        if (oct_colormap_diverging(name)) {
+            assert_memory_equal(&light, &dark, sizeof light);
+            continue;
+        }
+        double end = lightness_at(&dark, 0);
+        for (int i = 0; i <= SAMPLES; i++) {
+            double line = 100 + (end - 100) * i / SAMPLES;
+            /* Measured: 0.003. */
+            assert_true(fabs(lightness_at(&light, i) - line) < 0.02);
+        }
+    }
+}
+
 static void colours_change_without_jumps(void **state)
 {
     (void)state;
     for (size_t k = 0; oct_render_map(k) != NULL; k++) {
         oct_colormap map;
-        assert_int_equal(oct_colormap_init(&map, oct_render_map(k)), OCT_STATUS_OK);
+        assert_int_equal(oct_colormap_init(&map, oct_render_map(k), OCT_THEME_DARK), OCT_STATUS_OK);
         for (int i = 1; i < OCT_COLORMAP_SIZE; i++) {
             oct_rgb a = map.colours[i - 1], b = map.colours[i];
             double jump = fmax(fabs(oct_srgb_encode((double)a.r) - oct_srgb_encode((double)b.r)),
@@ -75,7 +96,7 @@ static void ends_are_clamped(void **state)
 {
     (void)state;
     oct_colormap map;
-    assert_int_equal(oct_colormap_init(&map, "grey"), OCT_STATUS_OK);
+    assert_int_equal(oct_colormap_init(&map, "grey", OCT_THEME_DARK), OCT_STATUS_OK);
     oct_rgb below = oct_colormap_at(&map, -3), first = map.colours[0];
     oct_rgb above = oct_colormap_at(&map, 3), last = map.colours[OCT_COLORMAP_SIZE - 1];
     assert_memory_equal(&below, &first, sizeof first);
@@ -86,7 +107,7 @@ static void trimming_drops_the_dark_end(void **state)
 {
     (void)state;
     oct_colormap map;
-    assert_int_equal(oct_colormap_init(&map, "grey"), OCT_STATUS_OK);
+    assert_int_equal(oct_colormap_init(&map, "grey", OCT_THEME_DARK), OCT_STATUS_OK);
     double lowest = lightness_at(&map, 0), highest = lightness_at(&map, SAMPLES);
     oct_colormap_trim(&map, 0.25);
     /* Measured: 1e-3 off, from interpolating in linear light. */
@@ -98,7 +119,7 @@ static void an_unknown_name_is_refused_with_the_nearest(void **state)
 {
     (void)state;
     oct_colormap map;
-    assert_int_equal(oct_colormap_init(&map, "embers"), OCT_STATUS_INPUT);
+    assert_int_equal(oct_colormap_init(&map, "embers", OCT_THEME_DARK), OCT_STATUS_INPUT);
     assert_non_null(strstr(oct_last_error(), "embers"));
     assert_non_null(strstr(oct_last_error(), "`ember`"));
 }
@@ -108,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lightness_rises_evenly),
         cmocka_unit_test(sequential_maps_go_from_dark_to_bright),
+        cmocka_unit_test(on_white_maps_go_from_white_to_dark),
         cmocka_unit_test(colours_change_without_jumps),
         cmocka_unit_test(ends_are_clamped),
         cmocka_unit_test(trimming_drops_the_dark_end),

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "render/face.h"
+
 static const oct_rgb black = {0, 0, 0}, white = {1, 1, 1};
 
 /* The columns and rows that text lights up. */
@@ -112,16 +114,17 @@ static void long_text_is_shortened_between_characters(void **state)
 {
     (void)state;
     char out[64];
-    oct_font_shorten(out, sizeof out, "short", 20, 500);
+    oct_face_shorten(out, sizeof out, OCT_FACE_STROKES, "short", 20, 500);
     assert_string_equal(out, "short");
-    oct_font_shorten(out, sizeof out, "\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5", 20, 50);
+    oct_face_shorten(out, sizeof out, OCT_FACE_STROKES,
+                     "\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5", 20, 50);
     assert_true(oct_font_width(out, 20) <= 50);
     size_t length = strlen(out);
     assert_true(length > 5 && length % 2 == 1);
     assert_string_equal(out + length - 3, "\xe2\x80\xa6");
-    oct_font_shorten(out, 8, "a title that is too long for the buffer", 20, 1e9);
+    oct_face_shorten(out, 8, OCT_FACE_STROKES, "a title that is too long for the buffer", 20, 1e9);
     assert_string_equal(out, "a ti\xe2\x80\xa6");
-    oct_font_shorten(out, sizeof out, "no room", 20, 0);
+    oct_face_shorten(out, sizeof out, OCT_FACE_STROKES, "no room", 20, 0);
     assert_true(strlen(out) <= 3);
 }
 

@@ -28,7 +28,9 @@ static oct_bodies images(double orbit, double time, double extent, unsigned ring
     assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
     view.width = view.height = 100;
     view.extent = extent;
-    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, rings, cast), OCT_STATUS_OK);
+    oct_ghosts which = {.cast = cast};
+    oct_ghosts_rings(which.rings, &info, rings);
+    assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, &which), OCT_STATUS_OK);
     oct_bodies_clear(&bodies);
     return out;
 }
@@ -95,6 +97,61 @@ static void what_casts_a_shadow_into_the_plot_stays(void **state)
     oct_bodies_clear(&out);
 }
 
+static void bodies_can_be_moved_into_the_box(void **state)
+{
+    (void)state;
+    /* Around (5, 10, 15) the box reaches from the origin to its size. Two boxes outward, after 18
+     * with Omega = 0.1 (see above), y comes back by 2 * 27 = 54, which is 14 and two boxes. */
+    const double home[3] = {5, 10, 15};
+    const oct_ghosts which = {.home = home};
+    oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true};
+    oct_view view;
+    oct_bodies bodies = {0}, out;
+    assert_int_equal(oct_bodies_resize(&bodies, 1), OCT_STATUS_OK);
+    assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
+    view.width = view.height = 100;
+    view.extent = 1e4;
+    for (int sheared = 0; sheared < 2; sheared++) {
+        info.orbit = sheared ? 20 * acos(-1.0) : 0;
+        info.time = 18;
+        bodies.position[0] = 21;
+        bodies.position[1] = 62;
+        bodies.position[2] = -4;
+        assert_int_equal(oct_ghosts_make(&out, &view, &bodies, &info, &which), OCT_STATUS_OK);
+        assert_int_equal(out.n, 1);
+        assert_true(fabs(out.position[0] - 1) < 1e-12);
+        assert_true(fabs(out.position[1] - (sheared ? 16 : 2)) < 1e-12);
+        assert_true(fabs(out.position[2] - (sheared ? -4 : 26)) < 1e-12);
+        oct_bodies_clear(&out);
+    }
+    oct_bodies_clear(&bodies);
+}
+
+static void tiles_end_at_their_faces(void **state)
+{
+    (void)state;
+    oct_view view;
+    oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true};
+    oct_tiles tiles = {.info = &info};
+    assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
+    assert_true(oct_tiles_hold(&tiles, &view, (const double[3]){4.9, -9.9, 99}));
+    assert_false(oct_tiles_hold(&tiles, &view, (const double[3]){5.1, 0, 0}));
+    assert_false(oct_tiles_hold(&tiles, &view, (const double[3]){0, 10.1, 0}));
+    tiles.rings = 1;
+    assert_true(oct_tiles_hold(&tiles, &view, (const double[3]){14.9, 29.9, 0}));
+    assert_false(oct_tiles_hold(&tiles, &view, (const double[3]){15.1, 0, 0}));
+    /* The column outward is 7 lower (see above), the one inward 7 higher. */
+    info.orbit = 20 * acos(-1.0);
+    info.time = 18;
+    assert_true(oct_tiles_hold(&tiles, &view, (const double[3]){10, 22.9, 0}));
+    assert_false(oct_tiles_hold(&tiles, &view, (const double[3]){10, 23.1, 0}));
+    assert_true(oct_tiles_hold(&tiles, &view, (const double[3]){-10, 36.9, 0}));
+    assert_false(oct_tiles_hold(&tiles, &view, (const double[3]){-10, 37.1, 0}));
+    /* A patch of a disk has no images above and below, and does not end there. */
+    assert_int_equal(oct_view_init(&view, 'y'), OCT_STATUS_OK);
+    assert_true(oct_tiles_hold(&tiles, &view, (const double[3]){0, 0, 1000}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +159,8 @@ int main(void)
         cmocka_unit_test(boxes_of_a_disk_slide_past),
         cmocka_unit_test(what_is_not_seen_is_left_out),
         cmocka_unit_test(what_casts_a_shadow_into_the_plot_stays),
+        cmocka_unit_test(bodies_can_be_moved_into_the_box),
+        cmocka_unit_test(tiles_end_at_their_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,56 +1,9 @@
-#include "files.h"
+#include "pictures.h"
 
 #include <math.h>
-#include <png.h>
 
 #include "render/density.h"
 #include "render/frame.h"
-
-static const oct_units si = {"si", true, 1, 1, 1, 6.6743e-11};
-
-static oct_file_info si_info(void)
-{
-    return (oct_file_info){.title = "A test", .time = 3600, .units = si};
-}
-
-static oct_bodies one_body(double x, double y, double z)
-{
-    oct_bodies bodies = {0};
-    assert_int_equal(oct_bodies_resize(&bodies, 1), OCT_STATUS_OK);
-    bodies.position[0] = x;
-    bodies.position[1] = y;
-    bodies.position[2] = z;
-    bodies.mass[0] = 1;
-    bodies.type[0] = OCT_TYPE_BODY;
-    return bodies;
-}
-
-typedef struct picture {
-    int width, height;
-    unsigned char *rgb;
-} picture;
-
-static picture decode(const char *path)
-{
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    assert_true(png_image_begin_read_from_file(&image, path));
-    image.format = PNG_FORMAT_RGB;
-    picture out = {(int)image.width, (int)image.height, malloc(PNG_IMAGE_SIZE(image))};
-    assert_non_null(out.rgb);
-    assert_true(png_image_finish_read(&image, NULL, out.rgb, 0, NULL));
-    return out;
-}
-
-static picture render(const oct_bodies *bodies, const oct_file_info *info,
-                      const oct_render_options *options)
-{
-    char path[128];
-    scratch_path(path, "picture.png");
-    oct_status status = oct_render(bodies, info, options, path);
-    if (status != OCT_STATUS_OK)
-        fail_msg("%s", oct_last_error());
-    return decode(path);
-}
 
 /* Middle of the brightest pixels inside the plot, away from legend and scale bar. */
 static void brightest(double out[2], const picture *p, const oct_view *view)
@@ -80,9 +33,10 @@ static void brightest(double out[2], const picture *p, const oct_view *view)
 /* The plot of a picture with these options, all of them set. */
 static oct_view plot_of(const oct_render_options *options, bool bar)
 {
-    oct_frame frame = {.units = si};
+    oct_frame frame = {.units = si, .rise = options->extent_up, .asked = options->font};
     assert_int_equal(oct_view_init(&frame.view, options->axis), OCT_STATUS_OK);
     memcpy(frame.view.centre, options->centre, sizeof frame.view.centre);
+    frame.view.extent = options->extent_up > 0 ? options->extent : 0;
     oct_frame_layout(&frame, options->width, options->height, bar);
     frame.view.extent = options->extent;
     oct_frame_layout(&frame, options->width, options->height, bar);
@@ -221,13 +175,15 @@ static void odd_sets_of_bodies_are_drawn(void **state)
 {
     (void)state;
     oct_file_info info = si_info();
-    const char *const modes[] = {"density", "particles"};
-    for (int mode = 0; mode < 2; mode++)
+    const char *const modes[] = {"density", "particles", "density"};
+    for (int mode = 0; mode < 3; mode++)
         for (size_t n = 0; n <= 3; n++) {
             oct_bodies bodies = {0};
             assert_int_equal(oct_bodies_resize(&bodies, n), OCT_STATUS_OK);
             oct_render_options options = {
                 .width = 300, .height = 300, .mode = modes[mode], .map = "ice"};
+            info.periodic = mode == 2;
+            info.box[0] = info.box[1] = info.box[2] = 8;
             free(render(&bodies, &info, &options).rgb); /* all in one point, without mass */
             if (n > 0) {
                 bodies.position[0] = NAN;
@@ -279,7 +235,7 @@ static void fitting_makes_every_choice(void **state)
     assert_string_equal(options.map, oct_render_map(0));
     oct_view plot = plot_of(&options, true);
     oct_density density;
-    assert_int_equal(oct_density_init(&density, &plot, &bodies), OCT_STATUS_OK);
+    assert_int_equal(oct_density_init(&density, &plot, &bodies, NULL), OCT_STATUS_OK);
     assert_true(options.range[0] == density.lowest && options.range[1] == density.highest);
     oct_density_clear(&density);
     /* What was fitted, drawn, is what would have been drawn without it. */
@@ -401,7 +357,15 @@ static void bad_options_are_refused_and_leave_nothing(void **state)
                  {{.extent = INFINITY}, "extent", "positive"},
                  {{.centre = {0, NAN, 0}, .centred = true}, "centre", "finite"},
                  {{.range = {2, 1}}, "range", "greater"},
-                 {{.range = {0, 1}}, "range", "greater"}};
+                 {{.range = {0, 1}}, "range", "greater"},
+                 {{.theme = "pink"}, "dark or light", "pink"},
+                 {{.font = 5}, "6 to 200", "5"},
+                 {{.font = NAN}, "6 to 200", "nan"},
+                 {{.font = 60, .width = 300, .height = 300}, "no room", "300 x 300"},
+                 {{.extent_up = 5}, "height", "width"},
+                 {{.extent = 1, .extent_up = -5}, "extent", "positive"},
+                 {{.extent = 101, .extent_up = 1}, "at most 100 times", "plot"},
+                 {{.follows = true, .follow = 12}, "id 12", "follow"}};
     char path[128];
     size_t before = scratch_count();
     scratch_path(path, "refused.png");
@@ -412,6 +376,88 @@ static void bad_options_are_refused_and_leave_nothing(void **state)
     assert_true(oct_render(&bodies, &info, &(oct_render_options){0}, "no/such/folder/a.png") !=
                 OCT_STATUS_OK);
     assert_non_null(strstr(oct_last_error(), "no/such/folder"));
+    oct_bodies_clear(&bodies);
+}
+
+static void a_light_picture_is_dark_on_white(void **state)
+{
+    (void)state;
+    oct_bodies bodies = {0};
+    oct_file_info info = si_info();
+    sample_bodies(&bodies, 400, "145");
+    const char *const modes[] = {"density", "particles", "spheres"};
+    for (int mode = 0; mode < 3; mode++) {
+        oct_render_options options = {
+            .width = 400, .height = 400, .mode = modes[mode], .theme = "light", .extent = 5};
+        picture p = render(&bodies, &info, &options);
+        const unsigned char *corner = p.rgb, *empty = &p.rgb[3 * (100 * p.width + 100)];
+        int dark = 0; /* of the title */
+        for (int i = 0; i < 3 * 40 * p.width; i++)
+            dark += p.rgb[i] < 100;
+        assert_true(corner[0] == 255 && corner[1] == 255 && corner[2] == 255);
+        assert_true(empty[0] == 255 && empty[1] == 255 && empty[2] == 255);
+        assert_true(dark > 50);
+        free(p.rgb);
+    }
+    /* A light map runs from white to dark, and it is the densest place that is dark. */
+    oct_render_options bare = {.width = 300, .height = 300, .theme = "light", .bare = true};
+    picture p = render(&bodies, &info, &bare);
+    int least = 765;
+    for (int i = 0; i < 300 * 300; i++) {
+        int sum = p.rgb[3 * i] + p.rgb[3 * i + 1] + p.rgb[3 * i + 2];
+        least = sum < least ? sum : least;
+    }
+    assert_true(least < 30 && p.rgb[0] == 255);
+    free(p.rgb);
+    oct_bodies_clear(&bodies);
+}
+
+static void labels_have_the_size_asked_for(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(0, 0, 0);
+    oct_file_info info = si_info();
+    int height[2];
+    for (int large = 0; large < 2; large++) {
+        oct_render_options options = {
+            .width = 600, .height = 500, .extent = 8, .centred = true, .font = large ? 30 : 15};
+        options.title = "H";
+        picture p = render(&bodies, &info, &options);
+        int top = -1, bottom = 0;
+        for (int y = 0; y < 2 * (large ? 30 : 15); y++)
+            for (int x = 0; x < 200; x++)
+                if (p.rgb[3 * (y * p.width + x)] > 120) {
+                    top = top < 0 ? y : top;
+                    bottom = y;
+                }
+        height[large] = bottom - top + 1;
+        free(p.rgb);
+    }
+    /* A capital of a title is 1.25 * 0.72 of the size high, 14 and 27 pixels, and a stroke more. */
+    assert_true(height[0] >= 13 && height[0] <= 17 && height[1] >= 26 && height[1] <= 32);
+    oct_bodies_clear(&bodies);
+}
+
+static void the_ending_chooses_the_format(void **state)
+{
+    (void)state;
+    oct_bodies bodies = one_body(0, 0, 0);
+    oct_file_info info = si_info();
+    static const char *const cases[][2] = {
+        {"a.png", "\x89PNG"}, {"a.svg", "<?xml"}, {"a.pdf", "%PDF-1.4"}, {"a.other", "\x89PNG"}};
+    for (size_t i = 0; i < 4; i++) {
+        char path[128], *bytes, *again;
+        scratch_path(path, cases[i][0]);
+        oct_render_options options = {.width = 300, .height = 300};
+        assert_int_equal(oct_render(&bodies, &info, &options, path), OCT_STATUS_OK);
+        size_t length = slurp(&bytes, path);
+        assert_memory_equal(bytes, cases[i][1], strlen(cases[i][1]));
+        assert_int_equal(oct_render(&bodies, &info, &options, path), OCT_STATUS_OK);
+        assert_int_equal(slurp(&again, path), length);
+        assert_memory_equal(bytes, again, length);
+        free(bytes);
+        free(again);
+    }
     oct_bodies_clear(&bodies);
 }
 
@@ -429,6 +475,9 @@ int main(void)
         cmocka_unit_test(a_bare_picture_is_the_sphere_alone),
         cmocka_unit_test(light_comes_from_where_it_is_set),
         cmocka_unit_test(ghosts_surround_a_box),
+        cmocka_unit_test(a_light_picture_is_dark_on_white),
+        cmocka_unit_test(labels_have_the_size_asked_for),
+        cmocka_unit_test(the_ending_chooses_the_format),
         cmocka_unit_test(bad_options_are_refused_and_leave_nothing),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -317,6 +317,50 @@ static void a_corner_of_a_box_is_at_the_edge(void **state)
     oct_bodies_clear(&bodies);
 }
 
+static void a_box_along_an_axis_has_two_sides(void **state)
+{
+    (void)state;
+    oct_bodies bodies = ball(100);
+    const double box[3] = {40, 30, 20};
+    double sides[2];
+    for (size_t i = 0; i < 300; i++)
+        bodies.position[i] *= 9.9;
+    const char axes[] = "xyz";
+    const double expected[3][2] = {{30, 20}, {40, 20}, {40, 30}};
+    for (int k = 0; k < 3; k++) {
+        oct_view view = square(axes[k]);
+        oct_view_box_sides(sides, &view, box, &bodies);
+        assert_true(sides[0] == expected[k][0] && sides[1] == expected[k][1]);
+    }
+    /* A sheet from its side: a quarter of the width, unless it is thicker or the box lower. */
+    for (size_t i = 2; i < 300; i += 3)
+        bodies.position[i] *= 0.01;
+    oct_view view = square('x');
+    oct_view_box_sides(sides, &view, box, &bodies);
+    assert_true(sides[0] == 30 && sides[1] == 7.5);
+    oct_view_box_sides(sides, &view, (const double[3]){40, 30, 5}, &bodies);
+    assert_true(sides[0] == 30 && sides[1] == 5);
+    oct_bodies_clear(&bodies);
+}
+
+static void the_ground_is_where_it_is_shown(void **state)
+{
+    (void)state;
+    const char axes[] = "xyz";
+    for (int k = 0; k < 3; k++) {
+        oct_view view = square(axes[k]);
+        oct_view_place place;
+        double at[3];
+        view.extent = 7;
+        view.left = 3;
+        view.centre[0] = 1;
+        view.centre[2] = -2;
+        oct_view_ground(at, &view, 31, 77);
+        assert_true(oct_view_project(&place, &view, at));
+        assert_true(fabs(place.x - 31) < 1e-12 && fabs(place.y - 77) < 1e-12 && place.depth == 0);
+    }
+}
+
 static void only_a_box_is_a_box(void **state)
 {
     (void)state;
@@ -348,6 +392,8 @@ int main(void)
         cmocka_unit_test(distances_beyond_numbers_are_refused),
         cmocka_unit_test(a_box_fills_the_plot),
         cmocka_unit_test(a_sheet_from_its_side_is_not_lost_in_its_box),
+        cmocka_unit_test(a_box_along_an_axis_has_two_sides),
+        cmocka_unit_test(the_ground_is_where_it_is_shown),
         cmocka_unit_test(only_a_box_is_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
