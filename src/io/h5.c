@@ -258,6 +258,30 @@ oct_status oct_h5_add_numbers(const oct_h5 *h5, const char *object, const char *
     return add_attribute(h5, object, name, type, space, values);
 }
 
+oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *name, double value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    if (space < 0)
+        return h5_fail(h5, "H5Screate", name);
+    return add_attribute(h5, object, name, H5T_NATIVE_DOUBLE, space, &value);
+}
+
+oct_status oct_h5_add_triple(const oct_h5 *h5, const char *object, const char *name,
+                             const double values[3])
+{
+    static const char *const parts[] = {"x", "y", "z"};
+    oct_status status = OCT_STATUS_OK;
+    hid_t type = H5I_INVALID_HID;
+    herr_t result;
+    H5_DONE(type, name, H5Tcreate, H5T_COMPOUND, 3 * sizeof *values);
+    for (size_t i = 0; i < 3; i++)
+        H5_DONE(result, name, H5Tinsert, type, parts[i], i * sizeof *values, H5T_NATIVE_DOUBLE);
+    status = oct_h5_add_numbers(h5, object, name, type, values, 1);
+done:
+    close_if_open(type, H5Tclose);
+    return status;
+}
+
 oct_status oct_h5_add_text(const oct_h5 *h5, const char *object, const char *name,
                            const char *value)
 {

@@ -31,6 +31,10 @@ oct_status oct_h5_add_data(const oct_h5 *h5, const char *object, hid_t type, con
                            size_t rows, size_t columns);
 oct_status oct_h5_add_numbers(const oct_h5 *h5, const char *object, const char *name, hid_t type,
                               const void *values, size_t count);
+/* A number that is no array, and three reals that are one element of an array. */
+oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *name, double value);
+oct_status oct_h5_add_triple(const oct_h5 *h5, const char *object, const char *name,
+                             const double values[3]);
 oct_status oct_h5_add_text(const oct_h5 *h5, const char *object, const char *name,
                            const char *value);
 

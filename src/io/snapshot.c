@@ -106,7 +106,7 @@ static oct_status write_header(source *s)
     }
     snprintf(generator, sizeof generator, "octant %s", oct_version());
     OCT_TRY(oct_h5_add_group(s->h5, "Header"));
-    ADD_TEXT("Header", "Code", "SWIFT");
+    ADD_TEXT("Header", "Code", "octant");
     ADD_TEXT("Header", "Generator", generator);
     ADD_TEXT("Header", "RunName", s->info->title);
     /* Not the clock's: two runs give identical files. */
@@ -139,6 +139,24 @@ static oct_status write_units(source *s, const char *group)
     return OCT_STATUS_OK;
 }
 
+/* What yt needs. With NumPy 2.4 its reader of SWIFT's layout takes only scalars for the units and
+ * the time, where swiftsimio takes only arrays of length 1. Its reader of AREPO's layout, which it
+ * chooses by Config/AMR, whatever the value, finds the same particles and takes what differs from
+ * Parameters: scalar units, a mass table without SWIFT's seventh type, and the sides of the box,
+ * which need not be equal, as one element of an array. */
+static oct_status write_for_yt(source *s)
+{
+    const double masses[OCT_SNAPSHOT_TYPES - 1] = {0};
+    OCT_TRY(oct_h5_add_group(s->h5, "Config"));
+    ADD_INT("Config", "AMR", 0);
+    OCT_TRY(oct_h5_add_scalar(s->h5, "Parameters", "UnitLength_in_cm", s->cgs[0]));
+    OCT_TRY(oct_h5_add_scalar(s->h5, "Parameters", "UnitMass_in_g", s->cgs[1]));
+    OCT_TRY(
+        oct_h5_add_scalar(s->h5, "Parameters", "UnitVelocity_in_cm_per_s", s->cgs[0] / s->cgs[2]));
+    ADD_REALS("Parameters", "Massarr", masses, OCT_SNAPSHOT_TYPES - 1);
+    return oct_h5_add_triple(s->h5, "Parameters", "BoxSize", s->box);
+}
+
 /* The groups in which the readers look for the circumstances of a run. */
 static oct_status write_circumstances(source *s)
 {
@@ -161,7 +179,7 @@ static oct_status write_circumstances(source *s)
     OCT_TRY(oct_h5_add_group(s->h5, "Code"));
     ADD_TEXT("Code", "Code", "octant");
     ADD_TEXT("Code", "Code Version", oct_version());
-    return OCT_STATUS_OK;
+    return write_for_yt(s);
 }
 
 static oct_status describe(source *s, const char *object, const struct data_set *set)
