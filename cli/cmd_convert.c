@@ -3,36 +3,34 @@
 #include "command.h"
 
 static const oct_option options[] = {
-    {.name = "units", .value = "SYSTEM", .doc = "write si, nbody, solar or galactic units"},
+    {.name = "units",
+     .value = "UNITS",
+     .doc = "write si, nbody, solar, galactic or other units, such as 'AU, Msun, yr'"},
+    {.name = "from", .value = "UNITS", .doc = "what IN is in, where it does not say"},
     OCT_OPTION_JSON,
     {0}};
 
-static const oct_units *find_units(const char *name)
+/* The units that an option names; *out is NULL where it is not given. */
+static oct_status read_units(const oct_units **out, oct_units *units, const oct_call *call,
+                             const char *name)
 {
-    const oct_units *units = oct_units_find(name);
-    if (units)
-        return units;
-    const char *const *names = oct_units_names();
-    size_t n = 0;
-    while (names[n])
-        n++;
-    const char *nearest = oct_text_nearest(name, names, n);
-    oct_report_usage("there are no units `%s`; %s%s%s", name,
-                     nearest ? "did you mean " : "choose si, nbody, solar or galactic",
-                     nearest ? nearest : "", nearest ? "?" : "");
-    return NULL;
+    const char *text = oct_call_option(call, name);
+    *out = text ? units : NULL;
+    return text ? oct_units_from_text(units, text) : OCT_STATUS_OK;
 }
 
 static int run(const oct_call *call)
 {
     const char *in = call->arguments[0], *out = call->arguments[1];
-    const char *name = oct_call_option(call, "units");
-    const oct_units *units = name ? find_units(name) : NULL;
-    if (name && !units)
-        return 2;
+    oct_units units[2];
+    const oct_units *from = NULL, *into = NULL;
     oct_bodies bodies = {0};
     oct_file_info info = {0};
-    oct_status status = oct_bodies_read(&bodies, &info, in, units);
+    oct_status status = read_units(&from, &units[0], call, "from");
+    if (status == OCT_STATUS_OK)
+        status = read_units(&into, &units[1], call, "units");
+    if (status == OCT_STATUS_OK)
+        status = oct_bodies_read_from(&bodies, &info, in, from, into);
     if (status == OCT_STATUS_OK)
         status = oct_bodies_write(&bodies, &info, out);
     int result = status == OCT_STATUS_OK ? 0 : oct_report_failure(status);

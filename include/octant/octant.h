@@ -111,10 +111,21 @@ typedef struct oct_file_info {
     oct_units units;
 } oct_file_info;
 
+/* Units from their name, or from the sizes of a unit of length, of mass, and of time or speed, such
+ * as "AU, Msun, yr" or "1 kpc, 1e10 Msun, 1 km/s"; ", G 1.5" may follow where G is not the real
+ * one.
+ */
+oct_status oct_units_from_text(oct_units *out, const char *text);
+
 /* Reads a snapshot (Octant's, or GADGET's HDF5 layout), a checkpoint or a CSV file.
- * Numbers are converted to the units `into`; pass NULL to keep the file's own. info may be NULL. */
+ * Numbers are converted to the units `into`; pass NULL to keep the file's own. A file that does not
+ * say what its units are is in these already (named "unknown" without them). info may be NULL. */
 oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
                            const oct_units *into);
+/* The same for a file that does not say its units, or in nbody units, whose numbers are in the
+ * units `from`; one that says otherwise is refused. Both units may be NULL. */
+oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char *path,
+                                const oct_units *from, const oct_units *into);
 /* Writes a snapshot (.hdf5, .h5) or a CSV file (.csv), chosen by the ending. info tells the units
  * and must be there. */
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
@@ -136,6 +147,8 @@ oct_status oct_scene_set(oct_scene *scene, const char *assignment);
 oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
 /* The scene with every default spelled out, as text that parses to the same scene. */
 oct_status oct_scene_resolve(char **out, const oct_scene *scene);
+/* The scene that comes with a checkpoint. */
+oct_status oct_scene_restore(oct_scene **out, const char *checkpoint);
 void oct_scene_free(oct_scene *scene);
 /* The built-in scenes by index; false past the last. */
 bool oct_scene_builtin(size_t index, const char **name, const char **text);
@@ -220,6 +233,11 @@ oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *sc
                           oct_precision precision);
 /* Continues from a checkpoint; the scene comes with it. */
 oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint);
+/* Continues from a checkpoint with another scene from there on: its end, its outputs, its step, its
+ * forces and collisions may differ. What a state does not survive (models, seed, units, the box) is
+ * refused. What has changed is in comments of oct_sim_scene. */
+oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
+                          const oct_scene *scene);
 void oct_sim_free(oct_sim *sim);
 /* Where notes of this simulation go; none by default. */
 void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);

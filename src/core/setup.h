@@ -70,7 +70,7 @@ typedef struct oct_setup {
     double share;   /* part of the bodies that models make, for a trial; 0: all */
     /* Reads bodies from a file; the loader sets it, since files are above the models. */
     oct_status (*read_bodies)(oct_bodies *out, oct_file_info *info, const char *path,
-                              const oct_units *into);
+                              const oct_units *from, const oct_units *into);
 } oct_setup;
 
 /* The fields of the sections that belong to no module. */

@@ -24,4 +24,13 @@ bool oct_units_symbol(size_t index, const char **symbol, oct_dimension *dimensio
 /* A dimension as text: "kg/m^2" in physical units ("1" for none); for headers of tables. */
 void oct_units_describe(char *out, size_t bytes, const oct_units *units, oct_dimension dimension);
 
+/* Units of a file, by their sizes in SI, with the real G. */
+oct_units oct_units_make(double length, double mass, double time);
+/* What oct_units_from_text reads back as the same units. */
+void oct_units_to_text(char *out, size_t bytes, const oct_units *units);
+/* Whether numbers mean the same in both, whatever G is. */
+bool oct_units_same(const oct_units *a, const oct_units *b);
+/* Those of a file that does not say: numbers are in the units of whoever reads it. */
+extern const oct_units oct_units_unknown;
+
 #endif

@@ -46,19 +46,17 @@ static oct_status read_checkpoint(oct_bodies *out, oct_file_info *info, const ch
     return status;
 }
 
-static oct_status read_by_kind(oct_bodies *out, oct_file_info *info, const char *path,
-                               const oct_units *into)
+static oct_status read_by_kind(oct_bodies *out, oct_file_info *info, const char *path)
 {
     char kind[16];
     OCT_TRY(oct_seal_check(kind, path));
     if (strcmp(kind, "checkpoint") == 0)
         return read_checkpoint(out, info, path);
     if (strcmp(kind, "snapshot") == 0 || strcmp(kind, "hdf5") == 0)
-        return oct_snapshot_read(out, info, path, strcmp(kind, "snapshot") == 0, into);
+        return oct_snapshot_read(out, info, path, strcmp(kind, "snapshot") == 0);
     OCT_CHECK(!is_hdf5_name(path), OCT_STATUS_INPUT,
               "'%s' is not an HDF5 file: it does not begin as one", path);
-    *info = (oct_file_info){.kind = "csv", .units = into ? *into : *oct_units_find("nbody")};
-    return oct_csv_read(out, path);
+    return oct_csv_read(out, info, path);
 }
 
 static void scale(double *values, size_t count, double factor)
@@ -67,11 +65,56 @@ static void scale(double *values, size_t count, double factor)
         values[i] *= factor;
 }
 
+static bool is_unknown(const oct_units *units)
+{
+    return strcmp(units->name, oct_units_unknown.name) == 0;
+}
+
+/* Sets the file's units to those it is said to be in; what it says itself must not differ, but
+ * nbody units may stand for anything. */
+static oct_status settle_units(oct_file_info *info, const oct_units *from, const char *path)
+{
+    char own[160], other[160];
+    const oct_units *units = &info->units;
+    if (!from)
+        return OCT_STATUS_OK;
+    oct_units_to_text(own, sizeof own, units);
+    oct_units_to_text(other, sizeof other, from);
+    OCT_CHECK(is_unknown(units) || !units->physical || oct_units_same(units, from),
+              OCT_STATUS_INPUT, "'%s' says that its units are %s, not %s", path, own, other);
+    info->units = *from;
+    return OCT_STATUS_OK;
+}
+
+/* Refuses what has no conversion. `said`: somebody has said what the file's units are. */
+static oct_status check_units(const oct_file_info *info, const oct_units *into, bool said,
+                              const char *path)
+{
+    const oct_units *from = &info->units;
+    char own[160], other[160];
+    oct_units_to_text(own, sizeof own, from);
+    oct_units_to_text(other, sizeof other, into);
+    OCT_CHECK(from->physical || !into->physical, OCT_STATUS_INPUT,
+              "'%s' is in nbody units, whose sizes it does not say, and %s is wanted: say what its "
+              "numbers are in, such as 'pc, Msun, km/s'",
+              path, other);
+    OCT_CHECK(!from->physical || into->physical, OCT_STATUS_INPUT,
+              "'%s' is in units of %s, and nbody units have no size to convert them to: choose si, "
+              "solar or galactic",
+              path, own);
+    OCT_CHECK(
+        from->physical || said || from->G == into->G, OCT_STATUS_INPUT,
+        "'%s' is in nbody units with G = %.9g, and G is %.9g here: set G to that, or say that "
+        "the file is in nbody units",
+        path, from->G, into->G);
+    return OCT_STATUS_OK;
+}
+
 static void convert(oct_bodies *b, oct_file_info *info, const oct_units *into)
 {
     const oct_units from = info->units;
     info->units = *into;
-    if (!from.physical || !into->physical)
+    if (!from.physical)
         return;
     double length = from.length / into->length, mass = from.mass / into->mass,
            time = from.time / into->time, speed = length / time;
@@ -98,24 +141,36 @@ static oct_status check_finite(const oct_bodies *b, const char *path)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
-                           const oct_units *into)
+oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char *path,
+                                const oct_units *from, const oct_units *into)
 {
     oct_bodies bodies = {0};
     oct_file_info found = {0};
-    oct_status status;
-    OCT_TRY_DONE(read_by_kind(&bodies, &found, path, into));
-    if (into)
+    oct_status status = read_by_kind(&bodies, &found, path);
+    if (status != OCT_STATUS_OK)
+        return oct_seal_offer_previous(status, path);
+    OCT_TRY_DONE(settle_units(&found, from, path));
+    if (into && is_unknown(&found.units))
+        found.units = *into;
+    if (into) {
+        OCT_TRY_DONE(check_units(&found, into, from != NULL, path));
         convert(&bodies, &found, into);
+    }
     OCT_TRY_DONE(check_finite(&bodies, path));
     oct_bodies_clear(out);
     *out = bodies;
+    bodies = (oct_bodies){0};
     if (info)
         *info = found;
-    return OCT_STATUS_OK;
 done:
     oct_bodies_clear(&bodies);
-    return oct_seal_offer_previous(status, path);
+    return status;
+}
+
+oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
+                           const oct_units *into)
+{
+    return oct_bodies_read_from(out, info, path, NULL, into);
 }
 
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)

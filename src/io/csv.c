@@ -1,5 +1,6 @@
 #include "io/csv.h"
 
+#include "core/units.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/text.h"
@@ -9,27 +10,32 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef enum column_kind { REAL, ID, TYPE, SYSTEM } column_kind;
+
+/* When a column is in a file: it must be, it always is when written, or only where a body differs
+ * from what its absence means. */
+typedef enum column_need { REQUIRED, USUAL, WHERE_SAID } column_need;
 
 /* The columns there are, in the order in which they are written. */
 static const struct csv_column {
     const char *name;
     column_kind kind;
     size_t offset, stride, index; /* number `index` of `stride` in the array at `offset` */
-    bool required;
+    column_need need;
 } columns[] = {
-    {"id", ID, offsetof(oct_bodies, id), 1, 0, false},
-    {"mass", REAL, offsetof(oct_bodies, mass), 1, 0, true},
-    {"x", REAL, offsetof(oct_bodies, position), 3, 0, true},
-    {"y", REAL, offsetof(oct_bodies, position), 3, 1, true},
-    {"z", REAL, offsetof(oct_bodies, position), 3, 2, true},
-    {"vx", REAL, offsetof(oct_bodies, velocity), 3, 0, true},
-    {"vy", REAL, offsetof(oct_bodies, velocity), 3, 1, true},
-    {"vz", REAL, offsetof(oct_bodies, velocity), 3, 2, true},
-    {"radius", REAL, offsetof(oct_bodies, radius), 1, 0, false},
-    {"type", TYPE, offsetof(oct_bodies, type), 1, 0, false},
-    {"system", SYSTEM, offsetof(oct_bodies, system), 1, 0, false},
+    {"id", ID, offsetof(oct_bodies, id), 1, 0, USUAL},
+    {"mass", REAL, offsetof(oct_bodies, mass), 1, 0, REQUIRED},
+    {"x", REAL, offsetof(oct_bodies, position), 3, 0, REQUIRED},
+    {"y", REAL, offsetof(oct_bodies, position), 3, 1, REQUIRED},
+    {"z", REAL, offsetof(oct_bodies, position), 3, 2, REQUIRED},
+    {"vx", REAL, offsetof(oct_bodies, velocity), 3, 0, REQUIRED},
+    {"vy", REAL, offsetof(oct_bodies, velocity), 3, 1, REQUIRED},
+    {"vz", REAL, offsetof(oct_bodies, velocity), 3, 2, REQUIRED},
+    {"radius", REAL, offsetof(oct_bodies, radius), 1, 0, USUAL},
+    {"type", TYPE, offsetof(oct_bodies, type), 1, 0, WHERE_SAID},
+    {"system", SYSTEM, offsetof(oct_bodies, system), 1, 0, WHERE_SAID},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0], LONGEST_LINE = 1 << 16, HIGHEST_TYPE = 6 };
@@ -41,11 +47,38 @@ static double *real_of(const oct_bodies *bodies, const struct csv_column *column
     return &array[column->stride * i + column->index];
 }
 
-static bool write_body(FILE *file, const oct_bodies *bodies, size_t i, size_t n_columns)
+/* Whether a body is other than a reader takes it for without this column. */
+static bool says_something(const oct_bodies *bodies, const struct csv_column *column, size_t i)
+{
+    switch (column->kind) {
+    case TYPE:
+        return bodies->type[i] != OCT_TYPE_BODY;
+    case SYSTEM:
+        return bodies->system[i] != 0;
+    case REAL:
+        return *real_of(bodies, column, i) != 0;
+    case ID:
+        break;
+    }
+    return true;
+}
+
+static void choose_columns(bool shown[COLUMNS], const oct_bodies *bodies)
+{
+    for (size_t c = 0; c < COLUMNS; c++) {
+        shown[c] = columns[c].need != WHERE_SAID;
+        for (size_t i = 0; i < bodies->n && !shown[c]; i++)
+            shown[c] = says_something(bodies, &columns[c], i);
+    }
+}
+
+static bool write_body(FILE *file, const oct_bodies *bodies, size_t i, const bool shown[COLUMNS])
 {
     bool fine = true;
-    for (size_t c = 0; c < n_columns; c++) {
+    for (size_t c = 0; c < COLUMNS; c++) {
         char number[OCT_NUMBER_BYTES];
+        if (!shown[c])
+            continue;
         if (c > 0)
             fine = fine && fputc(',', file) != EOF;
         switch (columns[c].kind) {
@@ -68,36 +101,34 @@ static bool write_body(FILE *file, const oct_bodies *bodies, size_t i, size_t n_
 }
 
 /* The title may hold anything; a comment is one line. */
-static bool write_head(FILE *file, const oct_file_info *info, size_t n_columns)
+static bool write_head(FILE *file, const oct_file_info *info, const bool shown[COLUMNS])
 {
-    char time[OCT_NUMBER_BYTES], title[sizeof info->title];
+    char time[OCT_NUMBER_BYTES], title[sizeof info->title], units[160] = "unknown";
     snprintf(title, sizeof title, "%s", info->title);
     for (char *c = title; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
     oct_number_write(time, info->time);
-    bool fine =
-        fprintf(file, "# %s%stime %s, step %" PRIu64 ", units %s\n", title, title[0] ? ": " : "",
-                time, info->step, info->units.name ? info->units.name : "unknown") > 0;
-    for (size_t c = 0; c < n_columns; c++)
-        fine = fine && fprintf(file, "%s%s", c > 0 ? "," : "", columns[c].name) > 0;
+    if (info->units.name && strcmp(info->units.name, oct_units_unknown.name) != 0)
+        oct_units_to_text(units, sizeof units, &info->units);
+    bool fine = fprintf(file, "# %s%stime %s, step %" PRIu64 ", units %s\n", title,
+                        title[0] ? ": " : "", time, info->step, units) > 0;
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (shown[c])
+            fine = fine && fprintf(file, "%s%s", c > 0 ? "," : "", columns[c].name) > 0;
     return fine && fputc('\n', file) != EOF;
 }
 
 oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
     oct_file_draft draft = {0};
-    size_t n_columns = COLUMNS - 2; /* without type and system */
-    for (size_t i = 0; i < bodies->n && n_columns < COLUMNS; i++)
-        if (bodies->system[i] != 0)
-            n_columns = COLUMNS;
-        else if (bodies->type[i] != OCT_TYPE_BODY)
-            n_columns = COLUMNS - 1;
+    bool shown[COLUMNS];
+    choose_columns(shown, bodies);
     OCT_TRY(oct_file_begin(&draft, path));
     FILE *file = fopen(draft.temporary, "w");
-    bool fine = file && write_head(file, info, n_columns);
+    bool fine = file && write_head(file, info, shown);
     for (size_t i = 0; fine && i < bodies->n; i++)
-        fine = write_body(file, bodies, i, n_columns);
+        fine = write_body(file, bodies, i, shown);
     int code = errno;
     if (file && fclose(file) != 0 && fine) {
         fine = false;
@@ -118,6 +149,8 @@ typedef struct csv_reader {
     size_t n_fields;
     char *fields[COLUMNS + 1]; /* one more, to notice too many */
     size_t order[COLUMNS];     /* the column of each field */
+    oct_file_info *info;
+    size_t units_line; /* where the units are said; 0: nowhere yet */
 } csv_reader;
 
 /* Reads a line without its newline; false at the end of the file. */
@@ -143,14 +176,68 @@ static oct_status read_line(bool *found, csv_reader *r)
     return OCT_STATUS_OK;
 }
 
+static oct_status note_units(csv_reader *r, const char *text)
+{
+    OCT_CHECK(r->units_line == 0, OCT_STATUS_INPUT,
+              "%s:%zu: the units are said here and in line %zu; expected one of the two", r->path,
+              r->line, r->units_line);
+    r->units_line = r->line;
+    oct_status status = oct_units_from_text(&r->info->units, text);
+    return status == OCT_STATUS_OK ? status : oct_fail_within(status, "%s:%zu", r->path, r->line);
+}
+
+/* The line that Octant writes: "TITLE: time T, step S, units U". The title may hold anything, and
+ * what follows it is at the end. */
+static bool read_own_comment(oct_file_info *info, const char **units, const char *comment)
+{
+    static const char before_time[] = "time ", before_step[] = ", step ",
+                      before_units[] = ", units ";
+    const char *start = NULL, *end;
+    char *next;
+    for (const char *c = comment; (c = strstr(c, before_time)); c += strlen(before_time))
+        if (c == comment || (c - comment >= 2 && strncmp(c - 2, ": ", 2) == 0))
+            start = c;
+    if (!start || !oct_number_read(&info->time, &end, start + strlen(before_time)) ||
+        strncmp(end, before_step, strlen(before_step)) != 0)
+        return false;
+    info->step = strtoull(end + strlen(before_step), &next, 10);
+    if (strncmp(next, before_units, strlen(before_units)) != 0)
+        return false;
+    *units = next + strlen(before_units);
+    if (start > comment)
+        snprintf(info->title, sizeof info->title, "%.*s", (int)(start - comment - 2), comment);
+    return true;
+}
+
+/* A comment before the header may say the units: "# units: solar". */
+static oct_status read_comment(csv_reader *r, const char *comment)
+{
+    static const char key[] = "units";
+    const char *units;
+    comment += strspn(comment, "# \t");
+    if (strncasecmp(comment, key, strlen(key)) == 0) {
+        units = comment + strlen(key);
+        units += strspn(units, " \t");
+        if (*units == ':' || *units == '=')
+            return note_units(r, units + 1);
+    }
+    oct_file_info said = *r->info;
+    if (!read_own_comment(&said, &units, comment))
+        return OCT_STATUS_OK;
+    *r->info = said;
+    return strcmp(units, oct_units_unknown.name) == 0 ? OCT_STATUS_OK : note_units(r, units);
+}
+
 /* The next line that is neither empty nor a comment. */
 static oct_status next_line(bool *found, csv_reader *r)
 {
     for (;;) {
         OCT_TRY(read_line(found, r));
-        char first = r->text[strspn(r->text, " \t\r")];
-        if (!*found || (first != '\0' && first != '#'))
+        char *start = r->text + strspn(r->text, " \t\r");
+        if (!*found || (*start != '\0' && *start != '#'))
             return OCT_STATUS_OK;
+        if (*start == '#' && r->n_fields == 0)
+            OCT_TRY(read_comment(r, start));
     }
 }
 
@@ -170,6 +257,22 @@ static void split_line(csv_reader *r)
     }
 }
 
+static oct_status fail_unknown(const csv_reader *r, const char *name, const char *const *names)
+{
+    const char *nearest = oct_text_nearest(name, names, COLUMNS);
+    if (nearest)
+        return OCT_FAIL(OCT_STATUS_INPUT, "%s:%zu: there is no column '%.40s'; did you mean '%s'?",
+                        r->path, r->line, name, nearest);
+    oct_text list = {0};
+    for (size_t c = 0; c < COLUMNS; c++)
+        oct_text_add(&list, "%s%s", c ? ", " : "", names[c]);
+    oct_status status =
+        OCT_FAIL(OCT_STATUS_INPUT, "%s:%zu: there is no column '%.40s'; expected some of %s",
+                 r->path, r->line, name, list.data ? list.data : "the known ones");
+    oct_text_clear(&list);
+    return status;
+}
+
 static oct_status read_header(csv_reader *r)
 {
     const char *names[COLUMNS];
@@ -182,17 +285,15 @@ static oct_status read_header(csv_reader *r)
         size_t c = 0;
         while (c < COLUMNS && strcmp(names[c], name) != 0)
             c++;
-        const char *nearest = oct_text_nearest(name, names, COLUMNS);
-        OCT_CHECK(c < COLUMNS, OCT_STATUS_INPUT, "%s:%zu: there is no column '%.40s'%s%s%s",
-                  r->path, r->line, name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                  nearest ? "'?" : "");
+        if (c == COLUMNS)
+            return fail_unknown(r, name, names);
         OCT_CHECK(!seen[c], OCT_STATUS_INPUT, "%s:%zu: column '%s' is there twice", r->path,
                   r->line, name);
         seen[c] = true;
         r->order[f] = c;
     }
     for (size_t c = 0; c < COLUMNS; c++)
-        OCT_CHECK(seen[c] || !columns[c].required, OCT_STATUS_INPUT,
+        OCT_CHECK(seen[c] || columns[c].need != REQUIRED, OCT_STATUS_INPUT,
                   "%s:%zu: column '%s' is missing", r->path, r->line, names[c]);
     return OCT_STATUS_OK;
 }
@@ -273,13 +374,15 @@ static oct_status read_bodies(csv_reader *r, oct_bodies *bodies)
     return oct_bodies_resize(bodies, n);
 }
 
-oct_status oct_csv_read(oct_bodies *out, const char *path)
+oct_status oct_csv_read(oct_bodies *out, oct_file_info *info, const char *path)
 {
     oct_bodies bodies = {0};
     csv_reader *r = NULL;
     uint64_t bytes;
     OCT_TRY(oct_alloc(&r, 1, sizeof *r, "a line"));
     r->path = path;
+    r->info = info;
+    *info = (oct_file_info){.kind = "csv", .units = oct_units_unknown};
     oct_status status = oct_file_open(&r->file, &bytes, path);
     if (status == OCT_STATUS_OK)
         status = read_bodies(r, &bodies);

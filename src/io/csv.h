@@ -4,11 +4,11 @@
 
 #include "octant/octant.h"
 
-/* Writes numbers that read back as the same bits; a column `type` is added where types differ
- * from OCT_TYPE_BODY. */
+/* Writes numbers that read back as the same bits, and columns that are not required only where a
+ * body has something to say in them. The time, the step and the units are in a comment before. */
 oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
-/* Reads bodies; without a column id they are numbered from 1. What `out` held before is not given
- * back. */
-oct_status oct_csv_read(oct_bodies *out, const char *path);
+/* Reads bodies; without a column id they are numbered from 1. Without a comment that says so the
+ * units are unknown. What `out` held before is not given back. */
+oct_status oct_csv_read(oct_bodies *out, oct_file_info *info, const char *path);
 
 #endif

@@ -323,7 +323,7 @@ oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene)
         .root = scene->root,
         .binder = {.label = scene->label, .folder = scene->folder, .units = *oct_units_find("si")}};
     OCT_TRY(oct_alloc(&r.setup, 1, sizeof *r.setup, "setup"));
-    r.setup->read_bodies = oct_bodies_read;
+    r.setup->read_bodies = oct_bodies_read_from;
     oct_status status;
     OCT_TRY_DONE(bind_head(&r));
     OCT_TRY_DONE(bind_sections(&r));

@@ -15,10 +15,9 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
 /* What a file says about bodies of this setup, but for time and step. */
 void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup);
 
-/* Reads a verified snapshot of ours, or one of another code in the GADGET layout. Without units
- * in the file those of `assumed` are taken, or none. The numbers are as in the file; what `out`
- * held before is not given back. */
-oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours,
-                             const oct_units *assumed);
+/* Reads a verified snapshot of ours, or one of another code in the GADGET layout. The
+ * numbers are as in the file, in units that may be unknown; what `out` held before is not given
+ * back. */
+oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours);
 
 #endif

@@ -18,7 +18,6 @@ typedef struct reader {
     uint64_t counts[MOST_TYPES];
     double masses[MOST_TYPES]; /* of types whose bodies have one mass; else 0 */
     double shift[3];
-    const oct_units *assumed;
     oct_file_info info;
     oct_bodies bodies;
 } reader;
@@ -165,7 +164,7 @@ static oct_status read_foreign_units(oct_units *out, const reader *r)
         {"Parameters", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", true},
         {"Header", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", true},
     };
-    *out = r->assumed ? *r->assumed : *oct_units_find("nbody");
+    *out = oct_units_unknown;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         double length = 0, mass = 0, time = 0;
         bool has_length, has_mass, has_time;
@@ -179,9 +178,7 @@ static oct_status read_foreign_units(oct_units *out, const reader *r)
         OCT_CHECK(isnormal(length) && isnormal(mass) && isnormal(time) && length > 0 && mass > 0 &&
                       time > 0,
                   OCT_STATUS_INPUT, "'%s': its units are not positive numbers", r->h5->path);
-        *out = (oct_units){"file", true, length / 100, mass / 1000, time, 0};
-        out->G = oct_units_find("si")->G * out->mass * out->time * out->time /
-                 (out->length * out->length * out->length);
+        *out = oct_units_make(length / 100, mass / 1000, time);
         return OCT_STATUS_OK;
     }
     return OCT_STATUS_OK;
@@ -199,6 +196,8 @@ static oct_status read_own_units(oct_units *out, const reader *r)
     OCT_CHECK(found, OCT_STATUS_INPUT, "'%s' does not say what its units are", r->h5->path);
     const oct_units *known = oct_units_find(name);
     *out = (oct_units){known ? known->name : "file", physical != 0, si[0], si[1], si[2], si[3]};
+    if (!known && !physical)
+        *out = oct_units_unknown;
     return OCT_STATUS_OK;
 }
 
@@ -264,10 +263,9 @@ static oct_status read_all(const oct_h5 *h5, void *context)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours,
-                             const oct_units *assumed)
+oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
 {
-    reader r = {.ours = ours, .assumed = assumed};
+    reader r = {.ours = ours};
     oct_status status = oct_h5_load(path, ours, read_all, &r);
     if (status != OCT_STATUS_OK) {
         oct_bodies_clear(&r.bodies);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct file_model {
-    char *path;
+    char *path, *units;
 } file_model;
 
 static const oct_field fields[] = {
@@ -13,14 +13,32 @@ static const oct_field fields[] = {
      .type = OCT_FIELD_PATH,
      .offset = offsetof(file_model, path),
      .doc = "a snapshot, a checkpoint or a CSV file; relative to the scene's folder"},
+    {.name = "units",
+     .type = OCT_FIELD_TEXT,
+     .offset = offsetof(file_model, units),
+     .initial = "",
+     .doc = "what the file's numbers are in, where it does not say: si, nbody, solar, galactic, or "
+            "sizes such as 'AU, Msun, yr'; without it they are in the scene's units"},
     {.type = OCT_FIELD_END},
 };
+
+static oct_status check(const void *self, const oct_setup *setup)
+{
+    const file_model *model = self;
+    oct_units ignored;
+    (void)setup;
+    return model->units[0] ? oct_units_from_text(&ignored, model->units) : OCT_STATUS_OK;
+}
 
 static oct_status read_file(oct_bodies *out, const void *self, const oct_model_context *context)
 {
     const file_model *model = self;
     const oct_setup *setup = context->setup;
-    OCT_TRY(setup->read_bodies(out, NULL, model->path, &setup->units));
+    oct_units from;
+    if (model->units[0])
+        OCT_TRY(oct_units_from_text(&from, model->units));
+    OCT_TRY(
+        setup->read_bodies(out, NULL, model->path, model->units[0] ? &from : NULL, &setup->units));
     if (out->n > 0)
         return OCT_STATUS_OK;
     oct_bodies_clear(out);
@@ -63,6 +81,7 @@ const oct_model oct_model_file = {.version = OCT_MODULE_VERSION,
                                   .doc = "bodies from a file, with their ids",
                                   .state_size = sizeof(file_model),
                                   .fields = fields,
+                                  .check = check,
                                   .count = count_bodies,
                                   .generate = generate,
                                   .keeps_ids = true};

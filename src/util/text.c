@@ -1,5 +1,6 @@
 #include "util/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -114,7 +115,8 @@ oct_status oct_text_copy(char **out, const char *source)
 
 enum { LONGEST_NAME = 63 };
 
-/* Levenshtein distance; a name longer than any of ours is farther than all of them. */
+/* Levenshtein distance, whatever the case of letters; a name longer than any of ours is farther
+ * than all of them. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b), row[LONGEST_NAME + 1];
@@ -126,7 +128,8 @@ static size_t edit_distance(const char *a, const char *b)
         size_t diagonal = row[0];
         row[0] = i;
         for (size_t j = 1; j <= lb; j++) {
-            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            size_t change = diagonal + !same;
             diagonal = row[j];
             size_t insert = row[j - 1] + 1, remove = row[j] + 1;
             row[j] = change < insert ? change : insert;
@@ -136,18 +139,39 @@ static size_t edit_distance(const char *a, const char *b)
     return row[lb];
 }
 
+/* Near is what takes few changes and keeps more letters than it changes: of a name of one or two
+ * letters any other would be one change away. */
+static bool is_near(size_t distance, size_t length, size_t other)
+{
+    size_t most = length > 3 ? length / 3 : 1, longer = length > other ? length : other;
+    return distance <= most && 2 * distance < longer;
+}
+
+/* The one candidate that the name is the beginning of. */
+static const char *only_completion(const char *name, const char *const *candidates, size_t count)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < count; i++) {
+        if (length == 0 || strncmp(candidates[i], name, length) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = candidates[i];
+    }
+    return found;
+}
+
 const char *oct_text_nearest(const char *name, const char *const *candidates, size_t count)
 {
     const char *best = NULL;
-    size_t length = strlen(name), best_distance = 1 + (length > 3 ? length / 3 : 1);
-    if (length > LONGEST_NAME)
-        return NULL;
+    size_t length = strlen(name), best_distance = LONGEST_NAME + 1;
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(name, candidates[i]);
-        if (distance < best_distance) {
+        if (distance < best_distance && is_near(distance, length, strlen(candidates[i]))) {
             best_distance = distance;
             best = candidates[i];
         }
     }
-    return best;
+    return best ? best : only_completion(name, candidates, count);
 }

@@ -105,6 +105,10 @@ static oct_status load(oct_sim **out, oct_device *device, const char *path)
     *out = NULL;
     OCT_TRY_DONE(oct_device_precision(&state.precision, device));
     OCT_TRY_DONE(oct_bodies_read(&bodies, &info, path, NULL));
+    /* Those of a scene have a name. */
+    if (!oct_units_find(info.units.name))
+        OCT_TRY_DONE(oct_bodies_read(&bodies, &info, path,
+                                     oct_units_find(info.units.physical ? "si" : "nbody")));
     OCT_TRY_DONE(fill_state(&state, &bodies));
     OCT_TRY_DONE(make_setup(&setup, &info));
     state.step = info.step;

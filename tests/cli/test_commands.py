@@ -288,7 +288,7 @@ class Files(OctantTest):
             self.assertAlmostEqual(x * ours["units"]["length"], y, delta=1e-12 * max(si["max"]))
 
     def test_convert_refuses(self):
-        self.assertIn("did you mean solar?",
+        self.assertIn("did you mean 'solar'?",
                       self.refused("convert", "out/checkpoint.hdf5", "a.csv", "--units=soler"))
         self.refused("convert", "out/checkpoint.hdf5", "a.txt")
         self.refused("convert", "none.hdf5", "a.csv")

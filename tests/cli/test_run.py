@@ -13,6 +13,52 @@ FILES = ["checkpoint.hdf5", "diagnostics.csv", "report.html", "scene.yaml", "sna
          "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5", "snapshot_0004.hdf5"]
 
 
+class Bodies(OctantTest):
+    """A scene from a file that another one wrote."""
+
+    def write_scene(self, path):
+        self.file_scene = self.write("from.yaml", f"models: [file: {{path: {path}}}]\n"
+                                     "integrator: {dt: 1}\nrun: {until: 1}\n"
+                                     "output: {snapshot: 1}\n")
+
+    def start(self, units, *settings):
+        """The bodies that a scene in these units begins with."""
+        self.octant("run", self.file_scene, "--set", f"units={units}", *settings, "--out", units,
+                    "--force", "--quiet")
+        return self.octant_json("info", f"{units}/snapshot_0000.hdf5")
+
+    def test_a_sun_is_a_sun_in_any_units(self):
+        self.octant("run", "solar-system", "--steps=1", "--out=sun", "--quiet")
+        self.write_scene("sun.csv")
+        self.octant("convert", "sun/snapshot_0000.hdf5", "sun.csv")
+        before = self.octant_json("info", "sun/snapshot_0000.hdf5")
+        kilograms = before["mass"] * before["units"]["mass"]
+        self.assertAlmostEqual(kilograms / 1.9911e30, 1, places=4)  # the Sun and its planets
+        for units in ["si", "solar", "galactic"]:
+            for settings in ([], ["--set", "G=2"]):
+                found = self.start(units, *settings)
+                # Measured: 2e-16.
+                self.assertAlmostEqual(found["mass"] * found["units"]["mass"] / kilograms, 1,
+                                       places=14)
+                self.assertAlmostEqual(found["max"][0] * found["units"]["length"] /
+                                       (before["max"][0] * before["units"]["length"]), 1, places=12)
+        self.assertIn("nbody", self.refused("run", self.file_scene, "--set", "units=nbody",
+                                            "--out", "none"))
+        self.assertIn("solar, not si", self.refused("run", self.file_scene, "--set",
+                                                    "models.0.file.units=si", "--out", "none"))
+
+    def test_a_file_that_says_nothing_is_in_the_units_of_the_scene(self):
+        self.write("plain.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1e-6,1,0,0,0,1,0\n")
+        self.write_scene("plain.csv")
+        for units in ["si", "nbody", "solar", "galactic"]:
+            self.assertEqual(self.start(units)["mass"], 1.000001)
+        found = self.start("solar", "--set", "models.0.file.units=AU, Msun, yr")
+        self.assertAlmostEqual(found["mass"] / (1.000001 * 1.3271244e20 / 3.986004e14), 1,
+                               places=14)
+        self.assertIn("models.0.file", self.refused("run", self.file_scene, "--out", "none",
+                                                    "--set", "models.0.file.units=solr"))
+
+
 class Results(OctantTest):
     def rows(self, folder="out"):
         return self.table(f"{folder}/diagnostics.csv")

@@ -53,6 +53,7 @@ static void set_field(void *slot, const oct_field *field, const char *text)
     case OCT_FIELD_TEXTS:
         set_texts(slot, text);
         break;
+    case OCT_FIELD_TEXT:
     case OCT_FIELD_PATH:
         assert_int_equal(oct_text_copy(slot, text), OCT_STATUS_OK);
         break;

@@ -180,6 +180,38 @@ static void dimensions_as_text(void **state)
     assert_string_equal(text, "surface density");
 }
 
+static void units_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *again;
+    } cases[] = {
+        {"si", "si"},
+        {" galactic ", "galactic"},
+        {"nbody, G 39.5", "nbody, G 39.5"},
+        {"solar,G=1e-4", "solar, G 0.0001"},
+        {"m, kg, s", "1 m, 1 kg, 1 s"},
+        {"2 t, 3 km, 1.5 km/s", "3000 m, 2000 kg, 2 s"},
+        {"1e3 kpc, Msun, Gyr", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        oct_units units, again;
+        char text[160];
+        assert_int_equal(oct_units_from_text(&units, cases[i].text), OCT_STATUS_OK);
+        oct_units_to_text(text, sizeof text, &units);
+        if (cases[i].again)
+            assert_string_equal(text, cases[i].again);
+        assert_int_equal(oct_units_from_text(&again, text), OCT_STATUS_OK);
+        assert_true(units.length == again.length && units.mass == again.mass);
+        assert_true(units.time == again.time && units.G == again.G);
+        assert_true(oct_units_same(&units, &again));
+    }
+    /* Kepler's law: in AU, solar masses and years G is (2 pi)^2 but for the length of the year. */
+    oct_units kepler;
+    assert_int_equal(oct_units_from_text(&kepler, "AU, Msun, yr"), OCT_STATUS_OK);
+    assert_near(kepler.G, 39.4769, 1e-4); /* 3e-5 */
+}
+
 static void numbers_do_not_depend_on_the_locale(void **state)
 {
     (void)state;
@@ -228,6 +260,7 @@ int main(void)
         cmocka_unit_test(orbits_are_times_of_the_box),
         cmocka_unit_test(refusals_say_what_was_expected),
         cmocka_unit_test(dimensions_as_text),
+        cmocka_unit_test(units_are_written_as_they_are_read),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(quantities_are_read_for_users_of_the_library),
     };

@@ -14,9 +14,10 @@ extern const oct_model oct_model_file;
 static size_t readings;
 
 static oct_status read_bodies(oct_bodies *out, oct_file_info *info, const char *path,
-                              const oct_units *into)
+                              const oct_units *from, const oct_units *into)
 {
     assert_null(info);
+    assert_null(from);
     assert_string_equal(into->name, "solar");
     readings++;
     OCT_CHECK(strcmp(path, "lost") != 0, OCT_STATUS_MISSING, "there is no file %s", path);
