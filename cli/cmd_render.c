@@ -314,7 +314,7 @@ static int render_film(const oct_call *call, oct_picture *picture)
     if (stopped) {
         fflush(stdout);
         fprintf(stderr, "octant: stopped before the film was whole; nothing is kept of it\n");
-        return 1;
+        return 128 + *stop;
     }
     if (oct_call_option(call, "json"))
         printf("]\n");

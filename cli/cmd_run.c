@@ -24,7 +24,7 @@ static const oct_option options[] = {
     {.name = "resume",
      .value = "FILE",
      .value_optional = true,
-     .doc = "go on from DIR/checkpoint.hdf5, or from FILE; the scene comes with it"},
+     .doc = "go on from DIR/checkpoint.hdf5 or FILE; SCENE and --set may change it"},
     {.name = "view",
      .value = "PORT",
      .value_optional = true,
@@ -128,26 +128,29 @@ static bool make_request(run_request *request, const oct_call *call)
     return !bad && oct_film_parse(&request->film, call);
 }
 
-static oct_status load_scene(oct_scene **out, const oct_call *call)
+/* The scene that is named, or the one that comes with the checkpoint, with what is set. */
+static oct_status load_scene(oct_scene **out, const run_request *request)
 {
-    oct_status status = oct_call_scene(out, call);
+    const oct_call *call = request->call;
+    if (call->n_arguments > 0) {
+        oct_status status = oct_call_scene(out, call);
+        return status == OCT_STATUS_OK ? oct_call_until(*out, call) : status;
+    }
+    oct_status status = oct_scene_restore(out, request->checkpoint);
+    if (status == OCT_STATUS_OK)
+        status = oct_call_set(*out, call, "set");
     return status == OCT_STATUS_OK ? oct_call_until(*out, call) : status;
 }
 
-/* Says so when --set would have made another scene than the one that is resumed. */
-static oct_status note_other_scene(const oct_call *call, const oct_sim *sim)
+static oct_status resume_sim(oct_sim **out, oct_device *device, const run_request *request)
 {
+    const oct_call *call = request->call;
     oct_scene *scene = NULL;
-    char *resolved = NULL;
-    if (call->n_arguments == 0 || !oct_call_option(call, "set"))
-        return OCT_STATUS_OK;
-    oct_status status = load_scene(&scene, call);
+    bool same =
+        call->n_arguments == 0 && !oct_call_option(call, "set") && !oct_call_option(call, "until");
+    oct_status status = same ? OCT_STATUS_OK : load_scene(&scene, request);
     if (status == OCT_STATUS_OK)
-        status = oct_scene_resolve(&resolved, scene);
-    if (status == OCT_STATUS_OK && strcmp(resolved, oct_sim_scene(sim)) != 0)
-        oct_progress_note(&(oct_progress){0},
-                          "the run goes on with the scene in its checkpoint, not with this one");
-    oct_text_free(resolved);
+        status = oct_sim_resume(out, device, request->checkpoint, scene);
     oct_scene_free(scene);
     return status;
 }
@@ -156,12 +159,10 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
 {
     oct_scene *scene = NULL;
     oct_plan plan;
-    if (request->resume) {
-        oct_status status = oct_sim_restore(out, device, request->checkpoint);
-        return status == OCT_STATUS_OK ? note_other_scene(request->call, *out) : status;
-    }
+    if (request->resume)
+        return resume_sim(out, device, request);
     bool quiet = oct_call_option(request->call, "quiet") != NULL;
-    oct_status status = load_scene(&scene, request->call);
+    oct_status status = load_scene(&scene, request);
     /* A bad scene is refused before the device is tested, which may take a while. */
     if (status == OCT_STATUS_OK)
         status = oct_scene_plan(&plan, scene);
@@ -184,9 +185,6 @@ static bool finish_request(run_request *request, const oct_sim *sim)
                          oct_precision_name(kept), oct_precision_name(request->precision));
         return false;
     }
-    /* A new run's end is part of its scene; a resumed one has its scene already. */
-    if (request->resume && !oct_call_time(&request->options.until, call, "until", sim))
-        return false;
     oct_run_film *film = &request->film.film;
     request->options.film = film->path ? film : NULL;
     return oct_call_time(&request->options.average, call, "average", sim) &&
@@ -194,15 +192,29 @@ static bool finish_request(run_request *request, const oct_sim *sim)
            oct_film_measure(&request->film, sim);
 }
 
-/* How the run ended, for people. */
-static void print_end(const run_request *request, const oct_progress *progress)
+static void print_stop(FILE *to, const run_request *request, const oct_progress *progress)
 {
-    if (progress->json || progress->quiet)
+    fprintf(to, "stopped at step %" PRIu64 " of %" PRIu64 "; ", progress->step, progress->steps);
+    if (request->writes)
+        fprintf(to, "to go on: octant run --resume --out %s\n", request->out);
+    else
+        fprintf(to, "nothing was written\n");
+}
+
+/* How the run ended, for people. */
+static void print_end(const run_request *request, const oct_progress *progress, uint64_t start)
+{
+    bool quiet = progress->json || progress->quiet;
+    if (progress->stopped && quiet) {
+        fputs("octant: ", stderr);
+        print_stop(stderr, request, progress);
+    }
+    if (quiet)
         return;
-    if (progress->stopped && request->writes)
-        printf("stopped at step %" PRIu64 " of %" PRIu64
-               "; to go on: octant run --resume --out %s\n",
-               progress->step, progress->steps, request->out);
+    if (progress->stopped)
+        print_stop(stdout, request, progress);
+    else if (request->resume && progress->step == start)
+        printf("the run was at its end already; --until TIME goes on\n");
     else if (request->writes)
         printf("results in %s\n", request->out);
     /* A run that was at its end already makes none. */
@@ -210,7 +222,8 @@ static void print_end(const run_request *request, const oct_progress *progress)
         printf("film in %s\n", request->options.film->path);
 }
 
-static oct_status simulate(run_request *request, oct_sim *sim, oct_device *device)
+/* *stopped: by a signal. */
+static oct_status simulate(bool *stopped, run_request *request, oct_sim *sim, oct_device *device)
 {
     oct_viewer *viewer = NULL;
     const oct_call *call = request->call;
@@ -220,6 +233,7 @@ static oct_status simulate(run_request *request, oct_sim *sim, oct_device *devic
         .json = oct_call_option(call, "json") != NULL,
         .quiet = oct_call_option(call, "quiet") != NULL,
     };
+    uint64_t start = oct_sim_steps(sim);
     progress.terminal = !progress.quiet && isatty(STDERR_FILENO) == 1;
     request->options.report = oct_progress_report;
     request->options.context = &progress;
@@ -232,9 +246,10 @@ static oct_status simulate(run_request *request, oct_sim *sim, oct_device *devic
     if (status == OCT_STATUS_OK)
         status = progress.status;
     if (status == OCT_STATUS_OK)
-        print_end(request, &progress);
+        print_end(request, &progress, start);
     else
         oct_progress_clear(&progress);
+    *stopped = progress.stopped && *request->options.stop;
     oct_sim_set_log(sim, NULL, NULL);
     return status;
 }
@@ -261,14 +276,17 @@ static int run(const oct_call *call)
     if (status == OCT_STATUS_OK)
         status = make_sim(&sim, device, &request);
     int result = 0;
+    bool stopped = false;
     if (status == OCT_STATUS_OK && !finish_request(&request, sim))
         result = 2;
     else if (status == OCT_STATUS_OK)
-        status = simulate(&request, sim, device);
+        status = simulate(&stopped, &request, sim, device);
     if (status == OCT_STATUS_OK && result == 0 && trace)
         status = oct_device_trace(device, trace);
     if (status != OCT_STATUS_OK)
         result = oct_report_failure(status);
+    else if (stopped)
+        result = 128 + *request.options.stop;
     oct_sim_free(sim);
     oct_device_free(device);
     oct_film_clear(&request.film);

@@ -20,7 +20,7 @@ static void *watch(void *context)
         if (!deferred) {
             fputs("octant: stopped by a signal before the run began; nothing was written\n",
                   stderr);
-            _exit(1);
+            _exit(128 + number);
         }
         if (first_signal)
             _exit(128 + number);
@@ -42,6 +42,10 @@ const volatile int *oct_interrupt_watch(void)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGUSR1);
+    /* nohup ignores it for its program, and a signal that is waited for is not ignored any more. */
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
+        sigaddset(&signals, SIGHUP);
     /* Threads that are started later inherit the mask, so that none of them is interrupted. */
     if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0 ||
         pthread_create(&thread, NULL, watch, &signals) != 0 || pthread_detach(thread) != 0)

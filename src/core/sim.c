@@ -235,6 +235,7 @@ void oct_sim_free(oct_sim *sim)
         sim->position_low, sim->velocity_low, sim->counters,     sim->partials, sim->folded};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
+    free(sim->changes);
     free(sim);
 }
 
@@ -387,13 +388,17 @@ oct_status oct_sim_collide(oct_sim *sim, double dt)
                               : OCT_STATUS_OK;
 }
 
+/* Time is a product, not a sum: it does not depend on how the steps were taken. */
+static double time_of_step(const oct_sim *sim)
+{
+    return sim->origin.clock_time + (double)(sim->step - sim->origin.clock_step) * oct_sim_dt(sim);
+}
+
 static oct_status take_step(oct_sim *sim)
 {
-    double dt = oct_sim_dt(sim);
-    OCT_TRY(integrator_of(sim)->step(sim->setup->integrator.state, sim, dt));
+    OCT_TRY(integrator_of(sim)->step(sim->setup->integrator.state, sim, oct_sim_dt(sim)));
     sim->step++;
-    /* Time is a product, not a sum: it does not depend on how the steps were taken. */
-    sim->time = (double)sim->step * dt;
+    sim->time = time_of_step(sim);
     return OCT_STATUS_OK;
 }
 
@@ -435,7 +440,7 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
     OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
     OCT_TRY(oct_buffer_write(sim->counters, &none, OCT_COUNTER_HALT, 1));
     sim->step = sim->waited_step;
-    sim->time = (double)sim->step * oct_sim_dt(sim);
+    sim->time = time_of_step(sim);
     sim->forces_fresh = sim->waited_fresh;
     sim->turn = 0;
     sim->turns_done = halted;

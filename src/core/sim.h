@@ -50,6 +50,7 @@ struct oct_sim {
     uint32_t turn;              /* operations on the state since then */
     uint32_t turns_done;        /* of these, done before a halt: they are not done again */
     double time;
+    oct_origin origin;
     uint64_t removed;
     uint64_t uploads;      /* times that bodies were put on the device from outside */
     bool forces_fresh;     /* acceleration is that of the present positions */
@@ -62,6 +63,7 @@ struct oct_sim {
     oct_choice *diags;
     oct_column *columns;
 
+    char *changes; /* made to the scene when it was resumed, "# sentence" a line; NULL: none */
     oct_log log;
     void *log_context;
 };

@@ -46,6 +46,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->precision = sim->precision;
     out->step = sim->step;
     out->time = sim->time;
+    out->origin = sim->origin;
     out->forces_fresh = sim->forces_fresh;
     out->energy_start = sim->energy_start;
     for (uint32_t i = 0; i < n; i++)
@@ -117,6 +118,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     sim->mass_scale = scales[1];
     sim->step = sim->waited_step = state->step;
     sim->time = state->time;
+    sim->origin = state->origin;
     sim->removed = removed;
     sim->forces_fresh = sim->waited_fresh = state->forces_fresh;
     sim->energy_start = state->energy_start;

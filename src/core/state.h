@@ -21,11 +21,21 @@ typedef struct oct_state_array {
 
 enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 32 };
 
+/* Where counting begins: at the start of the scene, or where a resumed run was changed. */
+typedef struct oct_origin {
+    uint64_t clock_step; /* time is clock_time + (step - clock_step) dt */
+    double clock_time;
+    uint64_t output_step; /* outputs since then follow the scene as it is now */
+    double output_time;
+    uint64_t snapshots; /* that were due up to there */
+} oct_origin;
+
 typedef struct oct_state {
     char *scene; /* as resolved */
     oct_precision precision;
     uint64_t step;
     double time;
+    oct_origin origin;
     bool forces_fresh;   /* acceleration belongs to position */
     double energy_start; /* NaN: not measured yet */
     bool partial;        /* arrays of modules may be missing: those then begin anew */

@@ -32,6 +32,11 @@ static oct_status write_state(const oct_h5 *h5, void *context)
     OCT_TRY(add_uint(h5, "Precision", state->precision));
     OCT_TRY(add_uint(h5, "Step", state->step));
     OCT_TRY(add_real(h5, "Time", state->time));
+    OCT_TRY(add_uint(h5, "ClockStep", state->origin.clock_step));
+    OCT_TRY(add_real(h5, "ClockTime", state->origin.clock_time));
+    OCT_TRY(add_uint(h5, "OutputStep", state->origin.output_step));
+    OCT_TRY(add_real(h5, "OutputTime", state->origin.output_time));
+    OCT_TRY(add_uint(h5, "OutputSnapshots", state->origin.snapshots));
     OCT_TRY(add_uint(h5, "ForcesFresh", state->forces_fresh));
     OCT_TRY(add_real(h5, "EnergyStart", state->energy_start));
     OCT_TRY(add_uint(h5, "Arrays", state->n_arrays));
@@ -86,6 +91,15 @@ static oct_status read_scene(char **out, const oct_h5 *h5)
     return oct_h5_get_data(*out, h5, "Checkpoint/Scene", H5T_NATIVE_UINT8, length, 1);
 }
 
+static oct_status read_origin(oct_origin *out, const oct_h5 *h5)
+{
+    OCT_TRY(get_number(&out->clock_step, h5, "ClockStep", H5T_NATIVE_UINT64));
+    OCT_TRY(get_number(&out->clock_time, h5, "ClockTime", H5T_NATIVE_DOUBLE));
+    OCT_TRY(get_number(&out->output_step, h5, "OutputStep", H5T_NATIVE_UINT64));
+    OCT_TRY(get_number(&out->output_time, h5, "OutputTime", H5T_NATIVE_DOUBLE));
+    return get_number(&out->snapshots, h5, "OutputSnapshots", H5T_NATIVE_UINT64);
+}
+
 static oct_status read_state(const oct_h5 *h5, void *context)
 {
     oct_state *state = context;
@@ -96,6 +110,9 @@ static oct_status read_state(const oct_h5 *h5, void *context)
     OCT_TRY(get_number(&precision, h5, "Precision", H5T_NATIVE_UINT64));
     OCT_TRY(get_number(&state->step, h5, "Step", H5T_NATIVE_UINT64));
     OCT_TRY(get_number(&state->time, h5, "Time", H5T_NATIVE_DOUBLE));
+    OCT_TRY(read_origin(&state->origin, h5));
+    OCT_CHECK(state->origin.clock_step <= state->step && state->origin.output_step <= state->step,
+              OCT_STATUS_INPUT, "'%s' counts steps from after its own", h5->path);
     OCT_TRY(get_number(&fresh, h5, "ForcesFresh", H5T_NATIVE_UINT64));
     OCT_TRY(get_number(&state->energy_start, h5, "EnergyStart", H5T_NATIVE_DOUBLE));
     OCT_TRY(get_number(&arrays, h5, "Arrays", H5T_NATIVE_UINT64));
@@ -115,20 +132,43 @@ static oct_status read_state(const oct_h5 *h5, void *context)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_checkpoint_read(oct_state *out, const char *path)
+static oct_status check_kind(const char *path)
 {
     char kind[16];
+    OCT_TRY(oct_seal_check(kind, path));
+    OCT_CHECK(strcmp(kind, "checkpoint") == 0, OCT_STATUS_INPUT,
+              strcmp(kind, "snapshot") == 0 ? "'%s' is a snapshot, not a checkpoint"
+                                            : "'%s' is not a checkpoint of Octant",
+              path);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_checkpoint_read(oct_state *out, const char *path)
+{
     oct_state state = {0};
     oct_status status;
-    OCT_TRY_DONE(oct_seal_check(kind, path));
-    OCT_CHECK_DONE(strcmp(kind, "checkpoint") == 0, OCT_STATUS_INPUT,
-                   strcmp(kind, "snapshot") == 0 ? "'%s' is a snapshot, not a checkpoint"
-                                                 : "'%s' is not a checkpoint of Octant",
-                   path);
+    OCT_TRY_DONE(check_kind(path));
     OCT_TRY_DONE(oct_h5_load(path, true, read_state, &state));
     *out = state;
     return OCT_STATUS_OK;
 done:
     oct_state_clear(&state);
     return oct_seal_offer_previous(status, path);
+}
+
+static oct_status read_only_scene(const oct_h5 *h5, void *context)
+{
+    return read_scene(context, h5);
+}
+
+oct_status oct_scene_restore(oct_scene **out, const char *checkpoint)
+{
+    char *text = NULL;
+    oct_status status = check_kind(checkpoint);
+    if (status == OCT_STATUS_OK)
+        status = oct_h5_load(checkpoint, true, read_only_scene, &text);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_parse(out, text, strlen(text), checkpoint);
+    oct_text_free(text);
+    return status == OCT_STATUS_OK ? status : oct_seal_offer_previous(status, checkpoint);
 }

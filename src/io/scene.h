@@ -7,4 +7,12 @@
 /* Chooses the modules, fills in their fields and checks them; no body is made yet. */
 oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene);
 
+/* Takes a value that differs: the key as --set has it, and the value in either, NULL where it has
+ * none. */
+typedef oct_status oct_scene_difference(void *context, const char *key, const char *before,
+                                        const char *after);
+/* Compares two scenes as resolved, and stops at the first report that fails. */
+oct_status oct_scene_differences(const char *before, const char *after,
+                                 oct_scene_difference *report, void *context);
+
 #endif

@@ -105,6 +105,13 @@ static oct_status make_header(char **out, const oct_sim *sim)
     return oct_heading_take(out, &heading);
 }
 
+/* Whether a straight run would have written this row; those up to where the run was changed
+ * followed another schedule. */
+static bool is_row(uint64_t row, uint64_t step, oct_schedule schedule)
+{
+    return row <= step && (row <= schedule.origin || oct_schedule_due(schedule, row));
+}
+
 /* Finds where the rows end that a straight run would have written up to this step: a broken last
  * line, later rows, and the row of an end that was not the scene's own are cut off. */
 static oct_status find_end(off_t *end, oct_folder *folder, const char *header, uint64_t step,
@@ -118,7 +125,8 @@ static oct_status find_end(off_t *end, oct_folder *folder, const char *header, u
     while (*header && (length = getline(&line, &room, folder->csv)) > 0 &&
            line[length - 1] == '\n') {
         OCT_CHECK_DONE(strncmp(line, header, (size_t)length) == 0, OCT_STATUS_INPUT,
-                       "%s/diagnostics.csv has other columns than this run", folder->path);
+                       "%s/diagnostics.csv has other columns than this run: choose another folder",
+                       folder->path);
         header += length;
         *end += length;
     }
@@ -127,8 +135,7 @@ static oct_status find_end(off_t *end, oct_folder *folder, const char *header, u
     while (*end > 0 && (length = getline(&line, &room, folder->csv)) > 0) {
         char *comma;
         uint64_t row = strtoull(line, &comma, 10);
-        if (line[length - 1] != '\n' || *comma != ',' || row > step ||
-            !oct_schedule_due(schedule, row))
+        if (line[length - 1] != '\n' || *comma != ',' || !is_row(row, step, schedule))
             break;
         folder->any_row = true;
         folder->last_row = row;
@@ -178,9 +185,12 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
     uint64_t kept = existing == OCT_RUN_REPLACE
                         ? 0
                         : oct_schedule_count(schedules->snapshots, oct_sim_steps(sim));
-    OCT_TRY(remove_snapshots(path, kept));
-    OCT_TRY(oct_folder_scene(path, "scene.yaml", sim));
+    /* Rows with other columns are refused before anything is changed. */
     oct_status status = open_csv(out, sim, schedules->diagnostics);
+    if (status == OCT_STATUS_OK)
+        status = remove_snapshots(path, kept);
+    if (status == OCT_STATUS_OK)
+        status = oct_folder_scene(path, "scene.yaml", sim);
     if (status != OCT_STATUS_OK && out->csv) {
         (void)fclose(out->csv);
         out->csv = NULL;

@@ -1,6 +1,4 @@
-/* From a scene or a checkpoint to a simulation, and back to files. */
-#include <string.h>
-
+/* From a scene to a simulation, and back to files. */
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
@@ -18,30 +16,6 @@ oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *sc
         return status;
     }
     return oct_sim_start(out, device, setup, precision, NULL);
-}
-
-static oct_status restore(oct_sim **out, oct_device *device, const oct_state *state,
-                          const char *path)
-{
-    oct_scene *scene;
-    oct_setup *setup;
-    OCT_TRY(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
-    oct_status status = oct_scene_setup(&setup, scene);
-    oct_scene_free(scene);
-    OCT_TRY(status);
-    return oct_sim_start(out, device, setup, state->precision, state);
-}
-
-oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint)
-{
-    oct_state state;
-    *out = NULL;
-    OCT_TRY(oct_checkpoint_read(&state, checkpoint));
-    oct_status status = oct_device_trust(device, state.precision, NULL, NULL);
-    if (status == OCT_STATUS_OK)
-        status = restore(out, device, &state, checkpoint);
-    oct_state_clear(&state);
-    return status;
 }
 
 oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,

@@ -65,6 +65,25 @@ static void add_summary(report *r)
     oct_text_add(text, "</table>\n");
 }
 
+/* The comments that a scene begins with: what was changed when the run was resumed. */
+static void add_changes(report *r)
+{
+    oct_text *text = &r->text;
+    const char *line = oct_sim_scene(r->sim);
+    if (*line != '#')
+        return;
+    oct_text_add(text, "<section>\n<h2>changed on the way</h2>\n<ul>\n");
+    for (size_t length; *line == '#'; line += length + (line[length] != '\0')) {
+        char change[256];
+        length = strcspn(line, "\n");
+        snprintf(change, sizeof change, "%.*s", (int)(length > 2 ? length - 2 : 0), line + 2);
+        oct_text_add(text, "<li>");
+        oct_text_add_html(text, change);
+        oct_text_add(text, "</li>\n");
+    }
+    oct_text_add(text, "</ul>\n</section>\n");
+}
+
 /* How a value behaves over the run. */
 typedef enum course { UNMEASURED, UNCHANGED, CHANGING } course;
 
@@ -217,6 +236,7 @@ static oct_status add_page(report *r, const char *impacts)
     const char *title = r->sim->setup->title;
     oct_page_begin(text, title && *title ? title : "A run of Octant");
     add_summary(r);
+    add_changes(r);
     add_measurements(r);
     OCT_TRY(add_impacts(r, impacts));
     oct_text_add(text, "<section>\n<h2>scene</h2>\n<pre>");

@@ -184,9 +184,15 @@ static oct_status run_start(run_state *run)
 {
     const oct_run_options *options = run->options;
     OCT_TRY(oct_sim_wait(run->sim));
-    OCT_TRY(oct_schedules_make(&run->schedules, run->sim->setup, options->until));
+    OCT_TRY(
+        oct_schedules_from(&run->schedules, run->sim->setup, &run->sim->origin, options->until));
     run->start = oct_sim_steps(run->sim);
     run->steps = options->steps > 0 ? options->steps : run->schedules.steps;
+    OCT_CHECK((options->steps == 0 && options->until == 0) || run->steps >= run->start,
+              OCT_STATUS_INPUT,
+              "the run is at step %" PRIu64 " (time %g) already, and is to end at step %" PRIu64
+              ": that is in the past",
+              run->start, oct_sim_time(run->sim), run->steps);
     run->clock_start = run->clock_checkpoint = oct_burst_clock();
     oct_reel_plan(&run->reel, run->sim, run->start, run->steps);
     return run_prepare_values(run);
@@ -207,6 +213,16 @@ static oct_status run_finish(run_state *run)
     return OCT_STATUS_OK;
 }
 
+/* Tells what was changed when the simulation was resumed, once the run has its folder. */
+static void run_note_changes(oct_sim *sim)
+{
+    for (const char *line = sim->changes; line && *line; line += *line == '\n') {
+        int length = (int)strcspn(line, "\n");
+        oct_sim_note(sim, "%.*s", length - 2, line + 2);
+        line += length;
+    }
+}
+
 oct_status oct_run(oct_sim *sim, const oct_run_options *options)
 {
     static const oct_run_options none = {0};
@@ -220,6 +236,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *options)
     if (options->existing != OCT_RUN_CONTINUE || run.start < run.steps) {
         OCT_TRY_DONE(
             oct_folder_open(&run.folder, options->out, options->existing, sim, &run.schedules));
+        run_note_changes(sim);
         OCT_TRY_DONE(run_loop(&run));
         OCT_TRY_DONE(oct_reel_finish(&run.reel));
     }

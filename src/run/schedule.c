@@ -5,55 +5,84 @@
 
 #include "util/status.h"
 
-static oct_schedule every(double interval, double dt)
+static oct_schedule every(double interval, double dt, const oct_origin *origin, uint64_t before)
 {
-    return (oct_schedule){interval > 0 ? fmax(interval / dt, 1.0) : 0.0};
+    oct_schedule schedule = {.stride = interval > 0 ? fmax(interval / dt, 1.0) : 0.0};
+    if (origin->output_step > 0) {
+        schedule.origin = origin->output_step;
+        schedule.offset = interval > dt ? origin->output_time / interval : 0.0;
+        schedule.before = before;
+    }
+    return schedule;
 }
 
-oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double until)
+double oct_schedule_rows(const oct_setup *setup)
 {
     enum { DEFAULT_ROWS = 100 };
+    double interval = setup->output.diagnostics;
+    return interval > 0 ? interval : setup->run.until / DEFAULT_ROWS;
+}
+
+oct_status oct_schedules_from(oct_schedules *out, const oct_setup *setup, const oct_origin *origin,
+                              double until)
+{
+    static const oct_origin start = {0};
     const double most_steps = 1e15; /* step numbers stay exact in a double */
-    double dt = setup->step.dt, planned = setup->run.until;
-    double wanted = (until > 0 ? until : planned) / dt;
+    double dt = setup->step.dt;
+    origin = origin ? origin : &start;
+    double wanted = ((until > 0 ? until : setup->run.until) - origin->clock_time) / dt;
     OCT_CHECK(wanted < most_steps, OCT_STATUS_INPUT,
               "the run would take %g steps, and %g is the most that can be counted", wanted,
               most_steps);
     /* Until 2.7 with dt 0.3 is nine steps, although 2.7 / 0.3 is 9.000000000000002. */
     wanted -= 1e-9 + 4 * DBL_EPSILON * wanted;
-    out->steps = wanted > 0 ? (uint64_t)ceil(wanted) : 0;
-    const oct_output_plan *output = &setup->output;
-    out->diagnostics =
-        every(output->diagnostics > 0 ? output->diagnostics : planned / DEFAULT_ROWS, dt);
-    out->snapshots = every(output->snapshot, dt);
+    out->steps = origin->clock_step + (wanted > 0 ? (uint64_t)ceil(wanted) : 0);
+    out->diagnostics = every(oct_schedule_rows(setup), dt, origin, 0);
+    out->snapshots = every(setup->output.snapshot, dt, origin, origin->snapshots);
     return OCT_STATUS_OK;
 }
 
-static uint64_t step_of(oct_schedule schedule, uint64_t k)
+oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double until)
 {
-    return (uint64_t)llround((double)k * schedule.stride);
+    return oct_schedules_from(out, setup, NULL, until);
+}
+
+/* Relative to the origin, which may be after output k. */
+static double step_of(oct_schedule schedule, uint64_t k)
+{
+    return round(((double)k - schedule.offset) * schedule.stride);
+}
+
+/* How many k, from 0 on, have a step up to this one. */
+static uint64_t reached(oct_schedule schedule, uint64_t step)
+{
+    double since = (double)(step - schedule.origin);
+    uint64_t k = (uint64_t)((since + 0.5) / schedule.stride + schedule.offset);
+    while (k > 0 && step_of(schedule, k) > since)
+        k--;
+    while (step_of(schedule, k + 1) <= since)
+        k++;
+    return k + 1;
 }
 
 uint64_t oct_schedule_count(oct_schedule schedule, uint64_t step)
 {
     if (schedule.stride == 0)
-        return 0;
-    uint64_t k = (uint64_t)(((double)step + 0.5) / schedule.stride);
-    while (step_of(schedule, k) > step)
-        k--;
-    while (step_of(schedule, k + 1) <= step)
-        k++;
-    return k + 1;
+        return schedule.before;
+    uint64_t counted = schedule.origin > 0 ? reached(schedule, schedule.origin) : 0;
+    return schedule.before + reached(schedule, step) - counted;
 }
 
 bool oct_schedule_due(oct_schedule schedule, uint64_t step)
 {
-    uint64_t count = oct_schedule_count(schedule, step);
-    return count > 0 && step_of(schedule, count - 1) == step;
+    if (schedule.stride == 0 || (schedule.origin > 0 && step <= schedule.origin))
+        return false;
+    return step_of(schedule, reached(schedule, step) - 1) == (double)(step - schedule.origin);
 }
 
 uint64_t oct_schedule_next(oct_schedule schedule, uint64_t step)
 {
-    return schedule.stride == 0 ? UINT64_MAX
-                                : step_of(schedule, oct_schedule_count(schedule, step));
+    if (schedule.stride == 0)
+        return UINT64_MAX;
+    return schedule.origin + (uint64_t)step_of(schedule, reached(schedule, step));
 }

@@ -1,13 +1,17 @@
 /* When outputs are due. Steps are counted from the start of the scene, not of the process, so
- * that a run that is stopped and resumed writes what one that never stopped writes. */
+ * that a run that is stopped and resumed writes what one that never stopped writes. Where a resumed
+ * run was changed, outputs follow the scene as it is from there on, and go on being counted. */
 #ifndef OCT_RUN_SCHEDULE_H
 #define OCT_RUN_SCHEDULE_H
 
 #include "core/setup.h"
+#include "core/state.h"
 
-/* Output k is due at step round(k * stride), at most one a step; a stride of 0 means never. */
+/* Output k is due at step `origin` + round((k - offset) stride), at most one a step; a stride of 0
+ * means never. With an origin those up to it are `before` many, whenever they were. */
 typedef struct oct_schedule {
-    double stride;
+    double stride, offset;
+    uint64_t origin, before;
 } oct_schedule;
 
 /* The outputs of a scene and the step its run ends at. */
@@ -16,10 +20,15 @@ typedef struct oct_schedules {
     uint64_t steps;
 } oct_schedules;
 
-/* until: 0 takes the scene's own. The schedules themselves do not depend on it. */
+/* Simulated time between rows of diagnostics. */
+double oct_schedule_rows(const oct_setup *setup);
+/* origin may be NULL: the start of the scene. until: 0 takes the scene's own; the schedules
+ * themselves do not depend on it. */
+oct_status oct_schedules_from(oct_schedules *out, const oct_setup *setup, const oct_origin *origin,
+                              double until);
 oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double until);
 
-/* How many outputs are due at steps 0 to step. */
+/* How many outputs are due at steps 0 to step, which is not before the origin. */
 uint64_t oct_schedule_count(oct_schedule schedule, uint64_t step);
 bool oct_schedule_due(oct_schedule schedule, uint64_t step);
 /* The first step after this one at which an output is due; UINT64_MAX for never. */

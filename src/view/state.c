@@ -126,7 +126,7 @@ oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *
     const oct_setup *setup = sim->setup;
     oct_schedules schedules;
     oct_text text = {0};
-    OCT_TRY(oct_schedules_make(&schedules, setup, 0));
+    OCT_TRY(oct_schedules_from(&schedules, setup, &sim->origin, 0));
     oct_text_add(&text, "{\"octant\": \"%s\", \"interface\": 1", oct_version());
     add_text(&text, "mode", mode_names[viewer->mode]);
     add_verbs(&text, viewer->mode);

@@ -154,7 +154,7 @@ class RunFilm(OctantTest):
             (self.folder / "started").read_text()  # returns after some frames
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
         self.assertGreaterEqual(len(self.frames("a.mp4")), 6)
         self.assertFalse((self.folder / "a.mp4.tmp").exists())
         self.assertTrue((self.folder / "run" / "checkpoint.hdf5").exists())

@@ -3,6 +3,7 @@
 import os
 import shutil
 import struct
+import signal
 import subprocess
 import unittest
 import zlib
@@ -250,7 +251,7 @@ class Film(OctantTest):
             (self.folder / "started").read_text()  # returns when the encoder has started
             process.terminate()
             output, sentence = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, output), (1, ""))
+        self.assertEqual((process.returncode, output), (128 + signal.SIGTERM, ""))
         self.assertIn("nothing is kept", sentence)
         self.assertEqual(self.names(), self.before)
 

@@ -1,0 +1,232 @@
+/* From a checkpoint to a simulation, with the scene that it holds or one that has changed since. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/diagnose.h"
+#include "core/sim.h"
+#include "io/checkpoint.h"
+#include "io/scene.h"
+#include "run/schedule.h"
+#include "util/number.h"
+#include "util/text.h"
+
+/* What a change does to a state. */
+typedef enum fate {
+    LOST,    /* it does not survive */
+    SAME,    /* nothing */
+    ONWARD,  /* the steps from here on are others */
+    ENERGY,  /* and so is the energy that it has */
+    NOTHING, /* it would have no effect any more */
+} fate;
+
+/* The first rule whose key begins a changed one holds; what has none is lost. */
+static const struct rule {
+    const char *key;
+    fate fate;
+} rules[] = {
+    {"title", SAME},
+    {"G", ENERGY},
+    {"box.beyond", ENERGY},
+    {"box.ghosts", ENERGY},
+    {"box.omega_z", ENERGY},
+    {"box.removal_radius", ONWARD},
+    {"gravity.method", ENERGY},
+    {"gravity.softening", ENERGY},
+    {"gravity.", ONWARD},
+    {"collisions.relax", NOTHING},
+    {"collisions.", ONWARD},
+    {"forces", ENERGY},
+    {"integrator.", ONWARD},
+    {"run.", SAME},
+    {"output.kepler_error", LOST}, /* it needs the orbits at the start */
+    {"output.", SAME},
+};
+
+static fate fate_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (strncmp(key, rules[i].key, strlen(rules[i].key)) == 0)
+            return rules[i].fate;
+    return LOST;
+}
+
+/* A state and what becomes of its scene. */
+typedef struct resumption {
+    oct_state state;
+    oct_setup *before, *after;
+    oct_text changes; /* a comment a line */
+    bool onward, energy;
+} resumption;
+
+/* Values may be long, and a comment is one line. */
+static const char *shorten(char out[48], const char *value)
+{
+    size_t n = 0;
+    for (const char *c = value; *c && n < 40; c++)
+        out[n++] = (unsigned char)*c < ' ' ? ' ' : *c;
+    strcpy(out + n, value[n] ? "..." : "");
+    return out;
+}
+
+static oct_status note_change(void *context, const char *key, const char *before, const char *after)
+{
+    resumption *r = context;
+    char number[OCT_NUMBER_BYTES], now[48], then[48];
+    fate found = fate_of(key);
+    const char *is = after ? shorten(now, after) : "not there";
+    const char *was = before ? shorten(then, before) : "not there";
+    OCT_CHECK(found != LOST, OCT_STATUS_INPUT,
+              "%s is %s in the scene and %s in the checkpoint, whose state does not survive that "
+              "change: leave it as it was, or begin a run of its own",
+              key, is, was);
+    OCT_CHECK(found != NOTHING, OCT_STATUS_INPUT,
+              "%s is %s in the scene and %s in the checkpoint, and changes nothing after the start",
+              key, is, was);
+    r->onward = r->onward || found != SAME;
+    r->energy = r->energy || found == ENERGY;
+    /* Other keys come with another method, which is a change of its own. */
+    if ((!before || !after) && strncmp(key, "forces", strlen("forces")) != 0)
+        return OCT_STATUS_OK;
+    oct_number_write(number, r->state.time);
+    oct_text_add(&r->changes, "# since step %llu, time %s: %s is %s, not %s\n",
+                 (unsigned long long)r->state.step, number, key, is, was);
+    return OCT_STATUS_OK;
+}
+
+/* Where rows are a part of the run, a later end must not change when they are due. */
+static oct_status keep_rows(resumption *r, oct_scene *scene)
+{
+    char assignment[OCT_NUMBER_BYTES + 32] = "output.diagnostics=";
+    if (r->after->output.diagnostics > 0 || r->before->output.diagnostics > 0 ||
+        r->after->run.until == r->before->run.until)
+        return OCT_STATUS_OK;
+    oct_number_write(assignment + strlen(assignment), oct_schedule_rows(r->before));
+    OCT_TRY(oct_scene_set(scene, assignment));
+    oct_setup_free(r->after);
+    r->after = NULL;
+    return oct_scene_setup(&r->after, scene);
+}
+
+static oct_status setup_of(oct_setup **out, const char *text, const char *label)
+{
+    oct_scene *scene = NULL;
+    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), label));
+    oct_status status = oct_scene_setup(out, scene);
+    oct_scene_free(scene);
+    return status;
+}
+
+/* The new setup, from a scene that stays the caller's. */
+static oct_status setup_after(resumption *r, const oct_scene *scene)
+{
+    char *text = NULL;
+    oct_scene *copy = NULL;
+    oct_status status;
+    OCT_TRY_DONE(oct_scene_resolve(&text, scene));
+    OCT_TRY_DONE(oct_scene_parse(&copy, text, strlen(text), "the scene"));
+    OCT_TRY_DONE(oct_scene_setup(&r->after, copy));
+    status = keep_rows(r, copy);
+done:
+    oct_scene_free(copy);
+    oct_text_free(text);
+    return status;
+}
+
+/* Lets time and outputs be counted from here where they would not go on as they were. */
+static oct_status move_origin(resumption *r)
+{
+    oct_state *state = &r->state;
+    oct_schedules before, after;
+    bool clock = r->before->step.dt != r->after->step.dt;
+    bool outputs = clock || oct_schedule_rows(r->before) != oct_schedule_rows(r->after) ||
+                   r->before->output.snapshot != r->after->output.snapshot;
+    OCT_TRY(oct_schedules_from(&before, r->before, &state->origin, 0));
+    if (clock) {
+        state->origin.clock_step = state->step;
+        state->origin.clock_time = state->time;
+    }
+    if (outputs) {
+        state->origin.output_step = state->step;
+        state->origin.output_time = state->time;
+        state->origin.snapshots = oct_schedule_count(before.snapshots, state->step);
+    }
+    OCT_TRY(oct_schedules_from(&after, r->after, &state->origin, 0));
+    OCT_CHECK(r->before->run.until == r->after->run.until || after.steps >= state->step,
+              OCT_STATUS_INPUT,
+              "the run is at time %g already, and is to end at %g: that is in the past",
+              state->time, r->after->run.until);
+    return OCT_STATUS_OK;
+}
+
+/* The comments that a scene begins with, earlier changes, stay with it. */
+static oct_status keep_comments(resumption *r)
+{
+    oct_text text = {0};
+    const char *line = r->state.scene;
+    for (; *line == '#'; line += strcspn(line, "\n"), line += *line == '\n')
+        oct_text_add_bytes(&text, line, strcspn(line, "\n") + 1);
+    if (r->changes.data)
+        oct_text_add(&text, "%s", r->changes.data);
+    oct_text_add(&text, "%s", r->after->resolved);
+    OCT_CHECK(!r->changes.failed, OCT_STATUS_MEMORY, "no memory for a scene");
+    oct_text_free(r->after->resolved);
+    r->after->resolved = NULL;
+    return oct_text_take(&r->after->resolved, &text);
+}
+
+static oct_status start(oct_sim **out, oct_device *device, resumption *r)
+{
+    oct_state *state = &r->state;
+    OCT_TRY(keep_comments(r));
+    if (r->onward) {
+        state->forces_fresh = false;
+        state->partial = true;
+    }
+    if (r->energy)
+        state->energy_start = NAN;
+    oct_setup *taken = r->after;
+    r->after = NULL;
+    OCT_TRY(oct_sim_start(out, device, taken, state->precision, state));
+    (*out)->changes = r->changes.data;
+    r->changes = (oct_text){0};
+    if (!r->energy)
+        return OCT_STATUS_OK;
+    /* Its error counts from here. */
+    oct_status status = oct_diagnose_first(*out);
+    if (status == OCT_STATUS_OK)
+        return status;
+    oct_sim_free(*out);
+    *out = NULL;
+    return status;
+}
+
+oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
+                          const oct_scene *scene)
+{
+    resumption r = {0};
+    oct_status status;
+    *out = NULL;
+    OCT_TRY(oct_checkpoint_read(&r.state, checkpoint));
+    if (scene) {
+        OCT_TRY_DONE(setup_of(&r.before, r.state.scene, checkpoint));
+        OCT_TRY_DONE(setup_after(&r, scene));
+        OCT_TRY_DONE(move_origin(&r));
+        OCT_TRY_DONE(oct_scene_differences(r.before->resolved, r.after->resolved, note_change, &r));
+    } else {
+        OCT_TRY_DONE(setup_of(&r.after, r.state.scene, checkpoint));
+    }
+    OCT_TRY_DONE(oct_device_trust(device, r.state.precision, NULL, NULL));
+    status = start(out, device, &r);
+done:
+    oct_text_clear(&r.changes);
+    oct_setup_free(r.before);
+    oct_setup_free(r.after);
+    oct_state_clear(&r.state);
+    return status;
+}
+
+oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint)
+{
+    return oct_sim_resume(out, device, checkpoint, NULL);
+}
