@@ -26,6 +26,20 @@ typedef struct oct_profile {
     char **names; /* owned copies, so that spans outlive their kernels */
 } oct_profile;
 
+/* Ways to 1 / sqrt(x) in float; the numbers are those of OCT_NATIVE_RSQRT in kernels. */
+typedef enum oct_native {
+    OCT_NATIVE_EXACT,
+    OCT_NATIVE_REFINED, /* the driver's estimate with a Newton step */
+    OCT_NATIVE_PLAIN,   /* the driver's estimate as it is */
+    OCT_NATIVE_UNKNOWN
+} oct_native;
+
+/* A program that was built with this device since it was opened. */
+typedef struct oct_built {
+    char key[40];
+    cl_program program;
+} oct_built;
+
 struct oct_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -33,6 +47,9 @@ struct oct_device {
     cl_command_queue queue;
     oct_device_info info;
     uint64_t allocated; /* bytes in buffers */
+    oct_native native;  /* UNKNOWN until a program asks */
+    size_t n_built;
+    oct_built *built;
     oct_profile profile;
 };
 
@@ -79,7 +96,18 @@ oct_status oct_source_assemble(char **out, const oct_build *build);
 void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *source,
                        unsigned assembled_line);
 
-/* Compiled programs on disk. Reading hands out NULL when there is none or it is damaged. */
+/* Largest relative errors of native_rsqrt over all normal floats, and with a Newton step. */
+typedef struct oct_native_errors {
+    double plain, refined;
+} oct_native_errors;
+oct_status oct_native_measure(oct_native_errors *out, oct_device *device);
+/* The fastest way that is good enough. */
+oct_native oct_native_choose(const oct_native_errors *errors);
+/* That of this device and driver: measured once, then remembered. */
+oct_status oct_native_rsqrt(oct_native *out, oct_device *device);
+
+/* What may be remembered between runs, on disk. Reading hands out NULL when there is none or it is
+ * damaged. */
 void oct_cache_read(unsigned char **out, size_t *bytes, const char *key);
 void oct_cache_write(const unsigned char *binary, size_t bytes, const char *key);
 

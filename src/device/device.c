@@ -177,6 +177,7 @@ static oct_status open_found(oct_device *device, const found_device *found)
     device->platform = found->platform;
     device->id = found->id;
     device->info = found->info;
+    device->native = OCT_NATIVE_UNKNOWN;
     device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     OCT_CL_CREATED(code, "clCreateContext", "device '%s'", device->info.name);
     return open_queue(device, false);
@@ -210,6 +211,9 @@ void oct_device_free(oct_device *device)
         oct_profile_clear(&device->profile);
         clReleaseCommandQueue(device->queue);
     }
+    for (size_t i = 0; i < device->n_built; i++)
+        clReleaseProgram(device->built[i].program);
+    free(device->built);
     if (device->context)
         clReleaseContext(device->context);
     free(device);
