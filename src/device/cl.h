@@ -3,6 +3,7 @@
 #define OCT_DEVICE_CL_H
 
 #include <CL/cl.h>
+#include <pthread.h>
 
 #include "device/device.h"
 #include "util/status.h"
@@ -34,11 +35,18 @@ typedef enum oct_native {
     OCT_NATIVE_UNKNOWN
 } oct_native;
 
-/* A program that was built with this device since it was opened. */
+/* The programs that were built since a device was opened, for all threads that use it. */
 typedef struct oct_built {
     char key[40];
-    cl_program program;
+    cl_program program; /* NULL while a thread is building it */
 } oct_built;
+
+typedef struct oct_shelf {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t n;
+    oct_built *built;
+} oct_shelf;
 
 struct oct_device {
     cl_platform_id platform;
@@ -48,8 +56,8 @@ struct oct_device {
     oct_device_info info;
     uint64_t allocated; /* bytes in buffers */
     oct_native native;  /* UNKNOWN until a program asks */
-    size_t n_built;
-    oct_built *built;
+    oct_shelf *shelf;
+    bool guest; /* the context and the shelf are those of a device that outlives this one */
     oct_profile profile;
 };
 
@@ -88,6 +96,13 @@ oct_status oct_cl_fail(cl_int code, const char *call, const char *file, int line
         if ((code) != CL_SUCCESS)                                                                  \
             return oct_cl_fail((code), name, __FILE__, __LINE__, __VA_ARGS__);                     \
     } while (0)
+
+oct_status oct_shelf_create(oct_shelf **out);
+void oct_shelf_free(oct_shelf *shelf);
+/* The program of that key, or NULL: then the caller builds it and gives it, NULL where it failed. A
+ * program that another thread builds is waited for. */
+oct_status oct_shelf_take(cl_program *out, oct_shelf *shelf, const char *key);
+void oct_shelf_give(oct_shelf *shelf, const char *key, cl_program program);
 
 /* The text of a kernel file with its includes in place. Owned by the caller. */
 oct_status oct_source_assemble(char **out, const oct_build *build);

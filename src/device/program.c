@@ -183,11 +183,22 @@ static oct_status compile(cl_program *out, oct_device *device, const char *sourc
     return OCT_STATUS_OK;
 }
 
+static bool is_pocl(const oct_device *device)
+{
+    return strcmp(device->info.platform, "Portable Computing Language") == 0;
+}
+
 /* PoCL keeps compiled kernels itself, and hands out a binary only after it has compiled each of
  * them once more, for groups of any size, which no launch uses: half of the time of a first use. */
 static bool caches_itself(const oct_device *device)
 {
-    return strcmp(device->info.platform, "Portable Computing Language") == 0;
+    return is_pocl(device);
+}
+
+/* PoCL holds one lock around its compiler. */
+bool oct_device_compiles_together(const oct_device *device)
+{
+    return !is_pocl(device);
 }
 
 /* Compiles, or takes what an earlier run has compiled. */
@@ -204,21 +215,15 @@ static oct_status build_anew(cl_program *out, oct_device *device, const char *so
     return OCT_STATUS_OK;
 }
 
-/* Simulations that follow one another on a device share their programs. */
 static oct_status build_once(cl_program *out, oct_device *device, const char *source,
                              const char *options, const char *key, const oct_build *build)
 {
-    for (size_t i = 0; i < device->n_built; i++)
-        if (strcmp(device->built[i].key, key) == 0) {
-            *out = device->built[i].program;
-            return OCT_STATUS_OK;
-        }
-    OCT_TRY(oct_realloc(&device->built, device->n_built + 1, sizeof *device->built, "programs"));
-    OCT_TRY(build_anew(out, device, source, options, key, build));
-    oct_built *built = &device->built[device->n_built++];
-    built->program = *out;
-    snprintf(built->key, sizeof built->key, "%s", key);
-    return OCT_STATUS_OK;
+    OCT_TRY(oct_shelf_take(out, device->shelf, key));
+    if (*out)
+        return OCT_STATUS_OK;
+    oct_status status = build_anew(out, device, source, options, key, build);
+    oct_shelf_give(device->shelf, key, status == OCT_STATUS_OK ? *out : NULL);
+    return status;
 }
 
 oct_status oct_program_create(oct_program **out, oct_device *device, const oct_build *build)

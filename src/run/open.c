@@ -5,6 +5,7 @@
 #include "io/checkpoint.h"
 #include "io/scene.h"
 #include "io/snapshot.h"
+#include "selftest/selftest.h"
 
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
                           oct_precision precision)
@@ -12,7 +13,7 @@ oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *sc
     oct_setup *setup;
     *out = NULL;
     OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = oct_device_trust(device, precision, NULL, NULL);
+    oct_status status = oct_setup_trust(device, setup, precision, NULL);
     if (status != OCT_STATUS_OK) {
         oct_setup_free(setup);
         return status;
@@ -29,6 +30,11 @@ static oct_status restore(oct_sim **out, oct_device *device, const oct_state *st
     oct_status status = oct_scene_setup(&setup, scene);
     oct_scene_free(scene);
     OCT_TRY(status);
+    status = oct_setup_trust(device, setup, state->precision, NULL);
+    if (status != OCT_STATUS_OK) {
+        oct_setup_free(setup);
+        return status;
+    }
     return oct_sim_start(out, device, setup, state->precision, state);
 }
 
@@ -37,9 +43,7 @@ oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkp
     oct_state state;
     *out = NULL;
     OCT_TRY(oct_checkpoint_read(&state, checkpoint));
-    oct_status status = oct_device_trust(device, state.precision, NULL, NULL);
-    if (status == OCT_STATUS_OK)
-        status = restore(out, device, &state, checkpoint);
+    oct_status status = restore(out, device, &state, checkpoint);
     oct_state_clear(&state);
     return status;
 }
