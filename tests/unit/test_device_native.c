@@ -53,7 +53,7 @@ static oct_status run_roots(float (*out)[4], float *way, const float (*x)[4], oc
     OCT_TRY_DONE(oct_buffer_fill(b[4], 0));
     OCT_TRY_DONE(oct_buffer_write(b[1], x, 0, N));
     OCT_TRY_DONE(OCT_LAUNCH(kernel, N, 0, OCT_OUT(b[0]), OCT_OUT(b[4]), OCT_IN(b[1]), OCT_IN(b[1]),
-                            OCT_IN(b[2]), OCT_IN(b[3]), OCT_REAL(0), OCT_UINT(N)));
+                            OCT_IN(b[2]), OCT_IN(b[3]), OCT_REAL(0), OCT_UINT(N), OCT_IN(NULL)));
     OCT_TRY_DONE(oct_buffer_read(out, b[0], 0, N));
     status = oct_buffer_read(way, b[4], 0, 1);
 done:
