@@ -196,10 +196,9 @@ static int check_memory(oct_device *device, oct_scene *const scenes[2],
 static oct_status make_sims(view *v, oct_device *device, oct_scene *const scenes[2],
                             const oct_precision precision[2])
 {
-    oct_log log = v->progress.quiet ? NULL : oct_progress_note;
     oct_status status = OCT_STATUS_OK;
     for (int i = 0; status == OCT_STATUS_OK && i < 2; i++) {
-        status = oct_device_trust(device, precision[i], log, &v->progress);
+        status = oct_progress_trust(device, scenes[i], precision[i], v->progress.quiet);
         if (status == OCT_STATUS_OK)
             status = oct_sim_create(&v->sims[i], device, scenes[i], precision[i]);
     }

@@ -167,8 +167,7 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
     if (status == OCT_STATUS_OK)
         status = oct_scene_plan(&plan, scene);
     if (status == OCT_STATUS_OK)
-        status = oct_device_trust(device, request->precision, quiet ? NULL : oct_progress_note,
-                                  &(oct_progress){0});
+        status = oct_progress_trust(device, scene, request->precision, quiet);
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(out, device, scene, request->precision);
     oct_scene_free(scene);

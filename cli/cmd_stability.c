@@ -180,7 +180,7 @@ static oct_status watch_one(watch *w, size_t index, bool *bad)
     oct_log log = w->progress.quiet ? NULL : oct_progress_note;
     oct_status status = load_scene(&scene, w, index);
     if (status == OCT_STATUS_OK)
-        status = oct_device_trust(w->device, w->precision, log, &w->progress);
+        status = oct_progress_trust(w->device, scene, w->precision, w->progress.quiet);
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(&sim, w->device, scene, w->precision);
     *bad = status == OCT_STATUS_OK && !oct_call_time(&request.interval, w->call, "interval", sim);

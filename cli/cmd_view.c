@@ -132,8 +132,8 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
         status = oct_scene_plan(&plan, scene);
     if (status == OCT_STATUS_OK)
         status = oct_device_open(&device, oct_call_option(call, "device"));
-    if (status == OCT_STATUS_OK)
-        status = oct_device_trust(device, precision, oct_progress_note, &(oct_progress){0});
+    if (status == OCT_STATUS_OK && scene)
+        status = oct_progress_trust(device, scene, precision, false);
     if (status == OCT_STATUS_OK)
         status = oct_watch_open(&viewer, call, viewing, stdout);
     oct_interrupt_defer();

@@ -207,11 +207,22 @@ oct_status oct_device_trace(oct_device *device, const char *path);
 typedef void (*oct_selftest_report)(void *context, const char *name, bool passed, double error,
                                     double tolerance);
 oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context);
-/* Self-tests what a simulation in this precision uses, unless it has passed before on this device
- * with this driver; creating a simulation does the same. Notes go to log, which may be NULL: that
- * the test has to run, and that AUTO means single on this device. */
+/* Self-tests what simulations in this precision use, unless it has passed before on this device
+ * with this driver. Notes go to log, which may be NULL: that the test has to run, and that AUTO
+ * means single on this device. */
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log,
                             void *context);
+/* What is told about a first use, all by the calling thread; any of them may be NULL. */
+typedef struct oct_trust_watch {
+    oct_log log; /* as above */
+    /* That so many of all tests are done, and which was the last. */
+    void (*progress)(void *context, size_t done, size_t all, const char *name);
+    void *context;
+} oct_trust_watch;
+/* Self-tests what this scene uses and no more; creating a simulation does the same. `watch` may be
+ * NULL. */
+oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_precision precision,
+                           const oct_trust_watch *watch);
 
 /* Simulations ------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #define OCT_DEVICE_CL_H
 
 #include <CL/cl.h>
+#include <pthread.h>
 
 #include "device/device.h"
 #include "util/status.h"
@@ -26,6 +27,27 @@ typedef struct oct_profile {
     char **names; /* owned copies, so that spans outlive their kernels */
 } oct_profile;
 
+/* Ways to 1 / sqrt(x) in float; the numbers are those of OCT_NATIVE_RSQRT in kernels. */
+typedef enum oct_native {
+    OCT_NATIVE_EXACT,
+    OCT_NATIVE_REFINED, /* the driver's estimate with a Newton step */
+    OCT_NATIVE_PLAIN,   /* the driver's estimate as it is */
+    OCT_NATIVE_UNKNOWN
+} oct_native;
+
+/* The programs that were built since a device was opened, for all threads that use it. */
+typedef struct oct_built {
+    char key[40];
+    cl_program program; /* NULL while a thread is building it */
+} oct_built;
+
+typedef struct oct_shelf {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t n;
+    oct_built *built;
+} oct_shelf;
+
 struct oct_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -33,6 +55,9 @@ struct oct_device {
     cl_command_queue queue;
     oct_device_info info;
     uint64_t allocated; /* bytes in buffers */
+    oct_native native;  /* UNKNOWN until a program asks */
+    oct_shelf *shelf;
+    bool guest; /* the context and the shelf are those of a device that outlives this one */
     oct_profile profile;
 };
 
@@ -72,6 +97,13 @@ oct_status oct_cl_fail(cl_int code, const char *call, const char *file, int line
             return oct_cl_fail((code), name, __FILE__, __LINE__, __VA_ARGS__);                     \
     } while (0)
 
+oct_status oct_shelf_create(oct_shelf **out);
+void oct_shelf_free(oct_shelf *shelf);
+/* The program of that key, or NULL: then the caller builds it and gives it, NULL where it failed. A
+ * program that another thread builds is waited for. */
+oct_status oct_shelf_take(cl_program *out, oct_shelf *shelf, const char *key);
+void oct_shelf_give(oct_shelf *shelf, const char *key, cl_program program);
+
 /* The text of a kernel file with its includes in place. Owned by the caller. */
 oct_status oct_source_assemble(char **out, const oct_build *build);
 
@@ -79,7 +111,18 @@ oct_status oct_source_assemble(char **out, const oct_build *build);
 void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *source,
                        unsigned assembled_line);
 
-/* Compiled programs on disk. Reading hands out NULL when there is none or it is damaged. */
+/* Largest relative errors of native_rsqrt over all normal floats, and with a Newton step. */
+typedef struct oct_native_errors {
+    double plain, refined;
+} oct_native_errors;
+oct_status oct_native_measure(oct_native_errors *out, oct_device *device);
+/* The fastest way that is good enough. */
+oct_native oct_native_choose(const oct_native_errors *errors);
+/* That of this device and driver: measured once, then remembered. */
+oct_status oct_native_rsqrt(oct_native *out, oct_device *device);
+
+/* What may be remembered between runs, on disk. Reading hands out NULL when there is none or it is
+ * damaged. */
 void oct_cache_read(unsigned char **out, size_t *bytes, const char *key);
 void oct_cache_write(const unsigned char *binary, size_t bytes, const char *key);
 

@@ -171,15 +171,37 @@ static oct_status open_queue(oct_device *device, bool profiling)
     return OCT_STATUS_OK;
 }
 
-static oct_status open_found(oct_device *device, const found_device *found)
+/* A guest shares the context and the programs of its host. */
+static oct_status open_found(oct_device *device, const found_device *found, const oct_device *host)
 {
-    cl_int code;
+    cl_int code = CL_SUCCESS;
     device->platform = found->platform;
     device->id = found->id;
     device->info = found->info;
-    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+    device->guest = host != NULL;
+    device->native = host ? host->native : OCT_NATIVE_UNKNOWN;
+    device->context =
+        host ? host->context : clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     OCT_CL_CREATED(code, "clCreateContext", "device '%s'", device->info.name);
+    if (host)
+        device->shelf = host->shelf;
+    else
+        OCT_TRY(oct_shelf_create(&device->shelf));
     return open_queue(device, false);
+}
+
+static oct_status open_new(oct_device **out, const found_device *found, const oct_device *host)
+{
+    oct_device *device;
+    *out = NULL;
+    OCT_TRY(oct_alloc(&device, 1, sizeof *device, "device"));
+    oct_status status = open_found(device, found, host);
+    if (status != OCT_STATUS_OK) {
+        oct_device_free(device);
+        return status;
+    }
+    *out = device;
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_device_open(oct_device **out, const char *choice)
@@ -190,15 +212,12 @@ oct_status oct_device_open(oct_device **out, const char *choice)
     *out = NULL;
     OCT_TRY(find_devices(found, &n));
     OCT_TRY(choose(&chosen, found, n, choice));
-    oct_device *device;
-    OCT_TRY(oct_alloc(&device, 1, sizeof *device, "device"));
-    oct_status status = open_found(device, chosen);
-    if (status != OCT_STATUS_OK) {
-        oct_device_free(device);
-        return status;
-    }
-    *out = device;
-    return OCT_STATUS_OK;
+    return open_new(out, chosen, NULL);
+}
+
+oct_status oct_device_reopen(oct_device **out, const oct_device *device)
+{
+    return open_new(out, &(found_device){device->platform, device->id, device->info}, device);
 }
 
 void oct_device_free(oct_device *device)
@@ -210,7 +229,9 @@ void oct_device_free(oct_device *device)
         oct_profile_clear(&device->profile);
         clReleaseCommandQueue(device->queue);
     }
-    if (device->context)
+    if (!device->guest)
+        oct_shelf_free(device->shelf);
+    if (!device->guest && device->context)
         clReleaseContext(device->context);
     free(device);
 }

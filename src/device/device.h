@@ -5,6 +5,11 @@
 
 #include "octant/octant.h"
 
+/* Opens the device once more for another thread: with a queue of its own, and the same programs.
+ * It is freed first. */
+oct_status oct_device_reopen(oct_device **out, const oct_device *device);
+/* Whether its driver compiles for several threads at a time. */
+bool oct_device_compiles_together(const oct_device *device);
 /* Waits until everything that was launched is done. */
 oct_status oct_device_wait(oct_device *device);
 /* Starts what was launched, without waiting. */

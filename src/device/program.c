@@ -7,8 +7,14 @@
 
 /* The shape of the code depends on these alone; numbers are arguments. Denormals are flushed:
  * forces that small do not matter, and keeping them costs a fifth of the rate. */
-static oct_status full_options(char **out, const oct_device *device, const oct_build *build)
+static oct_status full_options(char **out, oct_device *device, const oct_build *build,
+                               const char *source)
 {
+    static const char root[] = "OCT_NATIVE_RSQRT";
+    oct_native native;
+    bool asks = build->precision != OCT_PRECISION_DOUBLE && strstr(source, root);
+    if (asks)
+        OCT_TRY(oct_native_rsqrt(&native, device));
     bool gpu = strcmp(device->info.kind, "gpu") == 0;
     bool nvidia = oct_device_is_nvidia(&device->info);
     oct_text text = {0};
@@ -21,6 +27,8 @@ static oct_status full_options(char **out, const oct_device *device, const oct_b
         oct_text_add(&text, " -D OCT_GPU");
     if (nvidia)
         oct_text_add(&text, " -D OCT_NVIDIA");
+    if (asks)
+        oct_text_add(&text, " -D %s=%d", root, (int)native);
     if (build->options)
         oct_text_add(&text, " %s", build->options);
     return oct_text_take(out, &text);
@@ -175,6 +183,49 @@ static oct_status compile(cl_program *out, oct_device *device, const char *sourc
     return OCT_STATUS_OK;
 }
 
+static bool is_pocl(const oct_device *device)
+{
+    return strcmp(device->info.platform, "Portable Computing Language") == 0;
+}
+
+/* PoCL keeps compiled kernels itself, and hands out a binary only after it has compiled each of
+ * them once more, for groups of any size, which no launch uses: half of the time of a first use. */
+static bool caches_itself(const oct_device *device)
+{
+    return is_pocl(device);
+}
+
+/* PoCL holds one lock around its compiler. */
+bool oct_device_compiles_together(const oct_device *device)
+{
+    return !is_pocl(device);
+}
+
+/* Compiles, or takes what an earlier run has compiled. */
+static oct_status build_anew(cl_program *out, oct_device *device, const char *source,
+                             const char *options, const char *key, const oct_build *build)
+{
+    if (caches_itself(device))
+        return compile(out, device, source, options, build);
+    *out = from_cache(device, key, options);
+    if (*out)
+        return OCT_STATUS_OK;
+    OCT_TRY(compile(out, device, source, options, build));
+    to_cache(*out, key);
+    return OCT_STATUS_OK;
+}
+
+static oct_status build_once(cl_program *out, oct_device *device, const char *source,
+                             const char *options, const char *key, const oct_build *build)
+{
+    OCT_TRY(oct_shelf_take(out, device->shelf, key));
+    if (*out)
+        return OCT_STATUS_OK;
+    oct_status status = build_anew(out, device, source, options, key, build);
+    oct_shelf_give(device->shelf, key, status == OCT_STATUS_OK ? *out : NULL);
+    return status;
+}
+
 oct_status oct_program_create(oct_program **out, oct_device *device, const oct_build *build)
 {
     oct_status status;
@@ -182,17 +233,13 @@ oct_status oct_program_create(oct_program **out, oct_device *device, const oct_b
     oct_program *program = NULL;
     *out = NULL;
     OCT_TRY_DONE(oct_source_assemble(&source, build));
-    OCT_TRY_DONE(full_options(&options, device, build));
+    OCT_TRY_DONE(full_options(&options, device, build, source));
     OCT_TRY_DONE(cache_key(key, device, source, options));
     OCT_TRY_DONE(oct_alloc(&program, 1, sizeof *program, "program"));
     program->device = device;
     program->wide = build->precision != OCT_PRECISION_SINGLE;
     snprintf(program->file, sizeof program->file, "%s", build->file);
-    program->program = from_cache(device, key, options);
-    if (!program->program) {
-        OCT_TRY_DONE(compile(&program->program, device, source, options, build));
-        to_cache(program->program, key);
-    }
+    OCT_TRY_DONE(build_once(&program->program, device, source, options, key, build));
     *out = program;
     program = NULL;
 done:
@@ -204,9 +251,6 @@ done:
 
 void oct_program_free(oct_program *program)
 {
-    if (!program)
-        return;
-    clReleaseProgram(program->program);
     free(program);
 }
 

@@ -3,6 +3,7 @@
 #include "io/checkpoint.h"
 #include "io/scene.h"
 #include "io/snapshot.h"
+#include "selftest/selftest.h"
 
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
                           oct_precision precision)
@@ -10,7 +11,7 @@ oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *sc
     oct_setup *setup;
     *out = NULL;
     OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = oct_device_trust(device, precision, NULL, NULL);
+    oct_status status = oct_setup_trust(device, setup, precision, NULL);
     if (status != OCT_STATUS_OK) {
         oct_setup_free(setup);
         return status;

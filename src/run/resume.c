@@ -8,6 +8,7 @@
 #include "io/checkpoint.h"
 #include "io/scene.h"
 #include "run/schedule.h"
+#include "selftest/selftest.h"
 #include "util/number.h"
 #include "util/text.h"
 
@@ -216,7 +217,7 @@ oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpo
     } else {
         OCT_TRY_DONE(setup_of(&r.after, r.state.scene, checkpoint));
     }
-    OCT_TRY_DONE(oct_device_trust(device, r.state.precision, NULL, NULL));
+    OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, NULL));
     status = start(out, device, &r);
 done:
     oct_text_clear(&r.changes);

@@ -37,11 +37,13 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
     oct_sim *sim = NULL;
     oct_bodies bodies = {0};
     double expected[NAMES][3] = {{0}}, scale[NAMES][3] = {{0}}, error = 0;
-    char name[96];
-    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision,
-                                  "units: nbody\nmodels: [plummer: {n: 5000, offset: [1, 2, 3], "
-                                  "velocity: [0.1, 0.2, 0.3]}]\ngravity: {method: direct}\n"
-                                  "integrator: {dt: 0.01}\nrun: {until: 1}\n"));
+    char name[96], gravity[160], scene[OCT_SELFTEST_SCENE];
+    oct_selftest_gravity(gravity, &(double){0.02}, test);
+    snprintf(scene, sizeof scene,
+             "units: nbody\nmodels: [plummer: {n: 5000, offset: [1, 2, 3], "
+             "velocity: [0.1, 0.2, 0.3]}]\ngravity: %s\nintegrator: {dt: 0.01}\nrun: {until: 1}\n",
+             gravity);
+    OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
     OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
     sum_up(expected, scale, &bodies);
     for (int n = 0; n < NAMES; n++) {
@@ -64,7 +66,8 @@ static oct_status conserved_run(oct_selftest_run *test)
 {
     oct_precision precision;
     for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
-        OCT_TRY(compare(test, precision));
+        if (oct_selftest_due(test, "conserved sums %s", oct_precision_name(precision)))
+            OCT_TRY(compare(test, precision));
     return OCT_STATUS_OK;
 }
 

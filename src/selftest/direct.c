@@ -1,6 +1,5 @@
 /* Direct gravity: every kernel variant in every precision against the scalar sum. */
 #include <stdio.h>
-#include <string.h>
 
 #include "selftest/oracle.h"
 #include "selftest/selftest.h"
@@ -26,6 +25,8 @@ static const variant variants[] = {
     {"portable lanes, no softening", "portable", "0", OPEN, {.G = 1}},
 };
 
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
 /* Largest relative errors over 333 particles; beside each, the largest seen on PoCL and an H200. */
 static double tolerance_of(oct_precision precision, bool periodic)
 {
@@ -37,17 +38,24 @@ static double tolerance_of(oct_precision precision, bool periodic)
                                               : 1e-4; /* 8e-6 */
 }
 
-static oct_status compare(oct_selftest_run *test, const variant *v, oct_precision precision)
+static void write_scene(char *out, size_t index)
 {
-    oct_status status;
-    oct_selftest_pair pair;
-    char scene[512], name[96];
+    const variant *v = &variants[index];
     /* 333 is no multiple of any tile, and the box is smaller than the cluster. */
-    snprintf(scene, sizeof scene,
+    snprintf(out, OCT_SELFTEST_SCENE,
              "units: nbody\nbox: %s\nmodels: [plummer: {n: 333, truncation: 3.5}]\n"
              "gravity: {method: direct, kernel: %s, softening: %s}\n"
              "integrator: {dt: 0.01}\nrun: {until: 1}\n",
              v->box, v->kernel, v->softening);
+}
+
+static oct_status compare(oct_selftest_run *test, size_t index, oct_precision precision)
+{
+    oct_status status;
+    oct_selftest_pair pair;
+    const variant *v = &variants[index];
+    char scene[OCT_SELFTEST_SCENE], name[96];
+    write_scene(scene, index);
     snprintf(name, sizeof name, "direct %s, %s", oct_precision_name(precision), v->name);
     OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
     OCT_TRY_DONE(oct_selftest_step(&pair, 0));
@@ -63,10 +71,13 @@ done:
 static oct_status direct_run(oct_selftest_run *test)
 {
     oct_precision precision;
+    bool chosen[VARIANTS];
+    OCT_TRY(oct_selftest_choose(chosen, VARIANTS, test, "gravity", write_scene));
     for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
-        for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
-            if (!test->used || strcmp(variants[i].kernel, "auto") == 0)
-                OCT_TRY(compare(test, &variants[i], precision));
+        for (size_t i = 0; i < VARIANTS; i++)
+            if (chosen[i] && oct_selftest_due(test, "direct %s, %s", oct_precision_name(precision),
+                                              variants[i].name))
+                OCT_TRY(compare(test, i, precision));
     return OCT_STATUS_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Images are counted as core/images.c does, one ring in every repeated direction. */
 static oct_image image_of(const oct_sim *sim, uint32_t index)
@@ -136,6 +137,14 @@ done:
     return status;
 }
 
+/* Bridges, Hatzes & Lin (1984) where the scene has their law: min(1, (v / v_c)^p). */
+static double restitution_of(const oct_contact *contact, double number, double speed)
+{
+    if (strcmp(contact->restitution, "bridges") != 0)
+        return number;
+    return fmin(1, pow(speed / contact->bridges_speed, contact->bridges_exponent));
+}
+
 double oct_oracle_bounce(oct_bodies *b, const oct_oracle_pair *pairs, size_t n, const oct_sim *sim,
                          double restitution)
 {
@@ -152,7 +161,7 @@ double oct_oracle_bounce(oct_bodies *b, const oct_oracle_pair *pairs, size_t n, 
         for (size_t k = 0; k < 3; k++)
             normal[k] = m.d[k] / distance;
         double speed = -(m.u[0] * normal[0] + m.u[1] * normal[1] + m.u[2] * normal[2]);
-        double jump = (1 + restitution) * speed;
+        double jump = (1 + restitution_of(&sim->setup->contact, restitution, speed)) * speed;
         for (size_t k = 0; k < 3; k++) {
             double change = normal[k] * jump;
             b->velocity[3 * i + k] += change * -part_i;

@@ -1,9 +1,11 @@
 #include "selftest/selftest.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/scene.h"
+#include "selftest/selftest_plan.h"
 
 void oct_selftest_check(oct_selftest_run *test, const char *name, double error, double tolerance)
 {
@@ -14,6 +16,18 @@ void oct_selftest_check(oct_selftest_run *test, const char *name, double error, 
     test->failed = test->failed || !passed;
     if (test->report)
         test->report(test->context, name, passed, error, tolerance);
+}
+
+bool oct_selftest_due(oct_selftest_run *test, const char *format, ...)
+{
+    char name[sizeof test->part];
+    va_list arguments;
+    if (!test->plan)
+        return true;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    return oct_selftest_claim(test, name);
 }
 
 oct_status oct_selftest_sim(oct_sim **out, oct_selftest_run *test, oct_precision precision,
@@ -64,7 +78,7 @@ bool oct_selftest_precision(oct_precision *out, const oct_selftest_run *test, in
     return true;
 }
 
-static oct_status run_all(oct_selftest_run *test)
+oct_status oct_selftest_run_all(oct_selftest_run *test)
 {
     const oct_device_info *info = oct_device_describe(test->device);
     for (size_t i = 0; oct_selftests[i]; i++) {
@@ -82,30 +96,35 @@ static oct_status run_all(oct_selftest_run *test)
 oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context)
 {
     oct_selftest_run test = {.device = device, .report = report, .context = context};
-    return run_all(&test);
+    return oct_selftest_run_all(&test);
 }
 
-/* That a device passed is a file in the cache, named after all that matters. */
+oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_precision precision,
+                           const oct_trust_watch *watch)
+{
+    const oct_trust_watch none = {0};
+    watch = watch ? watch : &none;
+    if (watch->log && precision == OCT_PRECISION_AUTO && !oct_device_describe(device)->fp64)
+        watch->log(watch->context,
+                   "this device has no double precision: single with compensated sums is used");
+    OCT_TRY(oct_device_precision(&precision, device));
+    const oct_selftest_run what = {
+        .device = device, .only = precision, .used = true, .setup = setup};
+    return oct_selftest_catch_up(&what, watch);
+}
+
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log, void *context)
 {
-    char fingerprint[33], name[64], path[4096];
-    if (log && precision == OCT_PRECISION_AUTO && !oct_device_describe(device)->fp64)
-        log(context, "this device has no double precision: single with compensated sums is used");
-    OCT_TRY(oct_device_precision(&precision, device));
-    OCT_TRY(oct_device_fingerprint(fingerprint, device, NULL));
-    snprintf(name, sizeof name, "%s.%s", fingerprint, oct_precision_name(precision));
-    oct_cache_path(path, sizeof path, name);
-    FILE *file = path[0] ? fopen(path, "r") : NULL;
-    if (file) {
-        fclose(file);
-        return OCT_STATUS_OK;
-    }
-    if (log)
-        log(context, "first use of this device and driver: checking its kernels, this once");
-    oct_selftest_run test = {.device = device, .only = precision, .used = true};
-    OCT_TRY(run_all(&test));
-    file = path[0] ? fopen(path, "w") : NULL;
-    if (file)
-        fclose(file);
-    return OCT_STATUS_OK;
+    return oct_setup_trust(device, NULL, precision,
+                           &(oct_trust_watch){.log = log, .context = context});
+}
+
+oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_precision precision,
+                           const oct_trust_watch *watch)
+{
+    oct_setup *setup;
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    oct_status status = oct_setup_trust(device, setup, precision, watch);
+    oct_setup_free(setup);
+    return status;
 }

@@ -5,12 +5,17 @@
 
 #include "core/sim.h"
 
+typedef struct oct_selftest_plan oct_selftest_plan;
+
 typedef struct oct_selftest_run {
     oct_device *device;
     oct_selftest_report report;
     void *context;
-    oct_precision only; /* AUTO: every precision the device has */
-    bool used;          /* only what this kind of device uses by itself */
+    oct_precision only;      /* AUTO: every precision the device has */
+    bool used;               /* only what this kind of device uses by itself */
+    const oct_setup *setup;  /* only what this scene uses; NULL: what any may use */
+    oct_selftest_plan *plan; /* the parts that are due; NULL: all are */
+    char part[96];           /* the part that runs */
     bool failed;
     char first_failure[160];
 } oct_selftest_run;
@@ -21,6 +26,15 @@ typedef struct oct_selftest_table {
 } oct_selftest_table;
 
 extern const oct_selftest_table *const oct_selftests[];
+
+/* Whether a part of a case, by a name of its own, is to be run now: not where it has passed before,
+ * and by one thread only. The part before it is over then. */
+bool oct_selftest_due(oct_selftest_run *test, const char *format, ...) OCT_PRINTF(2, 3);
+
+/* Tests what the scene uses and has not passed before on this device with this driver; without a
+ * scene, what any may use. */
+oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_precision precision,
+                           const oct_trust_watch *watch);
 
 /* Reports one comparison, passed when error <= tolerance (a NaN never is). */
 void oct_selftest_check(oct_selftest_run *test, const char *name, double error, double tolerance);
@@ -45,5 +59,22 @@ void oct_selftest_end(oct_selftest_pair *pair);
 
 /* The precisions this device has, in turn; false past the last. */
 bool oct_selftest_precision(oct_precision *out, const oct_selftest_run *test, int index);
+
+/* What the scene uses ----------------------------------------------------------------------- */
+
+enum { OCT_SELFTEST_SCENE = 1024 }; /* bytes of a scene */
+
+/* Whether the scene's boundary, gravity, collisions or integrator is that one; yes without one. */
+bool oct_selftest_has(const oct_selftest_run *test, const char *section, const char *module);
+
+/* Marks the variants that are nearest to the scene: same module in that section, and fewest fields
+ * there and of the boundary that shape the code in another way. `write` writes a variant's scene.
+ */
+oct_status oct_selftest_choose(bool *chosen, size_t n, const oct_selftest_run *test,
+                               const char *section, void (*write)(char *out, size_t variant));
+
+/* A gravity section whose programs the scene has compiled anyway, with forces of the exact sum;
+ * *softening becomes 0 where the scene has none. */
+void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_run *test);
 
 #endif

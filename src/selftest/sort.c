@@ -85,6 +85,10 @@ static oct_status sort_run(oct_selftest_run *test)
     arrays *a;
     uint32_t sum = 0;
     int wrong_pairs = 0, wrong_sums = 0;
+    if (!oct_selftest_has(test, "gravity", "tree") && !oct_selftest_has(test, "collisions", "tree"))
+        return OCT_STATUS_OK;
+    if (!oct_selftest_due(test, "sort and scan"))
+        return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&a, 1, sizeof *a, "arrays"));
     fill(a);
     oct_status status = run_device(a, test->device);

@@ -1,7 +1,6 @@
 /* Gravity by solar systems in every precision against the scalar sum of the same expansion, with
  * systems of one to nine bodies and a large one, some of them opened. */
 #include <stdio.h>
-#include <string.h>
 
 #include "selftest/oracle.h"
 #include "selftest/oracle_systems.h"
@@ -43,6 +42,8 @@ static const variant variants[] = {
     {"portable lanes", "portable", "", {.opening = 0.5, .quadrupole = true}},
 };
 
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
 /* Largest relative errors; beside each, the largest seen on PoCL. Where softening makes the pull of
  * a star as small as that of all other systems, both nearly cancel. */
 static double tolerance_of(oct_precision precision)
@@ -52,14 +53,11 @@ static double tolerance_of(oct_precision precision)
                                               : 1e-4; /* 1.5e-5 */
 }
 
-static oct_status compare(oct_selftest_run *test, const variant *v, oct_precision precision)
+static void write_scene(char *out, size_t index)
 {
-    oct_status status;
-    oct_selftest_pair pair;
-    oct_oracle_systems gravity = v->gravity;
-    char scene[640], name[96];
+    const variant *v = &variants[index];
     /* 302 systems are no multiple of any tile; planets of a tenth of their star make moments. */
-    snprintf(scene, sizeof scene,
+    snprintf(out, OCT_SELFTEST_SCENE,
              "units: solar\nmodels:\n"
              "  - galaxy-of-systems: {systems: 300, bodies: {min: 1, max: 9}, planes: 3,\n"
              "      arrangement: sphere, distance: 60 AU, plane_distance: 60 AU,\n"
@@ -69,6 +67,16 @@ static oct_status compare(oct_selftest_run *test, const variant *v, oct_precisio
              "gravity: {method: systems, kernel: %s%s}\n"
              "integrator: {dt: 1}\nrun: {until: 1}\n",
              v->kernel, v->fields);
+}
+
+static oct_status compare(oct_selftest_run *test, size_t index, oct_precision precision)
+{
+    oct_status status;
+    oct_selftest_pair pair;
+    const variant *v = &variants[index];
+    oct_oracle_systems gravity = v->gravity;
+    char scene[OCT_SELFTEST_SCENE], name[96];
+    write_scene(scene, index);
     snprintf(name, sizeof name, "systems %s, %s", oct_precision_name(precision), v->name);
     OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
     OCT_TRY_DONE(oct_selftest_step(&pair, 0));
@@ -84,10 +92,13 @@ done:
 static oct_status systems_run(oct_selftest_run *test)
 {
     oct_precision precision;
+    bool chosen[VARIANTS];
+    OCT_TRY(oct_selftest_choose(chosen, VARIANTS, test, "gravity", write_scene));
     for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
-        for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
-            if (!test->used || strcmp(variants[i].kernel, "auto") == 0)
-                OCT_TRY(compare(test, &variants[i], precision));
+        for (size_t i = 0; i < VARIANTS; i++)
+            if (chosen[i] && oct_selftest_due(test, "systems %s, %s", oct_precision_name(precision),
+                                              variants[i].name))
+                OCT_TRY(compare(test, i, precision));
     return OCT_STATUS_OK;
 }
 

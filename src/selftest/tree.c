@@ -20,6 +20,8 @@ static const variant variants[] = {
     {"quadrupole", 0.02, 0.02, 0},   {"quadrupole", 0.02, 0, 0}, {"monopole", 0.02, 0.02, 0},
 };
 
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
 /* Largest at particles whose neighbours pull in opposite directions. */
 static double round_off(oct_precision precision)
 {
@@ -28,20 +30,26 @@ static double round_off(oct_precision precision)
                                               : 2e-4; /* 3.3e-5 */
 }
 
-static oct_status compare(oct_selftest_run *test, const variant *v, oct_precision precision)
+static void write_scene(char *out, size_t index)
 {
-    oct_status status;
-    oct_selftest_pair pair;
-    const oct_oracle_gravity gravity = {.G = 1, .softening = v->softening};
-    char scene[512], name[96];
+    const variant *v = &variants[index];
     /* 1500 is no multiple of a group, and the last group is not full. */
-    snprintf(scene, sizeof scene,
+    snprintf(out, OCT_SELFTEST_SCENE,
              "units: nbody\nmodels: [plummer: {n: 1500}]\n"
              "gravity: {method: tree, theta: %g, order: %s, softening: %g}\n"
              "integrator: {dt: 0.01}\nrun: {until: 1}\n",
              v->theta, v->order, v->softening);
-    snprintf(name, sizeof name, "tree %s, %s, theta %g%s", oct_precision_name(precision), v->order,
-             v->theta, v->softening > 0 ? ", softened" : "");
+}
+
+static oct_status compare(oct_selftest_run *test, size_t index, oct_precision precision,
+                          const char *name)
+{
+    oct_status status;
+    oct_selftest_pair pair;
+    const variant *v = &variants[index];
+    const oct_oracle_gravity gravity = {.G = 1, .softening = v->softening};
+    char scene[OCT_SELFTEST_SCENE];
+    write_scene(scene, index);
     OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
     OCT_TRY_DONE(oct_selftest_step(&pair, 0));
     oct_oracle_forces(&pair.expected, &gravity);
@@ -55,9 +63,17 @@ done:
 static oct_status tree_run(oct_selftest_run *test)
 {
     oct_precision precision;
+    bool chosen[VARIANTS];
+    char name[96];
+    OCT_TRY(oct_selftest_choose(chosen, VARIANTS, test, "gravity", write_scene));
     for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
-        for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
-            OCT_TRY(compare(test, &variants[i], precision));
+        for (size_t i = 0; i < VARIANTS; i++) {
+            const variant *v = &variants[i];
+            snprintf(name, sizeof name, "tree %s, %s, theta %g%s", oct_precision_name(precision),
+                     v->order, v->theta, v->softening > 0 ? ", softened" : "");
+            if (chosen[i] && oct_selftest_due(test, "%s", name))
+                OCT_TRY(compare(test, i, precision, name));
+        }
     return OCT_STATUS_OK;
 }
 

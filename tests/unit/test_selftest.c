@@ -4,11 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "io/scene.h"
 #include "scene_sim.h"
-#include "selftest/selftest.h"
+#include "selftest/selftest_plan.h"
 
 static void print_case(void *context, const char *name, bool passed, double error, double tolerance)
 {
@@ -39,11 +42,132 @@ static void a_wrong_result_is_no_pass(void **state)
     }
 }
 
+/* What a first use has tested, a line each. */
+typedef struct log_book {
+    char names[4096];
+    size_t n, all, notes;
+} log_book;
+
+static void note(void *context, const char *sentence)
+{
+    log_book *book = context;
+    book->notes += strstr(sentence, "first use") != NULL;
+}
+
+/* Threads may end parts faster than they are told: then the last one stands for all. */
+static void write_down(void *context, size_t done, size_t all, const char *name)
+{
+    log_book *book = context;
+    size_t used = strlen(book->names);
+    assert_true(done > book->n && done <= all);
+    book->n = done;
+    book->all = all;
+    snprintf(book->names + used, sizeof book->names - used, "%s\n", name);
+}
+
+static log_book trust(const char *text)
+{
+    log_book book = {.n = 0};
+    oct_scene *scene = NULL;
+    const oct_trust_watch watch = {note, write_down, &book};
+    ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+    ref_ok(oct_scene_trust(ref_device(), scene, OCT_PRECISION_SINGLE, &watch));
+    oct_scene_free(scene);
+    assert_int_equal(book.n, book.all);
+    return book;
+}
+
+/* The lines of the file of what has passed, which is the only one of its kind. */
+static void read_passed(char *out, size_t bytes, const char *folder)
+{
+    char command[128];
+    snprintf(command, sizeof command, "cat %s/octant/*.passed", folder);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    out[fread(out, 1, bytes - 1, pipe)] = '\0';
+    pclose(pipe);
+}
+
+#define CLUSTER(gravity)                                                                           \
+    "units: nbody\nmodels: [plummer: {n: 100}]\ngravity: " gravity "\n"                            \
+    "integrator: {dt: 0.01}\nrun: {until: 1}\n"
+
+static void a_scene_is_tested_for_what_it_uses(void **state)
+{
+    char folder[] = "/tmp/octant-passed-XXXXXX", command[128], passed[4096];
+    char *old = getenv("XDG_CACHE_HOME");
+    const char direct[] = CLUSTER("{method: direct, softening: 0.1}");
+    (void)state;
+    old = old ? strdup(old) : NULL;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    log_book book = trust(direct);
+    assert_int_equal(book.all, 3);
+    assert_int_equal(book.notes, 1);
+    read_passed(passed, sizeof passed, folder);
+    assert_non_null(strstr(passed, "direct single, softened\n"));
+    assert_non_null(strstr(passed, "conserved sums single\n"));
+    assert_non_null(strstr(passed, "leapfrog single\n"));
+    /* Once is enough. */
+    book = trust(direct);
+    assert_true(book.n == 0 && book.notes == 0);
+    /* Of the next scene only what is new: here in another order and without softening. */
+    book = trust(CLUSTER("{method: tree, order: monopole}"));
+    assert_int_equal(book.all, 2);
+    read_passed(passed, sizeof passed, folder);
+    assert_non_null(strstr(passed, "tree single, monopole, theta 0.5\n"));
+    assert_non_null(strstr(passed, "sort and scan\n"));
+    /* What no variant has exactly is tested by the nearest. */
+    book = trust(CLUSTER("{method: tree, criterion: relative, softening: 0.1}"));
+    read_passed(passed, sizeof passed, folder);
+    assert_int_equal(book.all, 2);
+    assert_non_null(strstr(passed, "tree single, quadrupole, theta 0.5, softened\n"));
+    assert_null(strstr(passed, "collisions"));
+    assert_null(strstr(passed, "systems"));
+    /* A test whose pass is lost is done again, alone. */
+    snprintf(command, sizeof command, "sed -i /leapfrog/d %s/octant/*.passed", folder);
+    assert_int_equal(system(command), 0);
+    book = trust(direct);
+    assert_string_equal(book.names, "leapfrog single\n");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    if (old)
+        setenv("XDG_CACHE_HOME", old, 1);
+    free(old);
+}
+
+/* Every gravity that a test borrows from the scene is exact enough for it. */
+static void a_borrowed_gravity_will_do(void **state)
+{
+    static const char *const scenes[] = {
+        CLUSTER("{method: tree}"), CLUSTER("{method: tree, order: monopole, softening: 1}"),
+        CLUSTER("{method: direct}"), CLUSTER("{method: none}"), CLUSTER("{method: auto}")};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+        for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++) {
+            oct_scene *scene = NULL;
+            oct_setup *setup = NULL;
+            ref_ok(oct_scene_parse(&scene, scenes[i], strlen(scenes[i]), "test"));
+            ref_ok(oct_scene_setup(&setup, scene));
+            oct_selftest_run test = {
+                .device = ref_device(), .only = (oct_precision)p, .used = true, .setup = setup};
+            int cases = 0;
+            test.report = print_case;
+            test.context = &cases;
+            ref_ok(oct_selftest_run_all(&test));
+            assert_true(cases > 1);
+            oct_setup_free(setup);
+            oct_scene_free(scene);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_agrees_with_its_oracle),
         cmocka_unit_test(a_wrong_result_is_no_pass),
+        cmocka_unit_test(a_scene_is_tested_for_what_it_uses),
+        cmocka_unit_test(a_borrowed_gravity_will_do),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
