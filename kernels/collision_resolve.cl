@@ -10,7 +10,6 @@
  *   collision_resolve_finish  the serial pass over what is left: sorted by one work-group of
  *                             GROUP, resolved by its first work-item
  *   collision_resolve_sum     partial sums of the totals, one row a work-item
- *   collision_resolve_turn    turns spins with the rotating frame
  * Totals are kept for each particle, so that their sums do not depend on timing. */
 #include "collision.clh"
 #include "compensated.clh"
@@ -36,12 +35,12 @@ static real user_restitution(real speed, real radius_a, real radius_b, constant 
         global const real4 *image_velocity, global uint *impacts, global sum *energy,              \
         global sum *transport, volatile global uint *speeds, global ulong *merged,                 \
         volatile global uint *counters, volatile global uint *faults, global const ulong *id,      \
-        ulong step, uint step_offset, uint overlapping, real shear, real law_a, real law_b,        \
+        ulong step, uint step_offset, uint overlapping, real omega, real law_a, real law_b,        \
         real tangential, real minimum_speed, real lowest_speed, constant real *numbers
 #define RESOLVE_PASSED                                                                             \
     pairs, stamps, position, position_low, velocity, velocity_low, type, spin, image_shift,        \
         image_velocity, impacts, energy, transport, speeds, merged, counters, faults, id, step,    \
-        step_offset, overlapping, shear, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
+        step_offset, overlapping, omega, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
         numbers
 
 /* Two particles in contact: positions as the second one's image has them, velocities as the first
@@ -59,19 +58,18 @@ static inline real4 with_w(real3 v, real w)
     return (real4)(v.x, v.y, v.z, w);
 }
 
-/* Moves both along d, their centre of mass kept, until they touch. While bodies are sorted out at
- * the start they stay in the sheared flow. */
+/* Moves both along d, their centre of mass kept, until they touch; in a frame that rotates they
+ * stay in the sheared flow. Only while bodies are sorted out at the start: later it would do work
+ * and change the angular momentum. */
 static inline void push_apart(const contact *c, global real4 *position, global real *position_low,
-                              global real4 *velocity, global real *velocity_low, real shear)
+                              global real4 *velocity, real omega)
 {
     real depth = c->reach - c->distance;
     real3 to_i = c->normal * (-depth * c->part_i), to_j = c->normal * (depth * c->part_j);
     position[c->i] = add_compensated(position[c->i], with_w(to_i, 0), position_low, c->i);
     position[c->j] = add_compensated(position[c->j], with_w(to_j, 0), position_low, c->j);
-    if (shear != 0) {
-        velocity[c->i].y -= shear * to_i.x;
-        velocity[c->j].y -= shear * to_j.x;
-    }
+    velocity[c->i].y -= (real)1.5 * omega * to_i.x;
+    velocity[c->j].y -= (real)1.5 * omega * to_j.x;
 }
 
 static inline void count_impact(const contact *c, real loss, real carried, global uint *impacts,
@@ -88,12 +86,26 @@ static inline void count_impact(const contact *c, real loss, real carried, globa
     atomic_inc(&speeds[row * SPEED_BINS + (uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
 }
 
+/* Of a homogeneous sphere. */
+static inline real moment(real mass, real radius)
+{
+    return (real)0.4 * mass * radius * radius;
+}
+
+/* An angular velocity of the inertial frame as the rotating one sees it: velocities are those seen
+ * there, and so must be the surfaces'. */
+static inline real3 seen_spin(real4 spin, real omega)
+{
+    return (real3)(spin.x, spin.y, spin.z - omega);
+}
+
 #ifdef MERGE
-/* The lighter one goes into the heavier one: mass, momentum and volume are kept. */
-static inline void merge(const contact *c, global real4 *position, global real *position_low,
+/* The lighter one goes into the heavier one: mass, momentum, angular momentum and volume are kept.
+ * Returns the kinetic energy lost. */
+static inline real merge(const contact *c, global real4 *position, global real *position_low,
                          global real4 *velocity, global real *velocity_low, global uchar *type,
-                         global real4 *spin, global ulong *merged,
-                         volatile global uint *counters, global const ulong *id, ulong step)
+                         global real4 *spin, global ulong *merged, volatile global uint *counters,
+                         global const ulong *id, ulong step, real omega)
 {
     bool first = c->x.w >= c->other_x.w;
     uint kept = first ? c->i : c->j, gone = first ? c->j : c->i;
@@ -102,14 +114,18 @@ static inline void merge(const contact *c, global real4 *position, global real *
     /* In the frame of the one that stays. */
     real3 x = first ? position[c->i].xyz + c->d * c->part_i : position[c->j].xyz - c->d * c->part_j;
     real3 v = first ? c->v.xyz + c->u * c->part_i : velocity[c->j].xyz - c->u * c->part_j;
-#ifdef SPIN
-    /* I = (2/5) m r^2; the orbit of the two about each other becomes spin. */
-    real own = c->x.w * c->v.w * c->v.w, other = c->other_x.w * c->other_v.w * c->other_v.w;
-    real3 l = spin[c->i].xyz * own + spin[c->j].xyz * other +
-              cross(c->d, c->u) * (c->reduced * (real)2.5);
-    spin[kept] = with_w(m > 0 ? l / (m * radius * radius) : (real3)(0), 0);
+    /* The orbit of the two about each other becomes spin. Moments of inertia are (2/5) m r^2. */
+    real i_i = moment(c->x.w, c->v.w), i_j = moment(c->other_x.w, c->other_v.w);
+    real i_both = moment(m, radius);
+    real3 w_i = seen_spin(spin[c->i], omega), w_j = seen_spin(spin[c->j], omega), w;
+    real3 inertial = c->u + cross((real3)(0, 0, omega), c->d);
+    real3 l = spin[c->i].xyz * i_i + spin[c->j].xyz * i_j + cross(c->d, inertial) * c->reduced;
+    spin[kept] = with_w(i_both > 0 ? l / i_both : (real3)(0), 0);
     spin[gone] = (real4)(0);
-#endif
+    w = seen_spin(spin[kept], omega);
+    real loss = (c->reduced * dot3(c->u, c->u) + i_i * dot3(w_i, w_i) + i_j * dot3(w_j, w_j) -
+                 i_both * dot3(w, w)) /
+                2;
     position[kept] = with_w(x, m);
     velocity[kept] = with_w(v, radius);
     position[gone].w = 0;
@@ -120,41 +136,45 @@ static inline void merge(const contact *c, global real4 *position, global real *
     merged[2 * gone] = step;
     merged[2 * gone + 1] = id[kept];
     atomic_inc(&counters[COUNTER_REMOVED]);
+    return loss;
 }
 #endif
 
-#ifdef SPIN
+#ifdef ROUGH
 /* Friction: the surfaces' relative speed keeps `tangential` of itself. Impulse and torques act at
  * the point that divides the distance as the radii do, so that angular momentum is kept:
  *   J = -(1 - e_t) u_t / k,  k = 1/mu + l_i^2 / I_i + l_j^2 / I_j,  I = (2/5) m r^2
  * Returns J, the impulse on the second; what it takes of the energy goes to *loss. */
-static inline real3 rub(const contact *c, global real4 *spin, real tangential, real *loss)
+static inline real3 rub(const contact *c, global real4 *spin, real tangential, real omega,
+                        real *loss)
 {
     real share = c->v.w / c->reach, l_i = c->distance * share, l_j = c->distance - l_i;
-    real3 s_i = spin[c->i].xyz, s_j = spin[c->j].xyz;
-    real3 u = c->u - cross(s_i * l_i + s_j * l_j, c->normal);
+    real3 w_i = seen_spin(spin[c->i], omega), w_j = seen_spin(spin[c->j], omega);
+    real3 u = c->u - cross(w_i * l_i + w_j * l_j, c->normal);
     real3 along = u - c->normal * dot3(u, c->normal);
-    real i_i = (real)0.4 * c->x.w * c->v.w * c->v.w;
-    real i_j = (real)0.4 * c->other_x.w * c->other_v.w * c->other_v.w;
+    real i_i = moment(c->x.w, c->v.w), i_j = moment(c->other_x.w, c->other_v.w);
     if (!(i_i > 0 && i_j > 0))
         return (real3)(0);
     real k = 1 / c->reduced + l_i * l_i / i_i + l_j * l_j / i_j;
     real3 impulse = along * (-(1 - tangential) / k);
     real3 torque = cross(c->normal, impulse);
-    spin[c->i] = with_w(s_i - torque * (l_i / i_i), 0);
-    spin[c->j] = with_w(s_j - torque * (l_j / i_j), 0);
+    spin[c->i] -= with_w(torque * (l_i / i_i), 0);
+    spin[c->j] -= with_w(torque * (l_j / i_j), 0);
     *loss += (1 - tangential * tangential) * dot3(along, along) / (2 * k);
     return impulse;
 }
 #endif
 
-/* The jump of the normal velocity. It is at least the minimum times the overlap in units of the
- * smaller radius, as in REBOUND, so that resting bodies do not sink into each other. */
+/* The jump of the normal velocity. Bodies part with what restitution leaves, but at least with the
+ * minimum times the overlap in units of the smaller radius: those that rest on each other meet
+ * with the speed of a step's kick, and would sink with what is left of it. */
 static inline real normal_jump(const contact *c, real restitution, real minimum_speed)
 {
     real small = fmin(c->v.w, c->other_v.w), large = fmax(c->v.w, c->other_v.w);
-    real least = minimum_speed * fmin(c->reach - c->distance, large) / small;
-    return fmax((1 + restitution) * c->speed, minimum_speed > 0 ? least : 0);
+    /* A point has no radius to measure with. */
+    real unit = small > 0 ? small : large;
+    real least = minimum_speed * fmin(c->reach - c->distance, large) / unit;
+    return least > restitution * c->speed ? c->speed + least : (1 + restitution) * c->speed;
 }
 
 static void resolve(uint k, RESOLVE_ARGUMENTS)
@@ -185,14 +205,13 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
     c.part_j = m > 0 ? c.x.w / m : (real)0.5;
     c.reduced = c.x.w * c.part_i;
     if (overlapping) {
-        push_apart(&c, position, position_low, velocity, velocity_low, shear);
+        push_apart(&c, position, position_low, velocity, omega);
         return;
     }
 #ifdef MERGE
-    count_impact(&c, c.reduced * dot3(c.u, c.u) / 2, 0, impacts, energy, transport, speeds,
-                 lowest_speed);
-    merge(&c, position, position_low, velocity, velocity_low, type, spin, merged, counters, id,
-          step);
+    real loss = merge(&c, position, position_low, velocity, velocity_low, type, spin, merged,
+                      counters, id, step, omega);
+    count_impact(&c, loss, 0, impacts, energy, transport, speeds, lowest_speed);
 #else
     real restitution = RESTITUTION(c.speed, c.v.w, c.other_v.w);
     if (!(restitution >= 0 && restitution <= 1)) {
@@ -204,8 +223,8 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
     real3 impulse = c.normal * (c.reduced * jump);
     real loss = c.reduced * jump * (2 * c.speed - jump) / 2;
     real3 change = c.normal * jump;
-#ifdef SPIN
-    real3 friction = rub(&c, spin, tangential, &loss);
+#ifdef ROUGH
+    real3 friction = rub(&c, spin, tangential, omega, &loss);
     impulse += friction;
     change += c.reduced > 0 ? friction / c.reduced : (real3)(0);
 #endif
@@ -213,9 +232,6 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
     velocity[c.j] =
         add_compensated(velocity[c.j], with_w(change * c.part_j, 0), velocity_low, c.j);
     count_impact(&c, loss, impulse.y * c.d.x, impacts, energy, transport, speeds, lowest_speed);
-#ifdef PUSH
-    push_apart(&c, position, position_low, velocity, velocity_low, 0);
-#endif
 #endif
 }
 
@@ -331,16 +347,6 @@ kernel void collision_resolve_sum(global sum *partials, global const uint *impac
     }
     for (uint k = 0; k < COLUMNS; k++)
         partials[item * COLUMNS + k] = total[k];
-}
-
-/* In a frame that rotates by an angle about z, spins turn by the opposite one. */
-kernel void collision_resolve_turn(global real4 *spin, real sine, real cosine, uint n)
-{
-    uint i = (uint)get_global_id(0);
-    if (i >= n)
-        return;
-    real4 s = spin[i];
-    spin[i] = (real4)(cosine * s.x + sine * s.y, cosine * s.y - sine * s.x, s.z, 0);
 }
 
 #ifdef CUSTOM

@@ -1,5 +1,6 @@
 #include "io/csv.h"
 
+#include "core/state.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/text.h"
@@ -30,6 +31,9 @@ static const struct csv_column {
     {"radius", REAL, offsetof(oct_bodies, radius), 1, 0, false},
     {"type", TYPE, offsetof(oct_bodies, type), 1, 0, false},
     {"system", SYSTEM, offsetof(oct_bodies, system), 1, 0, false},
+    {"wx", REAL, offsetof(oct_bodies, spin), 3, 0, false},
+    {"wy", REAL, offsetof(oct_bodies, spin), 3, 1, false},
+    {"wz", REAL, offsetof(oct_bodies, spin), 3, 2, false},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0], LONGEST_LINE = 1 << 16, HIGHEST_TYPE = 6 };
@@ -87,12 +91,14 @@ static bool write_head(FILE *file, const oct_file_info *info, size_t n_columns)
 oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
     oct_file_draft draft = {0};
-    size_t n_columns = COLUMNS - 2; /* without type and system */
-    for (size_t i = 0; i < bodies->n && n_columns < COLUMNS; i++)
+    size_t n_columns = COLUMNS - 5; /* without type, system and spin */
+    for (size_t i = 0; i < bodies->n && n_columns < COLUMNS - 3; i++)
         if (bodies->system[i] != 0)
-            n_columns = COLUMNS;
+            n_columns = COLUMNS - 3;
         else if (bodies->type[i] != OCT_TYPE_BODY)
-            n_columns = COLUMNS - 1;
+            n_columns = COLUMNS - 4;
+    if (info->spins || oct_bodies_spin(bodies))
+        n_columns = COLUMNS;
     OCT_TRY(oct_file_begin(&draft, path));
     FILE *file = fopen(draft.temporary, "w");
     bool fine = file && write_head(file, info, n_columns);

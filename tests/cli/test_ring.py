@@ -13,7 +13,7 @@ models:
   - ring: {optical_depth: 0.5, density: 900, radius: {law: power, min: 1, max: 2}, spread: 1,
            dispersion: 2e-4}
 gravity: {method: tree, theta: 0.5, softening: 0.1 m}
-collisions: {method: tree, restitution: bridges, minimum_speed: 1.3e-7 m/s, relax: 50}
+collisions: {method: tree, restitution: bridges, relax: 50}
 integrator: {method: sei, dt: 2e-3 orbit}
 run: {until: 0.3 orbit}
 output: {diagnostics: 0.03 orbit, wake_scale: 6 m}
