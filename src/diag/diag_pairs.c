@@ -10,9 +10,12 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_sim *sim)
 {
     const oct_setup *setup = sim->setup;
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
-    /* What has a softening length is Newton's gravity, however it is summed. */
-    bool newton = oct_field_real(&pairs->softening, setup->gravity.state,
-                                 setup->gravity.module->fields, "softening");
+    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    /* What has a softening length is Newton's gravity, however it is summed. Gravity in parts is an
+     * expansion that keeps an energy of its own. */
+    bool newton =
+        oct_field_real(&pairs->softening, setup->gravity.state, gravity->fields, "softening") &&
+        !gravity->accumulate_near;
     if (!newton || boundary->image || sim->precision == OCT_PRECISION_SINGLE ||
         sim->n > most_bodies(oct_device_describe(sim->device)))
         return OCT_STATUS_OK;
