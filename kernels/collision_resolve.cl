@@ -12,7 +12,7 @@
  *   collision_resolve_sum     partial sums of the totals, one row a work-item
  * Totals are kept for each particle, so that their sums do not depend on timing. */
 #include "collision.clh"
-#include "compensated.clh"
+#include "collision_contact.clh"
 #ifdef CUSTOM
 static real user_restitution(real speed, real radius_a, real radius_b, constant real *numbers);
 #define RESTITUTION(speed, radius_a, radius_b) user_restitution(speed, radius_a, radius_b, numbers)
@@ -43,35 +43,6 @@ static real user_restitution(real speed, real radius_a, real radius_b, constant 
         step_offset, overlapping, omega, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
         numbers
 
-/* Two particles in contact: positions as the second one's image has them, velocities as the first
- * one's does. */
-typedef struct {
-    uint i, j;
-    real4 x, v, other_x, other_v;
-    real3 d, u, normal; /* from the first to the second */
-    real distance, reach, speed;
-    real part_i, part_j, reduced; /* of the impulse's effect on each; the reduced mass */
-} contact;
-
-static inline real4 with_w(real3 v, real w)
-{
-    return (real4)(v.x, v.y, v.z, w);
-}
-
-/* Moves both along d, their centre of mass kept, until they touch; in a frame that rotates they
- * stay in the sheared flow. Only while bodies are sorted out at the start: later it would do work
- * and change the angular momentum. */
-static inline void push_apart(const contact *c, global real4 *position, global real *position_low,
-                              global real4 *velocity, real omega)
-{
-    real depth = c->reach - c->distance;
-    real3 to_i = c->normal * (-depth * c->part_i), to_j = c->normal * (depth * c->part_j);
-    position[c->i] = add_compensated(position[c->i], with_w(to_i, 0), position_low, c->i);
-    position[c->j] = add_compensated(position[c->j], with_w(to_j, 0), position_low, c->j);
-    velocity[c->i].y -= (real)1.5 * omega * to_i.x;
-    velocity[c->j].y -= (real)1.5 * omega * to_j.x;
-}
-
 static inline void count_impact(const contact *c, real loss, real carried, global uint *impacts,
                                 global sum *energy, global sum *transport,
                                 volatile global uint *speeds, real lowest_speed)
@@ -84,97 +55,6 @@ static inline void count_impact(const contact *c, real loss, real carried, globa
      * every run. */
     uint row = c->i % SPEED_ROWS;
     atomic_inc(&speeds[row * SPEED_BINS + (uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
-}
-
-/* Of a homogeneous sphere. */
-static inline real moment(real mass, real radius)
-{
-    return (real)0.4 * mass * radius * radius;
-}
-
-/* An angular velocity of the inertial frame as the rotating one sees it: velocities are those seen
- * there, and so must be the surfaces'. */
-static inline real3 seen_spin(real4 spin, real omega)
-{
-    return (real3)(spin.x, spin.y, spin.z - omega);
-}
-
-#ifdef MERGE
-/* The lighter one goes into the heavier one: mass, momentum, angular momentum and volume are kept.
- * Returns the kinetic energy lost. */
-static inline real merge(const contact *c, global real4 *position, global real *position_low,
-                         global real4 *velocity, global real *velocity_low, global uchar *type,
-                         global real4 *spin, global ulong *merged, volatile global uint *counters,
-                         global const ulong *id, ulong step, real omega)
-{
-    bool first = c->x.w >= c->other_x.w;
-    uint kept = first ? c->i : c->j, gone = first ? c->j : c->i;
-    real m = c->x.w + c->other_x.w;
-    real radius = cbrt(c->v.w * c->v.w * c->v.w + c->other_v.w * c->other_v.w * c->other_v.w);
-    /* In the frame of the one that stays. */
-    real3 x = first ? position[c->i].xyz + c->d * c->part_i : position[c->j].xyz - c->d * c->part_j;
-    real3 v = first ? c->v.xyz + c->u * c->part_i : velocity[c->j].xyz - c->u * c->part_j;
-    /* The orbit of the two about each other becomes spin. Moments of inertia are (2/5) m r^2. */
-    real i_i = moment(c->x.w, c->v.w), i_j = moment(c->other_x.w, c->other_v.w);
-    real i_both = moment(m, radius);
-    real3 w_i = seen_spin(spin[c->i], omega), w_j = seen_spin(spin[c->j], omega), w;
-    real3 inertial = c->u + cross((real3)(0, 0, omega), c->d);
-    real3 l = spin[c->i].xyz * i_i + spin[c->j].xyz * i_j + cross(c->d, inertial) * c->reduced;
-    spin[kept] = with_w(i_both > 0 ? l / i_both : (real3)(0), 0);
-    spin[gone] = (real4)(0);
-    w = seen_spin(spin[kept], omega);
-    real loss = (c->reduced * dot3(c->u, c->u) + i_i * dot3(w_i, w_i) + i_j * dot3(w_j, w_j) -
-                 i_both * dot3(w, w)) /
-                2;
-    position[kept] = with_w(x, m);
-    velocity[kept] = with_w(v, radius);
-    position[gone].w = 0;
-    velocity[gone] = (real4)(0);
-    type[gone] = OCT_TYPE_REMOVED;
-    forget_compensation(position_low, kept);
-    forget_compensation(velocity_low, kept);
-    merged[2 * gone] = step;
-    merged[2 * gone + 1] = id[kept];
-    atomic_inc(&counters[COUNTER_REMOVED]);
-    return loss;
-}
-#endif
-
-#ifdef ROUGH
-/* Friction: the surfaces' relative speed keeps `tangential` of itself. Impulse and torques act at
- * the point that divides the distance as the radii do, so that angular momentum is kept:
- *   J = -(1 - e_t) u_t / k,  k = 1/mu + l_i^2 / I_i + l_j^2 / I_j,  I = (2/5) m r^2
- * Returns J, the impulse on the second; what it takes of the energy goes to *loss. */
-static inline real3 rub(const contact *c, global real4 *spin, real tangential, real omega,
-                        real *loss)
-{
-    real share = c->v.w / c->reach, l_i = c->distance * share, l_j = c->distance - l_i;
-    real3 w_i = seen_spin(spin[c->i], omega), w_j = seen_spin(spin[c->j], omega);
-    real3 u = c->u - cross(w_i * l_i + w_j * l_j, c->normal);
-    real3 along = u - c->normal * dot3(u, c->normal);
-    real i_i = moment(c->x.w, c->v.w), i_j = moment(c->other_x.w, c->other_v.w);
-    if (!(i_i > 0 && i_j > 0))
-        return (real3)(0);
-    real k = 1 / c->reduced + l_i * l_i / i_i + l_j * l_j / i_j;
-    real3 impulse = along * (-(1 - tangential) / k);
-    real3 torque = cross(c->normal, impulse);
-    spin[c->i] -= with_w(torque * (l_i / i_i), 0);
-    spin[c->j] -= with_w(torque * (l_j / i_j), 0);
-    *loss += (1 - tangential * tangential) * dot3(along, along) / (2 * k);
-    return impulse;
-}
-#endif
-
-/* The jump of the normal velocity. Bodies part with what restitution leaves, but at least with the
- * minimum times the overlap in units of the smaller radius: those that rest on each other meet
- * with the speed of a step's kick, and would sink with what is left of it. */
-static inline real normal_jump(const contact *c, real restitution, real minimum_speed)
-{
-    real small = fmin(c->v.w, c->other_v.w), large = fmax(c->v.w, c->other_v.w);
-    /* A point has no radius to measure with. */
-    real unit = small > 0 ? small : large;
-    real least = minimum_speed * fmin(c->reach - c->distance, large) / unit;
-    return least > restitution * c->speed ? c->speed + least : (1 + restitution) * c->speed;
 }
 
 static void resolve(uint k, RESOLVE_ARGUMENTS)

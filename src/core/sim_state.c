@@ -228,16 +228,16 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
                        .scalars = bodies->radius,
                        .what = "velocity or radius"},
                       {.vectors = bodies->spin, .what = "spin"}};
-    if (oct_bodies_spin(bodies))
-        OCT_TRY(oct_sim_make_spin(sim));
-    rows[2].buffer = sim->spin;
-    int n_rows = sim->spin ? 3 : 2;
+    int n_rows = sim->spin || oct_bodies_spin(bodies) ? 3 : 2;
     /* Everything is looked at before anything is changed. */
     for (int i = 0; i < n_rows; i++) {
         rows[i].precision = sim->precision;
         rows[i].ids = bodies->id;
         OCT_TRY(oct_parallel(sim->n, check_real4, &rows[i]));
     }
+    if (n_rows == 3)
+        OCT_TRY(oct_sim_make_spin(sim));
+    rows[2].buffer = sim->spin;
     for (int i = 0; i < n_rows; i++)
         OCT_TRY(write_real4(&rows[i]));
     OCT_TRY(oct_buffer_write(sim->id, bodies->id, 0, sim->n));

@@ -48,7 +48,7 @@ static void resting_spheres_sink_without_a_minimum_speed(void **state)
         double rate = (overlap_after(contact, dt, 6) - overlap_after(contact, dt, 2)) / 4;
         double expected = g * dt * (1 - e) / (2 * (1 + e));
         print_message("restitution %g: sinks by %.4e, expected %.4e\n", e, rate, expected);
-        assert_true(fabs(rate / expected - 1) < 2e-3); /* seen: 8e-4 */
+        assert_true(fabs(rate / expected - 1) < 2e-3); /* seen: 1e-3 */
     }
 }
 
@@ -64,8 +64,8 @@ static void resting_spheres_stay_with_one(void **state)
         double expected = g * dt / (2 * w);
         print_message("minimum %g: overlap %.4e, then %.4e, expected %.4e\n", w, after[0], after[1],
                       expected);
-        assert_true(fabs(after[0] / expected - 1) < 0.01); /* seen: 3e-3 */
-        assert_true(fabs(after[1] / after[0] - 1) < 1e-3); /* seen: 1e-5 */
+        assert_true(fabs(after[0] / expected - 1) < 1e-3); /* seen: 8e-5 */
+        assert_true(fabs(after[1] / after[0] - 1) < 1e-3); /* seen: 8e-5 */
     }
 }
 
@@ -132,8 +132,8 @@ static void a_rough_pile_keeps_its_angular_momentum(void **state)
         print_message("%s: L off by %.1e, %.1e of it in spins, energy error %.1e, lost %.3g\n",
                       contacts[c], error / size, after[1][2] / size,
                       ref_measure(sim, "energy_error"), ref_measure(sim, "energy_lost"));
-        assert_true(error / size < 1e-13);      /* seen: 1.4e-15 */
-        assert_true(after[1][2] / size > 1e-3); /* seen: 0.014, 0.35 merged */
+        assert_true(error / size < 1e-13);      /* seen: 5.6e-16 */
+        assert_true(after[1][2] / size > 1e-3); /* seen: 0.014, 0.71 merged */
         /* Of a pile that merges the binding energy goes too. */
         if (c < 2) {
             assert_true(ref_measure(sim, "energy_lost") > 30);          /* seen: 59 */
@@ -158,8 +158,8 @@ static void a_pile_sinks_without_a_minimum_speed(void **state)
                       overlap[c][1]);
         oct_sim_free(sim);
     }
-    assert_true(overlap[0][1] > 1.3 * overlap[0][0]);
-    assert_true(overlap[1][1] < overlap[0][1] / 10);
+    assert_true(overlap[0][1] > 1.3 * overlap[0][0]); /* seen: 1.16e-3, then 2.25e-3 */
+    assert_true(overlap[1][1] < overlap[0][1] / 5);   /* seen: 2.07e-4, then 1.91e-4 */
 }
 
 int main(void)

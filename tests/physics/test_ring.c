@@ -331,8 +331,8 @@ static void what_relaxing_did_is_told(void **state)
     }
 }
 
-/* Salo (1987, Icarus 70, 37) found a mean spin of 0.3 omega in the inertial frame for identical
- * rough spheres: the surfaces roll on the sheared flow, which turns by omega / 4. */
+/* Rough spheres roll on the sheared flow, which turns by omega / 4 in the inertial frame; Salo
+ * (1987, Icarus 70, 37) found 0.3 omega. In the frame of the box it would be -0.7. */
 static void rough_spheres_spin_as_in_other_codes(void **state)
 {
     (void)state;
@@ -365,7 +365,7 @@ static void a_minimum_speed_changes_a_ring_with_gravity(void **state)
         overlap[i] = ref_measure(sims[i], "overlap_mean");
     }
     print_message("mean overlap %.2e, with a minimum speed %.2e\n", overlap[0], overlap[1]);
-    assert_true(overlap[1] < 0.7 * overlap[0]);
+    assert_true(overlap[1] < 0.7 * overlap[0]); /* seen: 7.5e-3, 3.3e-3 */
     oct_sim_free(sims[0]);
     oct_sim_free(sims[1]);
 }
