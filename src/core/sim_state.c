@@ -132,8 +132,10 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
                                buffers[i]->count));
     for (uint32_t i = 0; i < n; i++) {
         array = oct_state_find(state, buffers[i]->name);
-        OCT_TRY(array ? oct_buffer_write(buffers[i], array->data, 0, array->count)
-                      : oct_buffer_fill(buffers[i], 0));
+        if (array)
+            OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
+        else if (buffers[i] == sim->spin)
+            OCT_TRY(oct_buffer_fill(buffers[i], 0));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
     uint32_t removed = 0;
