@@ -13,6 +13,7 @@ enum { TYPES = 256 };
 typedef struct summary {
     size_t of_type[TYPES];
     double mass, centre[3], min[3], max[3];
+    double spin[3], fastest; /* the mean angular velocity and the largest */
 } summary;
 
 static void summarise(summary *out, const oct_bodies *bodies)
@@ -26,10 +27,15 @@ static void summarise(summary *out, const oct_bodies *bodies)
             out->centre[k] += bodies->mass[i] * x;
             out->min[k] = i && out->min[k] < x ? out->min[k] : x;
             out->max[k] = i && out->max[k] > x ? out->max[k] : x;
+            out->spin[k] += bodies->spin[3 * i + (size_t)k];
         }
+        const double *w = bodies->spin + 3 * i;
+        out->fastest = fmax(out->fastest, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         out->centre[k] = out->mass > 0 ? out->centre[k] / out->mass : NAN;
+        out->spin[k] /= (double)bodies->n;
+    }
 }
 
 /* Only Octant's own files are sealed; reading one has verified it. */
@@ -82,6 +88,9 @@ static void print_json(const char *path, const oct_bodies *bodies, const oct_fil
     json_vector("centre", sum->centre);
     json_vector("min", sum->min);
     json_vector("max", sum->max);
+    json_vector("spin", sum->spin);
+    printf(", \"spin_max\": ");
+    oct_json_number(sum->fastest);
     printf("}\n");
 }
 
@@ -118,6 +127,9 @@ static void print_text(const char *path, const oct_bodies *bodies, const oct_fil
     printf("centre       %.6g, %.6g, %.6g\n", sum->centre[0], sum->centre[1], sum->centre[2]);
     for (int k = 0; k < 3; k++)
         printf("%c            %.6g to %.6g\n", "xyz"[k], sum -> min[k], sum -> max[k]);
+    if (info->spins || sum->fastest > 0)
+        printf("spin         %.6g, %.6g, %.6g on average, at most %.6g\n", sum->spin[0],
+               sum->spin[1], sum->spin[2], sum->fastest);
 }
 
 static int run(const oct_call *call)

@@ -88,6 +88,26 @@ static void print_column(const oct_column *column, const double *value)
     printf("%s", column->count > 1 ? "]" : "");
 }
 
+static void print_relaxed(const oct_sim *sim)
+{
+    oct_relaxation r;
+    if (!oct_sim_relaxed(&r, sim))
+        return;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"sweeps", (double)r.sweeps}, {"moved", (double)r.moved},
+                {"move_mean", r.mean},        {"move_max", r.farthest},
+                {"pairs", (double)r.pairs},   {"pairs_left", (double)r.pairs_left},
+                {"overlap_max", r.deepest},   {"overlap_max_left", r.deepest_left},
+                {"thickness", r.thickness},   {"thickness_left", r.thickness_left}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        printf("%s\"%s\": ", i ? ", " : ", \"relaxed\": {", rows[i].name);
+        oct_json_number(rows[i].value);
+    }
+    printf("}");
+}
+
 static void print_json(oct_progress *progress, const oct_run_record *record)
 {
     printf("{\"step\": %" PRIu64 ", \"time\": ", record->step);
@@ -101,6 +121,7 @@ static void print_json(oct_progress *progress, const oct_run_record *record)
         value += column->count;
     }
     if (record->final) {
+        print_relaxed(progress->sim);
         uint64_t hash = 0;
         progress->status = oct_sim_hash(&hash, progress->sim);
         printf(", \"final\": true, \"stopped\": %s, \"wall_s\": ",

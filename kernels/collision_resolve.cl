@@ -10,10 +10,9 @@
  *   collision_resolve_finish  the serial pass over what is left: sorted by one work-group of
  *                             GROUP, resolved by its first work-item
  *   collision_resolve_sum     partial sums of the totals, one row a work-item
- *   collision_resolve_turn    turns spins with the rotating frame
  * Totals are kept for each particle, so that their sums do not depend on timing. */
 #include "collision.clh"
-#include "compensated.clh"
+#include "collision_contact.clh"
 #ifdef CUSTOM
 static real user_restitution(real speed, real radius_a, real radius_b, constant real *numbers);
 #define RESTITUTION(speed, radius_a, radius_b) user_restitution(speed, radius_a, radius_b, numbers)
@@ -36,43 +35,13 @@ static real user_restitution(real speed, real radius_a, real radius_b, constant 
         global const real4 *image_velocity, global uint *impacts, global sum *energy,              \
         global sum *transport, volatile global uint *speeds, global ulong *merged,                 \
         volatile global uint *counters, volatile global uint *faults, global const ulong *id,      \
-        ulong step, uint step_offset, uint overlapping, real shear, real law_a, real law_b,        \
+        ulong step, uint step_offset, uint overlapping, real omega, real law_a, real law_b,        \
         real tangential, real minimum_speed, real lowest_speed, constant real *numbers
 #define RESOLVE_PASSED                                                                             \
     pairs, stamps, position, position_low, velocity, velocity_low, type, spin, image_shift,        \
         image_velocity, impacts, energy, transport, speeds, merged, counters, faults, id, step,    \
-        step_offset, overlapping, shear, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
+        step_offset, overlapping, omega, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
         numbers
-
-/* Two particles in contact: positions as the second one's image has them, velocities as the first
- * one's does. */
-typedef struct {
-    uint i, j;
-    real4 x, v, other_x, other_v;
-    real3 d, u, normal; /* from the first to the second */
-    real distance, reach, speed;
-    real part_i, part_j, reduced; /* of the impulse's effect on each; the reduced mass */
-} contact;
-
-static inline real4 with_w(real3 v, real w)
-{
-    return (real4)(v.x, v.y, v.z, w);
-}
-
-/* Moves both along d, their centre of mass kept, until they touch. While bodies are sorted out at
- * the start they stay in the sheared flow. */
-static inline void push_apart(const contact *c, global real4 *position, global real *position_low,
-                              global real4 *velocity, global real *velocity_low, real shear)
-{
-    real depth = c->reach - c->distance;
-    real3 to_i = c->normal * (-depth * c->part_i), to_j = c->normal * (depth * c->part_j);
-    position[c->i] = add_compensated(position[c->i], with_w(to_i, 0), position_low, c->i);
-    position[c->j] = add_compensated(position[c->j], with_w(to_j, 0), position_low, c->j);
-    if (shear != 0) {
-        velocity[c->i].y -= shear * to_i.x;
-        velocity[c->j].y -= shear * to_j.x;
-    }
-}
 
 static inline void count_impact(const contact *c, real loss, real carried, global uint *impacts,
                                 global sum *energy, global sum *transport,
@@ -86,75 +55,6 @@ static inline void count_impact(const contact *c, real loss, real carried, globa
      * every run. */
     uint row = c->i % SPEED_ROWS;
     atomic_inc(&speeds[row * SPEED_BINS + (uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
-}
-
-#ifdef MERGE
-/* The lighter one goes into the heavier one: mass, momentum and volume are kept. */
-static inline void merge(const contact *c, global real4 *position, global real *position_low,
-                         global real4 *velocity, global real *velocity_low, global uchar *type,
-                         global real4 *spin, global ulong *merged,
-                         volatile global uint *counters, global const ulong *id, ulong step)
-{
-    bool first = c->x.w >= c->other_x.w;
-    uint kept = first ? c->i : c->j, gone = first ? c->j : c->i;
-    real m = c->x.w + c->other_x.w;
-    real radius = cbrt(c->v.w * c->v.w * c->v.w + c->other_v.w * c->other_v.w * c->other_v.w);
-    /* In the frame of the one that stays. */
-    real3 x = first ? position[c->i].xyz + c->d * c->part_i : position[c->j].xyz - c->d * c->part_j;
-    real3 v = first ? c->v.xyz + c->u * c->part_i : velocity[c->j].xyz - c->u * c->part_j;
-#ifdef SPIN
-    /* I = (2/5) m r^2; the orbit of the two about each other becomes spin. */
-    real own = c->x.w * c->v.w * c->v.w, other = c->other_x.w * c->other_v.w * c->other_v.w;
-    real3 l = spin[c->i].xyz * own + spin[c->j].xyz * other +
-              cross(c->d, c->u) * (c->reduced * (real)2.5);
-    spin[kept] = with_w(m > 0 ? l / (m * radius * radius) : (real3)(0), 0);
-    spin[gone] = (real4)(0);
-#endif
-    position[kept] = with_w(x, m);
-    velocity[kept] = with_w(v, radius);
-    position[gone].w = 0;
-    velocity[gone] = (real4)(0);
-    type[gone] = OCT_TYPE_REMOVED;
-    forget_compensation(position_low, kept);
-    forget_compensation(velocity_low, kept);
-    merged[2 * gone] = step;
-    merged[2 * gone + 1] = id[kept];
-    atomic_inc(&counters[COUNTER_REMOVED]);
-}
-#endif
-
-#ifdef SPIN
-/* Friction: the surfaces' relative speed keeps `tangential` of itself. Impulse and torques act at
- * the point that divides the distance as the radii do, so that angular momentum is kept:
- *   J = -(1 - e_t) u_t / k,  k = 1/mu + l_i^2 / I_i + l_j^2 / I_j,  I = (2/5) m r^2
- * Returns J, the impulse on the second; what it takes of the energy goes to *loss. */
-static inline real3 rub(const contact *c, global real4 *spin, real tangential, real *loss)
-{
-    real share = c->v.w / c->reach, l_i = c->distance * share, l_j = c->distance - l_i;
-    real3 s_i = spin[c->i].xyz, s_j = spin[c->j].xyz;
-    real3 u = c->u - cross(s_i * l_i + s_j * l_j, c->normal);
-    real3 along = u - c->normal * dot3(u, c->normal);
-    real i_i = (real)0.4 * c->x.w * c->v.w * c->v.w;
-    real i_j = (real)0.4 * c->other_x.w * c->other_v.w * c->other_v.w;
-    if (!(i_i > 0 && i_j > 0))
-        return (real3)(0);
-    real k = 1 / c->reduced + l_i * l_i / i_i + l_j * l_j / i_j;
-    real3 impulse = along * (-(1 - tangential) / k);
-    real3 torque = cross(c->normal, impulse);
-    spin[c->i] = with_w(s_i - torque * (l_i / i_i), 0);
-    spin[c->j] = with_w(s_j - torque * (l_j / i_j), 0);
-    *loss += (1 - tangential * tangential) * dot3(along, along) / (2 * k);
-    return impulse;
-}
-#endif
-
-/* The jump of the normal velocity. It is at least the minimum times the overlap in units of the
- * smaller radius, as in REBOUND, so that resting bodies do not sink into each other. */
-static inline real normal_jump(const contact *c, real restitution, real minimum_speed)
-{
-    real small = fmin(c->v.w, c->other_v.w), large = fmax(c->v.w, c->other_v.w);
-    real least = minimum_speed * fmin(c->reach - c->distance, large) / small;
-    return fmax((1 + restitution) * c->speed, minimum_speed > 0 ? least : 0);
 }
 
 static void resolve(uint k, RESOLVE_ARGUMENTS)
@@ -185,14 +85,13 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
     c.part_j = m > 0 ? c.x.w / m : (real)0.5;
     c.reduced = c.x.w * c.part_i;
     if (overlapping) {
-        push_apart(&c, position, position_low, velocity, velocity_low, shear);
+        push_apart(&c, position, position_low, velocity, omega);
         return;
     }
 #ifdef MERGE
-    count_impact(&c, c.reduced * dot3(c.u, c.u) / 2, 0, impacts, energy, transport, speeds,
-                 lowest_speed);
-    merge(&c, position, position_low, velocity, velocity_low, type, spin, merged, counters, id,
-          step);
+    real loss = merge(&c, position, position_low, velocity, velocity_low, type, spin, merged,
+                      counters, id, step, omega);
+    count_impact(&c, loss, 0, impacts, energy, transport, speeds, lowest_speed);
 #else
     real restitution = RESTITUTION(c.speed, c.v.w, c.other_v.w);
     if (!(restitution >= 0 && restitution <= 1)) {
@@ -204,8 +103,8 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
     real3 impulse = c.normal * (c.reduced * jump);
     real loss = c.reduced * jump * (2 * c.speed - jump) / 2;
     real3 change = c.normal * jump;
-#ifdef SPIN
-    real3 friction = rub(&c, spin, tangential, &loss);
+#ifdef ROUGH
+    real3 friction = rub(&c, spin, tangential, omega, &loss);
     impulse += friction;
     change += c.reduced > 0 ? friction / c.reduced : (real3)(0);
 #endif
@@ -213,9 +112,6 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
     velocity[c.j] =
         add_compensated(velocity[c.j], with_w(change * c.part_j, 0), velocity_low, c.j);
     count_impact(&c, loss, impulse.y * c.d.x, impacts, energy, transport, speeds, lowest_speed);
-#ifdef PUSH
-    push_apart(&c, position, position_low, velocity, velocity_low, 0);
-#endif
 #endif
 }
 
@@ -331,16 +227,6 @@ kernel void collision_resolve_sum(global sum *partials, global const uint *impac
     }
     for (uint k = 0; k < COLUMNS; k++)
         partials[item * COLUMNS + k] = total[k];
-}
-
-/* In a frame that rotates by an angle about z, spins turn by the opposite one. */
-kernel void collision_resolve_turn(global real4 *spin, real sine, real cosine, uint n)
-{
-    uint i = (uint)get_global_id(0);
-    if (i >= n)
-        return;
-    real4 s = spin[i];
-    spin[i] = (real4)(cosine * s.x + sine * s.y, cosine * s.y - sine * s.x, s.z, 0);
 }
 
 #ifdef CUSTOM

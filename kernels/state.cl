@@ -2,6 +2,7 @@
  *   state_kick   v += a dt          reads acceleration, type; writes velocity (and its low part)
  *   state_drift  x += v dt          reads velocity; writes position (and its low part)
  *   state_kick_drift  one after the other, in one launch
+ *   state_turn_spin  turns spins against a frame that turns; writes spin
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, one work-item a column
  * Any work-group size. */
@@ -61,6 +62,21 @@ kernel void state_kick_drift(global real4 *position, global real *position_low,
     if (!(type[i] & OCT_TYPE_HELD))
         v = velocity[i] = kicked(v, acceleration[i], kick_dt, velocity_low, i, counters, step);
     position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step);
+}
+
+/* As three shears, which keep areas however their factors are rounded: spins neither grow nor
+ * shrink. `half_turn`: the tangent of half of the angle. */
+kernel void state_turn_spin(global real4 *spin, real half_turn, real sine, uint n,
+                            volatile global const uint *counters)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n || is_halted(counters))
+        return;
+    real4 s = spin[i];
+    s.x += half_turn * s.y;
+    s.y -= sine * s.x;
+    s.x += half_turn * s.y;
+    spin[i] = s;
 }
 
 kernel void state_sum(global sum *partials, global const real4 *position,

@@ -73,6 +73,9 @@ typedef struct oct_bodies {
     /* The solar system that each belongs to, counted from 1; 0: none. The bodies of a system come
      * one after another, its star first. */
     uint32_t *system;
+    /* 3 n: angular velocities in the inertial frame, along the axes of the box as it is turned at
+     * the moment; bodies are homogeneous spheres, of which each has 2/5 m r^2. */
+    double *spin;
 } oct_bodies;
 
 /* Sets the number of bodies; those there are kept, new ones are zero. Start from {0}. */
@@ -109,6 +112,7 @@ typedef struct oct_file_info {
     bool periodic;
     double orbit; /* length of the orbit of a box that is a patch of a disk; 0 of others */
     oct_units units;
+    bool spins; /* bodies can spin; files have spins then, or where any is not 0 */
 } oct_file_info;
 
 /* Units from their name, or from the sizes of a unit of length, of mass, and of time or speed, such
@@ -252,6 +256,19 @@ oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpo
 void oct_sim_free(oct_sim *sim);
 /* Where notes of this simulation go; none by default. */
 void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);
+
+/* What collisions.relax did to the bodies before the first step. Pairs overlap where they are
+ * nearer to each other than their radii together by more than a millionth of that. */
+typedef struct oct_relaxation {
+    uint64_t sweeps;
+    uint64_t moved;                   /* bodies */
+    double mean, farthest;            /* how far these were moved: on average, and at most */
+    uint64_t pairs, pairs_left;       /* that overlapped before, and after */
+    double deepest, deepest_left;     /* the largest 1 - d / (r_a + r_b) */
+    double thickness, thickness_left; /* sqrt(<z^2> - <z>^2) */
+} oct_relaxation;
+/* False where nothing was to be relaxed. A resumed simulation knows it too. */
+bool oct_sim_relaxed(oct_relaxation *out, const oct_sim *sim);
 
 /* Takes steps. Returns when they are enqueued; whatever reads the state waits for them. */
 oct_status oct_sim_step(oct_sim *sim, uint64_t steps);

@@ -53,16 +53,6 @@ oct_status oct_collider_check(const void *state, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
-static bool has_spin(const oct_contact *contact)
-{
-    return contact->tangential < 1;
-}
-
-static bool moves_bodies(const oct_contact *contact)
-{
-    return contact->outcome == OCT_OUTCOME_MERGE || contact->overlap == OCT_OVERLAP_PUSH;
-}
-
 static oct_status build(oct_collider *c, oct_sim *sim, law kind)
 {
     static const char file[] = "collision_resolve.cl";
@@ -70,11 +60,10 @@ static oct_status build(oct_collider *c, oct_sim *sim, law kind)
     bool custom = kind == LAW_CUSTOM;
     char options[160];
     snprintf(options, sizeof options,
-             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D GROUP=%d%s%s%s%s", (int)kind,
+             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D GROUP=%d%s%s%s", (int)kind,
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
-             contact->overlap == OCT_OVERLAP_PUSH ? " -D PUSH" : "",
-             has_spin(contact) ? " -D SPIN" : "");
+             contact->tangential < 1 ? " -D ROUGH" : "");
     const oct_build ours = {.file = file, .precision = sim->precision, .options = options};
     const oct_user_code users = {.path = contact->restitution_file,
                                  .parameters = &contact->restitution_parameters,
@@ -100,8 +89,7 @@ static oct_status make_program(oct_collider *c, oct_sim *sim)
     OCT_TRY(oct_kernel_create(&c->round, c->program, "collision_resolve_round"));
     OCT_TRY(oct_kernel_create(&c->left_over, c->program, "collision_resolve_left"));
     OCT_TRY(oct_kernel_create(&c->finish, c->program, "collision_resolve_finish"));
-    OCT_TRY(oct_kernel_create(&c->sum, c->program, "collision_resolve_sum"));
-    return oct_kernel_create(&c->turn, c->program, "collision_resolve_turn");
+    return oct_kernel_create(&c->sum, c->program, "collision_resolve_sum");
 }
 
 static void free_list(oct_collider *c)
@@ -134,7 +122,7 @@ static uint64_t first_capacity(uint64_t n)
 static oct_status make_buffers(oct_collider *c, oct_sim *sim)
 {
     const oct_contact *contact = &sim->setup->contact;
-    size_t real4 = 4 * oct_real_size(sim->precision), n = sim->n;
+    size_t n = sim->n;
     const struct {
         oct_buffer **buffer;
         const char *name;
@@ -146,7 +134,6 @@ static oct_status make_buffers(oct_collider *c, oct_sim *sim)
                 {&c->energy, "collision.energy", 8, n, true},
                 {&c->transport, "collision.transport", 8, n, true},
                 {&c->speeds, "collision.speeds", 4, SPEED_ROWS * OCT_SPEED_BINS, true},
-                {&c->spin, "spin", real4, has_spin(contact) ? n : 0, has_spin(contact)},
                 {&c->merged, "collision.merged", 16, contact->outcome == OCT_OUTCOME_MERGE ? n : 0,
                  contact->outcome == OCT_OUTCOME_MERGE},
                 {&c->faults, "collision.faults", 4, FAULT_WORDS, false}};
@@ -174,20 +161,20 @@ void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
     free_list(c);
-    oct_kernel *const kernels[] = {c->round, c->left_over, c->finish, c->sum, c->turn};
+    oct_kernel *const kernels[] = {c->round, c->left_over, c->finish, c->sum};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status, c->heads, c->impacts, c->energy, c->transport,
-                                   c->speeds, c->spin,  c->merged,  c->faults, c->numbers};
+    oct_buffer *const buffers[] = {c->status, c->heads,  c->impacts, c->energy, c->transport,
+                                   c->speeds, c->merged, c->faults,  c->numbers};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
 
 uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision precision)
 {
+    (void)precision;
     uint64_t each = 4 + 4 + 8 + 8;
-    each += has_spin(&setup->contact) ? 4 * oct_real_size(precision) : 0;
     each += setup->contact.outcome == OCT_OUTCOME_MERGE ? 16 : 0;
     return n * each + first_capacity(n) * PAIR_BYTES;
 }
@@ -198,7 +185,7 @@ static oct_status clear_status(oct_collider *c, size_t word)
 }
 
 /* Lists all pairs; the list grows until it holds them. The host waits here, for one number. */
-static oct_status find_pairs(uint32_t *n_pairs, oct_collider *c, oct_sim *sim)
+oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_sim *sim)
 {
     for (;;) {
         OCT_TRY(clear_status(c, STATUS_PAIRS));
@@ -243,23 +230,24 @@ static oct_status goes_on(bool *out, uint32_t *left, oct_collider *c, uint32_t n
 
 /* Pairs of bodies that share none are resolved together, round after round; a few rounds leave
  * only long chains, which are short work for one. */
-static oct_status resolve_pairs(oct_collider *c, oct_sim *sim, uint32_t n_pairs, double shear)
+oct_status oct_collider_resolve(oct_collider *c, oct_sim *sim, uint32_t n_pairs)
 {
     const oct_contact *contact = &sim->setup->contact;
-    bool moves = c->overlapping || moves_bodies(contact), more = n_pairs > 0;
+    bool moves = c->overlapping || contact->outcome == OCT_OUTCOME_MERGE, more = n_pairs > 0;
     uint32_t left = UINT32_MAX, round = 0;
     if (n_pairs == 0)
         return OCT_STATUS_OK;
 #define RESOLVE_ARGUMENTS                                                                          \
     OCT_IN(c->pairs), OCT_OUT(c->stamps), moves ? OCT_OUT(sim->position) : OCT_IN(sim->position),  \
         OCT_OUT(sim->position_low), OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),            \
-        OCT_OUT(sim->type), OCT_OUT(c->spin), OCT_IN(sim->around.shift),                           \
+        OCT_OUT(sim->type), OCT_OUT(sim->spin), OCT_IN(sim->around.shift),                         \
         OCT_IN(sim->around.velocity), OCT_OUT(c->impacts), OCT_OUT(c->energy),                     \
         OCT_OUT(c->transport), OCT_OUT(c->speeds), OCT_OUT(c->merged), OCT_OUT(sim->counters),     \
         OCT_OUT(c->faults), OCT_IN(sim->id), OCT_ULONG(sim->step + 1),                             \
-        OCT_UINT(oct_sim_step_offset(sim)), OCT_UINT(c->overlapping), OCT_REAL(shear),             \
-        OCT_REAL(c->law[0]), OCT_REAL(c->law[1]), OCT_REAL(contact->tangential),                   \
-        OCT_REAL(contact->minimum_speed), OCT_REAL(lowest_speed(sim)), OCT_IN(c->numbers)
+        OCT_UINT(oct_sim_step_offset(sim)), OCT_UINT(c->overlapping),                              \
+        OCT_REAL(oct_setup_omega(sim->setup)), OCT_REAL(c->law[0]), OCT_REAL(c->law[1]),           \
+        OCT_REAL(contact->tangential), OCT_REAL(contact->minimum_speed),                           \
+        OCT_REAL(lowest_speed(sim)), OCT_IN(c->numbers)
     while (more) {
         for (uint32_t last = round + rounds_for(c, n_pairs); round < last;)
             OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next),
@@ -281,34 +269,9 @@ oct_status oct_collider_collide(void *state, oct_sim *sim, double dt)
 {
     oct_collider *c = state;
     uint32_t n_pairs;
-    double angle = oct_setup_omega(sim->setup) * dt;
-    OCT_TRY(find_pairs(&n_pairs, c, sim));
-    OCT_TRY(resolve_pairs(c, sim, n_pairs, 0));
-    if (!has_spin(&sim->setup->contact) || angle == 0)
-        return OCT_STATUS_OK;
-    return OCT_LAUNCH(c->turn, sim->n, 0, OCT_OUT(c->spin), OCT_REAL(sin(angle)),
-                      OCT_REAL(cos(angle)), OCT_UINT(sim->n));
-}
-
-oct_status oct_collider_start(void *state, oct_sim *sim)
-{
-    oct_collider *c = state;
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    oct_status status = OCT_STATUS_OK;
-    uint32_t n_pairs = 1;
-    c->overlapping = true;
-    for (int64_t sweep = 0; sweep < sim->setup->contact.relax && n_pairs > 0; sweep++) {
-        OCT_TRY_DONE(find_pairs(&n_pairs, c, sim));
-        OCT_TRY_DONE(resolve_pairs(c, sim, n_pairs, 1.5 * oct_setup_omega(sim->setup)));
-        if (boundary->apply)
-            OCT_TRY_DONE(boundary->apply(sim->setup->boundary.state, sim));
-    }
-    if (n_pairs > 0 && sim->setup->contact.relax > 0)
-        oct_sim_note(sim, "%lu pairs of bodies still overlapped before the last of %lld sweeps",
-                     (unsigned long)n_pairs, (long long)sim->setup->contact.relax);
-done:
-    c->overlapping = false;
-    return status;
+    (void)dt;
+    OCT_TRY(oct_collider_find(&n_pairs, c, sim));
+    return oct_collider_resolve(c, sim, n_pairs);
 }
 
 static oct_status note_merged(oct_collider *c, oct_sim *sim)

@@ -9,7 +9,7 @@ typedef struct oct_collider {
     /* Launches the search, which lists pairs. */
     oct_status (*search)(void *state, oct_sim *sim);
     oct_program *program;
-    oct_kernel *round, *left_over, *finish, *sum, *turn;
+    oct_kernel *round, *left_over, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */
     oct_buffer *status, *pairs, *heads, *next, *stamps, *left;
     uint32_t capacity;
@@ -18,11 +18,15 @@ typedef struct oct_collider {
     uint32_t most_rounds; /* in parallel, before what is left is resolved one by one */
     /* Totals of each particle, and how often each speed occurred. */
     oct_buffer *impacts, *energy, *transport, *speeds;
-    oct_buffer *spin, *merged, *faults;
+    oct_buffer *merged, *faults;
     oct_buffer *numbers; /* the parameters of the user's law; NULL: none */
     double law[2];
     uint64_t counted; /* removed bodies at the last wait */
 } oct_collider;
+
+/* Lists all pairs that collide, or overlap; resolves those that are listed. */
+oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_sim *sim);
+oct_status oct_collider_resolve(oct_collider *c, oct_sim *sim, uint32_t n_pairs);
 
 oct_status oct_collider_init(void *state, oct_sim *sim);
 void oct_collider_clear(void *state);

@@ -1,3 +1,4 @@
+#include "core/state.h"
 #include "util/status.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static const struct {
     {offsetof(oct_bodies, id), sizeof(uint64_t)},
     {offsetof(oct_bodies, type), sizeof(uint8_t)},
     {offsetof(oct_bodies, system), sizeof(uint32_t)},
+    {offsetof(oct_bodies, spin), 3 * sizeof(double)},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -55,5 +57,13 @@ bool oct_bodies_find(size_t *index, const oct_bodies *bodies, uint64_t id)
             *index = i;
             return true;
         }
+    return false;
+}
+
+bool oct_bodies_spin(const oct_bodies *bodies)
+{
+    for (size_t i = 0; i < 3 * bodies->n; i++)
+        if (bodies->spin[i] != 0)
+            return true;
     return false;
 }

@@ -14,6 +14,8 @@ static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision prec
     uint64_t bytes = n * (3 * real4 + sizeof(uint64_t) + 1);
     if (precision == OCT_PRECISION_SINGLE)
         bytes += n * 2 * 3 * sizeof(float);
+    if (oct_setup_spins(setup))
+        bytes += n * real4;
     const oct_force *gravity = (const oct_force *)setup->gravity.module;
     if (gravity->memory)
         bytes += gravity->memory(setup->gravity.state, n, precision, device);

@@ -110,7 +110,6 @@ const oct_field oct_integrator_fields[] = {{.name = "dt",
                                            {0}};
 
 static const char *const outcomes[] = {"bounce", "merge", NULL};
-static const char *const overlaps[] = {"leave", "push", NULL};
 
 const oct_field oct_contact_fields[] = {
     {.name = "restitution",
@@ -161,22 +160,15 @@ const oct_field oct_contact_fields[] = {
      .unit = {1, 0, -1},
      .min = 0,
      .max = 1e300,
-     .doc = "least change of the normal speed in a bounce, times the overlap in units of the "
+     .doc = "least speed at which bodies part after a bounce, times their overlap in units of the "
             "smaller radius: keeps resting bodies from sinking into each other"},
     {.name = "outcome",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(oct_contact, outcome),
      .initial = "bounce",
      .choices = outcomes,
-     .doc = "what happens to bodies that touch and approach; merge keeps mass, momentum and "
-            "volume"},
-    {.name = "overlap",
-     .type = OCT_FIELD_CHOICE,
-     .offset = offsetof(oct_contact, overlap),
-     .initial = "leave",
-     .choices = overlaps,
-     .doc = "push: bodies that bounce are moved apart until they only touch, their centre of mass "
-            "kept"},
+     .doc = "what happens to bodies that touch and approach; merge keeps mass, momentum, "
+            "angular momentum and volume"},
     {.name = "relax",
      .type = OCT_FIELD_INT,
      .offset = offsetof(oct_contact, relax),
@@ -231,6 +223,13 @@ double oct_setup_omega(const oct_setup *setup)
     if (boundary && boundary->rotation)
         boundary->rotation(rotation, setup->boundary.state);
     return rotation[0];
+}
+
+bool oct_setup_spins(const oct_setup *setup)
+{
+    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
+    const oct_contact *contact = &setup->contact;
+    return collision->collide && (contact->tangential < 1 || contact->outcome == OCT_OUTCOME_MERGE);
 }
 
 double oct_setup_orbit(const oct_setup *setup)
@@ -342,10 +341,12 @@ static oct_status place(void *context, size_t first, size_t end)
     const oct_placement *placement = made->placement;
     double *position = made->bodies->position + 3 * (made->first + first);
     double *velocity = made->bodies->velocity + 3 * (made->first + first);
+    double *spin = made->bodies->spin + 3 * (made->first + first);
     size_t n = end - first;
     for (int axis = 0; axis < 3; axis++) {
         rotate(position, n, axis, placement->rotation[axis]);
         rotate(velocity, n, axis, placement->rotation[axis]);
+        rotate(spin, n, axis, placement->rotation[axis]);
     }
     for (size_t i = 0; i < 3 * n; i++) {
         position[i] += placement->offset[i % 3];
@@ -371,6 +372,8 @@ static oct_status check_bodies(void *context, size_t first, size_t end)
                       "body %llu has position %g; expected finite numbers", number, b->position[k]);
             OCT_CHECK(isfinite(b->velocity[k]), OCT_STATUS_INPUT,
                       "body %llu has velocity %g; expected finite numbers", number, b->velocity[k]);
+            OCT_CHECK(isfinite(b->spin[k]), OCT_STATUS_INPUT,
+                      "body %llu has spin %g; expected finite numbers", number, b->spin[k]);
         }
     }
     return OCT_STATUS_OK;

@@ -47,12 +47,10 @@ typedef struct oct_contact {
     double tangential; /* restitution along the surface; 1: smooth spheres, no spin */
     double minimum_speed;
     int outcome; /* an oct_outcome */
-    int overlap; /* an oct_overlap */
     int64_t relax;
 } oct_contact;
 
 typedef enum oct_outcome { OCT_OUTCOME_BOUNCE, OCT_OUTCOME_MERGE } oct_outcome;
-typedef enum oct_overlap { OCT_OVERLAP_LEAVE, OCT_OVERLAP_PUSH } oct_overlap;
 
 typedef struct oct_setup {
     char *title;
@@ -90,6 +88,9 @@ double oct_setup_omega(const oct_setup *setup);
 double oct_setup_orbit(const oct_setup *setup);
 /* See oct_sim_calendar. */
 const char *oct_setup_calendar(double *size, const oct_setup *setup);
+
+/* Whether collisions make bodies spin: rough ones, and those that merge. */
+bool oct_setup_spins(const oct_setup *setup);
 
 /* How many of n things a model makes: all, or a share of them, but one at least. */
 uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);

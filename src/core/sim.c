@@ -54,6 +54,11 @@ void oct_sim_set_log(oct_sim *sim, oct_log log, void *context)
 {
     sim->log = log;
     sim->log_context = context;
+    /* Bodies were relaxed when nobody could listen yet. */
+    char sentence[512];
+    oct_sim_say_relaxed(sentence, sizeof sentence, sim);
+    if (sim->step == 0 && *sentence)
+        oct_sim_note(sim, "%s", sentence);
 }
 
 static oct_status make_buffers(oct_sim *sim)
@@ -81,6 +86,8 @@ static oct_status make_buffers(oct_sim *sim)
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
     }
+    if (oct_setup_spins(sim->setup))
+        OCT_TRY(oct_sim_make_spin(sim));
     const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
     return oct_buffer_write(sim->counters, counters, 0, OCT_COUNTERS);
 }
@@ -91,6 +98,7 @@ static oct_status make_kernels(oct_sim *sim)
     OCT_TRY(oct_kernel_create(&sim->kick, sim->program, "state_kick"));
     OCT_TRY(oct_kernel_create(&sim->drift, sim->program, "state_drift"));
     OCT_TRY(oct_kernel_create(&sim->kick_drift, sim->program, "state_kick_drift"));
+    OCT_TRY(oct_kernel_create(&sim->turn_spin, sim->program, "state_turn_spin"));
     OCT_TRY(oct_kernel_create(&sim->sum, sim->program, "state_sum"));
     return oct_kernel_create(&sim->fold, sim->program, "state_fold");
 }
@@ -227,12 +235,14 @@ void oct_sim_free(oct_sim *sim)
     oct_kernel_free(sim->kick);
     oct_kernel_free(sim->drift);
     oct_kernel_free(sim->kick_drift);
+    oct_kernel_free(sim->turn_spin);
     oct_kernel_free(sim->sum);
     oct_kernel_free(sim->fold);
     oct_program_free(sim->program);
-    oct_buffer *const buffers[] = {
-        sim->position,     sim->velocity,     sim->acceleration, sim->id,       sim->type,
-        sim->position_low, sim->velocity_low, sim->counters,     sim->partials, sim->folded};
+    oct_buffer *const buffers[] = {sim->position,     sim->velocity,     sim->acceleration,
+                                   sim->id,           sim->type,         sim->spin,
+                                   sim->position_low, sim->velocity_low, sim->counters,
+                                   sim->partials,     sim->folded};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     free(sim->changes);
@@ -277,10 +287,22 @@ oct_status oct_sim_kick(oct_sim *sim, double dt)
                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim)));
 }
 
+/* The spin of a free sphere keeps its direction in space: along the axes of a frame that turns by
+ * an angle about z it turns by the opposite one. */
+static oct_status turn_spins(oct_sim *sim, double dt)
+{
+    double angle = oct_setup_omega(sim->setup) * dt;
+    if (!sim->spin || angle == 0 || !oct_sim_turn(sim))
+        return OCT_STATUS_OK;
+    return OCT_LAUNCH(sim->turn_spin, sim->n, 0, OCT_OUT(sim->spin), OCT_REAL(tan(angle / 2)),
+                      OCT_REAL(sin(angle)), OCT_UINT(sim->n), OCT_IN(sim->counters));
+}
+
 oct_status oct_sim_moved(oct_sim *sim, double dt)
 {
     sim->time += dt;
     sim->forces_fresh = false;
+    OCT_TRY(turn_spins(sim, dt));
     if (boundary_of(sim)->moving)
         OCT_TRY(oct_images_update(sim));
     if (boundary_of(sim)->apply && oct_sim_turn(sim))

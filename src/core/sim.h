@@ -29,6 +29,9 @@ struct oct_sim {
     uint32_t n; /* particles in the arrays, removed ones included */
     oct_buffer *position, *velocity, *acceleration, *id, *type;
     oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
+    /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
+     * where bodies neither have nor get any. */
+    oct_buffer *spin;
     oct_images acting; /* images that attract, as many as the boundary has ghosts */
     oct_images around; /* the nearest ones, in which bodies of the box may be touched */
     oct_systems systems;
@@ -42,7 +45,7 @@ struct oct_sim {
     double length_scale, mass_scale;
 
     oct_program *program; /* kernels/state.cl */
-    oct_kernel *kick, *drift, *kick_drift, *sum, *fold;
+    oct_kernel *kick, *drift, *kick_drift, *turn_spin, *sum, *fold;
 
     uint64_t step, waited_step; /* taken; known to be good */
     uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
@@ -58,6 +61,7 @@ struct oct_sim {
     uint64_t looked;       /* version of the positions they were found for */
     struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
     double energy_start;
+    oct_relaxation relaxed; /* without sweeps: nothing was */
 
     uint32_t n_diags, n_values;
     oct_choice *diags;
@@ -82,6 +86,9 @@ bool oct_sim_runs_ahead(const oct_sim *sim);
 
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);
+
+/* Makes room for spins, all of them 0, where there is none yet. */
+oct_status oct_sim_make_spin(oct_sim *sim);
 
 /* Puts bodies on the device; the acceleration is not known then. */
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
@@ -118,6 +125,8 @@ oct_status oct_sim_sum(double *out, oct_sim *sim, oct_buffer *values);
 oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer);
 
 void oct_sim_note(oct_sim *sim, const char *format, ...) OCT_PRINTF(2, 3);
+/* What was relaxed, as a sentence; "" where nothing was. */
+void oct_sim_say_relaxed(char *out, size_t bytes, const oct_sim *sim);
 
 /* Bytes of a number of the state. */
 size_t oct_real_size(oct_precision precision);

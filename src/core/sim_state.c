@@ -24,9 +24,20 @@ static uint32_t state_buffers(oct_buffer **out, oct_sim *sim)
     }
     if (sim->systems.n > 0)
         out[n++] = sim->systems.number;
+    if (sim->spin)
+        out[n++] = sim->spin;
     for (uint32_t i = 0; i < sim->n_kept; i++)
         out[n++] = sim->kept[i];
     return n;
+}
+
+oct_status oct_sim_make_spin(oct_sim *sim)
+{
+    if (sim->spin)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_create(&sim->spin, sim->device, "spin", 4 * oct_real_size(sim->precision),
+                              sim->n));
+    return oct_buffer_fill(sim->spin, 0);
 }
 
 static oct_status export_array(oct_state_array *out, oct_buffer *buffer)
@@ -57,6 +68,14 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     scales->count = 2;
     OCT_TRY(oct_alloc(&scales->data, 2, sizeof(double), "scales"));
     memcpy(scales->data, (double[]){sim->length_scale, sim->mass_scale}, 2 * sizeof(double));
+    if (sim->relaxed.sweeps == 0)
+        return OCT_STATUS_OK;
+    oct_state_array *relaxed = &out->arrays[out->n_arrays++];
+    snprintf(relaxed->name, sizeof relaxed->name, "relaxed");
+    relaxed->element = sizeof sim->relaxed;
+    relaxed->count = 1;
+    OCT_TRY(oct_alloc(&relaxed->data, 1, sizeof sim->relaxed, "relaxed"));
+    memcpy(relaxed->data, &sim->relaxed, sizeof sim->relaxed);
     return OCT_STATUS_OK;
 }
 
@@ -92,28 +111,41 @@ static bool begins_anew(const oct_sim *sim, const oct_buffer *buffer, const oct_
     return state->partial && kept && buffer->version > 0 && !oct_state_find(state, buffer->name);
 }
 
+/* Bodies that were smooth when the state was saved begin without spin. */
+static bool is_absent_spin(const oct_buffer *buffer, const oct_sim *sim, const oct_state *state)
+{
+    return buffer == sim->spin && !oct_state_find(state, "spin");
+}
+
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 {
     oct_buffer *buffers[OCT_STATE_ARRAYS];
-    uint32_t n = state_buffers(buffers, sim);
     const oct_state_array *array;
     double scales[2];
     OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
     memcpy(scales, array->data, sizeof scales);
+    if (oct_state_find(state, "spin"))
+        OCT_TRY(oct_sim_make_spin(sim));
+    uint32_t n = state_buffers(buffers, sim);
     for (uint32_t i = 0; i < n; i++)
-        if (!begins_anew(sim, buffers[i], state))
+        if (!begins_anew(sim, buffers[i], state) && !is_absent_spin(buffers[i], sim, state))
             OCT_TRY(find_array(&array, state, buffers[i]->name, buffers[i]->element,
                                buffers[i]->count));
     for (uint32_t i = 0; i < n; i++) {
         array = oct_state_find(state, buffers[i]->name);
         if (array)
             OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
+        else if (buffers[i] == sim->spin)
+            OCT_TRY(oct_buffer_fill(buffers[i], 0));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
     uint32_t removed = 0;
     for (uint32_t i = 0; i < sim->n; i++)
         removed += types[i] == OCT_TYPE_REMOVED;
     OCT_TRY(oct_buffer_write(sim->counters, &removed, OCT_COUNTER_REMOVED, 1));
+    array = oct_state_find(state, "relaxed");
+    if (array && array->count == 1 && array->element == sizeof sim->relaxed)
+        memcpy(&sim->relaxed, array->data, sizeof sim->relaxed);
     sim->length_scale = scales[0];
     sim->mass_scale = scales[1];
     sim->step = sim->waited_step = state->step;
@@ -130,7 +162,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 typedef struct packing {
     oct_buffer *buffer;
     oct_precision precision;
-    const double *vectors, *scalars;
+    const double *vectors, *scalars; /* scalars may be NULL: 0 */
     const char *what;
     const uint64_t *ids;
     char *packed;
@@ -140,7 +172,7 @@ typedef struct packing {
 static void real4_of(double out[4], const packing *p, size_t i)
 {
     memcpy(out, p->vectors + 3 * i, 3 * sizeof *out);
-    out[3] = p->scalars[i];
+    out[3] = p->scalars ? p->scalars[i] : 0;
 }
 
 static oct_status check_real4(void *context, size_t first, size_t end)
@@ -198,14 +230,19 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
                       {.buffer = sim->velocity,
                        .vectors = bodies->velocity,
                        .scalars = bodies->radius,
-                       .what = "velocity or radius"}};
+                       .what = "velocity or radius"},
+                      {.vectors = bodies->spin, .what = "spin"}};
+    int n_rows = sim->spin || oct_bodies_spin(bodies) ? 3 : 2;
     /* Everything is looked at before anything is changed. */
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < n_rows; i++) {
         rows[i].precision = sim->precision;
         rows[i].ids = bodies->id;
         OCT_TRY(oct_parallel(sim->n, check_real4, &rows[i]));
     }
-    for (int i = 0; i < 2; i++)
+    if (n_rows == 3)
+        OCT_TRY(oct_sim_make_spin(sim));
+    rows[2].buffer = sim->spin;
+    for (int i = 0; i < n_rows; i++)
         OCT_TRY(write_real4(&rows[i]));
     OCT_TRY(oct_buffer_write(sim->id, bodies->id, 0, sim->n));
     OCT_TRY(oct_buffer_write(sim->type, bodies->type, 0, sim->n));

@@ -52,7 +52,7 @@ static double real_at(const oct_state_array *array, size_t i, size_t j)
 oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
 {
     size_t real = state->precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-    const oct_state_array *position, *velocity, *acceleration, *id, *type, *system;
+    const oct_state_array *position, *velocity, *acceleration, *id, *type, *system, *spin = NULL;
     const oct_state_array *first = oct_state_find(state, "position");
     size_t count = first ? first->count : 0, n = 0;
     OCT_TRY(find_particles(&position, state, "position", 4 * real, count));
@@ -61,6 +61,8 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
     OCT_TRY(find_particles(&id, state, "id", sizeof(uint64_t), count));
     OCT_TRY(find_particles(&type, state, "type", sizeof(uint8_t), count));
     OCT_TRY(oct_state_systems(&system, state, count));
+    if (oct_state_find(state, "spin"))
+        OCT_TRY(find_particles(&spin, state, "spin", 4 * real, count));
     const uint8_t *types = type->data;
     const uint64_t *ids = id->data;
     for (size_t i = 0; i < count; i++)
@@ -73,6 +75,7 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
             out->position[3 * k + j] = real_at(position, i, j);
             out->velocity[3 * k + j] = real_at(velocity, i, j);
             out->acceleration[3 * k + j] = real_at(acceleration, i, j);
+            out->spin[3 * k + j] = spin ? real_at(spin, i, j) : 0;
         }
         out->mass[k] = real_at(position, i, 3);
         out->radius[k] = real_at(velocity, i, 3);

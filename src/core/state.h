@@ -12,6 +12,7 @@
  *   id            uint64
  *   type          uint8    OCT_TYPE_REMOVED for a removed particle
  *   system        uint32   only where there are solar systems
+ *   spin          real[4]  x, y, z, 0; only where bodies spin
  * with real float in single precision and double otherwise; modules add arrays of their own. */
 typedef struct oct_state_array {
     char name[32];
@@ -42,6 +43,9 @@ typedef struct oct_state {
     uint64_t n_arrays;
     oct_state_array arrays[OCT_STATE_ARRAYS];
 } oct_state;
+
+/* Whether any of the bodies spins. */
+bool oct_bodies_spin(const oct_bodies *bodies);
 
 /* Copies the state off the device, and back into a simulation of the same scene. */
 oct_status oct_sim_export(oct_state *out, oct_sim *sim);

@@ -1,27 +1,30 @@
 /* What a closed system conserves, and how well. */
 #include <math.h>
 
-#include "core/sim.h"
+#include "diag/diag_pairs.h"
 
 typedef struct conserved {
     oct_program *program;
     oct_kernel *sum;
+    oct_pairs pairs;
 } conserved;
 
 /* Columns of the kernel. */
-enum { COUNT, MASS, CENTRE, MOMENTUM = 5, ANGULAR = 8, KINETIC = 11, POTENTIAL, SUMS };
+enum { COUNT, MASS, CENTRE, MOMENTUM = 5, ANGULAR = 8, MOTION = 11, SPIN, POTENTIAL, SUMS };
 
 static const oct_column columns[] = {
     {"n", 1, 0, 0, 0, .doc = "particles, without removed ones"},
     {"removed", 1, 0, 0, 0, .doc = "particles removed so far"},
     {"mass", 1, 0, 1, 0, .doc = "total mass"},
     {"energy", 1, 2, 1, -2, .doc = "kinetic and potential energy; none in a sheared box"},
-    {"energy_error", 1, 0, 0, 0, .doc = "relative change of the energy since the start"},
-    {"kinetic", 1, 2, 1, -2, .doc = "kinetic energy"},
+    {"energy_error", 1, 0, 0, 0,
+     .doc = "relative change since the start of the energy and what collisions have taken of it"},
+    {"kinetic", 1, 2, 1, -2, .doc = "kinetic energy, that of spins included"},
     {"potential", 1, 2, 1, -2, .doc = "potential energy"},
-    {"virial", 1, 0, 0, 0, .doc = "virial ratio 2 T / |W|"},
+    {"virial", 1, 0, 0, 0, .doc = "virial ratio 2 T / |W|, without the energy of spins"},
     {"momentum", 3, 1, 1, -1, .doc = "total momentum"},
-    {"angular_momentum", 3, 2, 1, -1, .doc = "total angular momentum about the origin"},
+    {"angular_momentum", 3, 2, 1, -1,
+     .doc = "total angular momentum about the origin, spins included"},
     {"centre", 3, 1, 0, 0, .doc = "centre of mass"},
     {0},
 };
@@ -29,6 +32,7 @@ static const oct_column columns[] = {
 static oct_status conserved_init(void *state, oct_sim *sim)
 {
     conserved *self = state;
+    OCT_TRY(oct_pairs_init(&self->pairs, sim));
     OCT_TRY(oct_sim_build(&self->program, sim, "diag_conserved.cl", NULL));
     return oct_kernel_create(&self->sum, self->program, "diag_conserved_sum");
 }
@@ -47,18 +51,33 @@ static oct_status other_energy(double *out, oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
+/* Kinetic energy that collisions have taken since the start. */
+static oct_status lost_energy(double *out, oct_sim *sim)
+{
+    const oct_collision *collision = (const oct_collision *)sim->setup->collisions.module;
+    oct_impacts impacts = {0};
+    if (collision->impacts)
+        OCT_TRY(collision->impacts(&impacts, sim->setup->collisions.state, sim));
+    *out = impacts.energy;
+    return OCT_STATUS_OK;
+}
+
 static oct_status conserved_measure(double *out, void *state, oct_sim *sim)
 {
     conserved *self = state;
-    double sums[SUMS], other;
+    double sums[SUMS], other, lost;
     OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(sim->velocity), OCT_IN(sim->acceleration), OCT_IN(sim->type),
-                       OCT_UINT(sim->n)));
+                       OCT_IN(sim->velocity), OCT_IN(sim->acceleration), OCT_IN(sim->spin),
+                       OCT_IN(sim->type), OCT_REAL(oct_setup_omega(sim->setup)), OCT_UINT(sim->n)));
     OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    if (self->pairs.program)
+        OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], &self->pairs, sim));
     OCT_TRY(other_energy(&other, sim));
-    double potential = sums[POTENTIAL] + other, energy = sums[KINETIC] + potential;
+    OCT_TRY(lost_energy(&lost, sim));
+    double kinetic = sums[MOTION] + sums[SPIN], potential = sums[POTENTIAL] + other;
+    double energy = kinetic + potential;
     if (isnan(sim->energy_start))
-        sim->energy_start = energy;
+        sim->energy_start = energy + lost;
     /* A system without energy at the start has no relative error: the change itself is given. */
     double unit = sim->energy_start != 0 ? fabs(sim->energy_start) : 1;
     /* A sheared box draws energy from the flow: there is none to conserve. */
@@ -67,10 +86,10 @@ static oct_status conserved_measure(double *out, void *state, oct_sim *sim)
     *out++ = (double)sim->removed;
     *out++ = sums[MASS];
     *out++ = energy * defined;
-    *out++ = (energy - sim->energy_start) / unit * defined;
-    *out++ = sums[KINETIC];
+    *out++ = (energy + lost - sim->energy_start) / unit * defined;
+    *out++ = kinetic;
     *out++ = potential;
-    *out++ = potential != 0 ? 2 * sums[KINETIC] / fabs(potential) * defined : 0;
+    *out++ = potential != 0 ? 2 * sums[MOTION] / fabs(potential) * defined : 0;
     for (int k = 0; k < 6; k++)
         *out++ = sums[MOMENTUM + k];
     for (int k = 0; k < 3; k++)
@@ -81,6 +100,7 @@ static oct_status conserved_measure(double *out, void *state, oct_sim *sim)
 static void conserved_free(void *state)
 {
     conserved *self = state;
+    oct_pairs_clear(&self->pairs);
     oct_kernel_free(self->sum);
     oct_program_free(self->program);
 }

@@ -123,6 +123,7 @@ static void convert(oct_bodies *b, oct_file_info *info, const oct_units *into)
     scale(b->acceleration, 3 * b->n, speed / time);
     scale(b->potential, b->n, speed * speed);
     scale(b->mass, b->n, mass);
+    scale(b->spin, 3 * b->n, 1 / time);
     scale(b->radius, b->n, length);
     scale(info->box, 3, length);
     scale(&info->time, 1, time);
@@ -134,7 +135,8 @@ static oct_status check_finite(const oct_bodies *b, const char *path)
     for (size_t i = 0; i < b->n; i++) {
         bool finite = isfinite(b->mass[i]) && isfinite(b->radius[i]);
         for (size_t d = 0; d < 3; d++)
-            finite = finite && isfinite(b->position[3 * i + d]) && isfinite(b->velocity[3 * i + d]);
+            finite = finite && isfinite(b->position[3 * i + d]) &&
+                     isfinite(b->velocity[3 * i + d]) && isfinite(b->spin[3 * i + d]);
         OCT_CHECK(finite, OCT_STATUS_INPUT, "'%s': body %llu has a value that is not finite", path,
                   (unsigned long long)b->id[i]);
     }

@@ -1,5 +1,6 @@
 #include "io/csv.h"
 
+#include "core/state.h"
 #include "core/units.h"
 #include "util/file.h"
 #include "util/number.h"
@@ -36,6 +37,9 @@ static const struct csv_column {
     {"radius", REAL, offsetof(oct_bodies, radius), 1, 0, USUAL},
     {"type", TYPE, offsetof(oct_bodies, type), 1, 0, WHERE_SAID},
     {"system", SYSTEM, offsetof(oct_bodies, system), 1, 0, WHERE_SAID},
+    {"wx", REAL, offsetof(oct_bodies, spin), 3, 0, WHERE_SAID},
+    {"wy", REAL, offsetof(oct_bodies, spin), 3, 1, WHERE_SAID},
+    {"wz", REAL, offsetof(oct_bodies, spin), 3, 2, WHERE_SAID},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0], LONGEST_LINE = 1 << 16, HIGHEST_TYPE = 6 };
@@ -63,10 +67,13 @@ static bool says_something(const oct_bodies *bodies, const struct csv_column *co
     return true;
 }
 
-static void choose_columns(bool shown[COLUMNS], const oct_bodies *bodies)
+/* Spins are shown whole or not at all. */
+static void choose_columns(bool shown[COLUMNS], const oct_bodies *bodies, const oct_file_info *info)
 {
+    bool spins = info->spins || oct_bodies_spin(bodies);
     for (size_t c = 0; c < COLUMNS; c++) {
-        shown[c] = columns[c].need != WHERE_SAID;
+        bool spin = columns[c].offset == offsetof(oct_bodies, spin);
+        shown[c] = columns[c].need != WHERE_SAID || (spin && spins);
         for (size_t i = 0; i < bodies->n && !shown[c]; i++)
             shown[c] = says_something(bodies, &columns[c], i);
     }
@@ -123,7 +130,7 @@ oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, co
 {
     oct_file_draft draft = {0};
     bool shown[COLUMNS];
-    choose_columns(shown, bodies);
+    choose_columns(shown, bodies, info);
     OCT_TRY(oct_file_begin(&draft, path));
     FILE *file = fopen(draft.temporary, "w");
     bool fine = file && write_head(file, info, shown);

@@ -1,5 +1,6 @@
 #include "io/snapshot.h"
 
+#include "core/state.h"
 #include "io/h5.h"
 #include "util/status.h"
 
@@ -15,6 +16,7 @@ typedef struct source {
     const char *path, *scene;
     const oct_bodies *bodies;
     const oct_file_info *info;
+    bool spins;
     double box[3], shift[3];
     size_t counts[OCT_SNAPSHOT_TYPES];
     double cgs[3];   /* the units of length, mass and time */
@@ -34,9 +36,12 @@ static const struct data_set {
     {"Masses", offsetof(oct_bodies, mass), 1, 0, 1, 0, "Masses"},
     {"Radii", offsetof(oct_bodies, radius), 1, 1, 0, 0, "Physical radii of the bodies"},
     {"Potentials", offsetof(oct_bodies, potential), 1, 2, 0, -2, "Gravitational potentials"},
+    {"Spins", offsetof(oct_bodies, spin), 3, 0, 0, -1,
+     "Angular velocities in the inertial frame, along the axes of the box"},
 };
 
-enum { COORDINATES = 0 }; /* in this table */
+/* In this table. */
+enum { COORDINATES, DATA_SETS = sizeof data_sets / sizeof data_sets[0], SPINS = DATA_SETS - 1 };
 
 #define ADD_REALS(object, name, values, count)                                                     \
     OCT_TRY(oct_h5_add_numbers(s->h5, (object), (name), H5T_NATIVE_DOUBLE, (values), (count)))
@@ -265,7 +270,7 @@ static oct_status write_type(source *s, unsigned type)
     size_t n = s->counts[type];
     snprintf(object, sizeof object, "PartType%u", type);
     OCT_TRY(oct_h5_add_group(s->h5, object));
-    for (size_t k = 0; k < sizeof data_sets / sizeof data_sets[0]; k++) {
+    for (size_t k = 0; k < (s->spins ? DATA_SETS : SPINS); k++) {
         const struct data_set *set = &data_sets[k];
         const void *column;
         memcpy(&column, (const char *)s->bodies + set->offset, sizeof column);
@@ -338,7 +343,12 @@ static oct_status write_all(const oct_h5 *h5, void *context)
 oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *info,
                               const char *scene, const char *path)
 {
-    source s = {.path = path, .scene = scene, .bodies = bodies, .info = info, .cgs = {1, 1, 1}};
+    source s = {.path = path,
+                .scene = scene,
+                .bodies = bodies,
+                .info = info,
+                .spins = info->spins || oct_bodies_spin(bodies),
+                .cgs = {1, 1, 1}};
     const oct_units *units = &info->units;
     OCT_CHECK(bodies->n > 0, OCT_STATUS_INPUT, "there are no bodies to write to '%s'", path);
     OCT_CHECK(!units->physical || (units->length > 0 && units->mass > 0 && units->time > 0),
@@ -362,5 +372,6 @@ void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup)
     snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");
     snprintf(out->generator, sizeof out->generator, "octant %s", oct_version());
     out->orbit = oct_setup_orbit(setup);
+    out->spins = oct_setup_spins(setup);
     out->periodic = boundary->size && boundary->size(out->box, setup->boundary.state);
 }

@@ -71,9 +71,9 @@ static oct_status read_counts(reader *r)
     return oct_bodies_resize(&r->bodies, total);
 }
 
-/* Reads a data set of n doubles, by either of its names; absent ones stay zero. */
+/* Reads a data set of n rows, by either of its names; absent ones stay zero. */
 static oct_status read_optional(double *out, const reader *r, size_t type, const char *name,
-                                const char *other, size_t n)
+                                const char *other, size_t n, size_t columns)
 {
     char object[64];
     snprintf(object, sizeof object, "PartType%zu/%s", type, name);
@@ -81,7 +81,7 @@ static oct_status read_optional(double *out, const reader *r, size_t type, const
         snprintf(object, sizeof object, "PartType%zu/%s", type, other);
     if (!oct_h5_has(r->h5, object))
         return OCT_STATUS_OK;
-    return oct_h5_get_data(out, r->h5, object, H5T_NATIVE_DOUBLE, n, 1);
+    return oct_h5_get_data(out, r->h5, object, H5T_NATIVE_DOUBLE, n, columns);
 }
 
 /* The bodies of one type go to [first, first + n). */
@@ -104,8 +104,13 @@ static oct_status read_type(reader *r, size_t type, size_t first)
                   object);
     snprintf(object, sizeof object, "PartType%zu/ParticleIDs", type);
     OCT_TRY(oct_h5_get_data(b->id + first, r->h5, object, H5T_NATIVE_UINT64, n, 1));
-    OCT_TRY(read_optional(b->radius + first, r, type, "Radii", "Radius", n));
-    OCT_TRY(read_optional(b->potential + first, r, type, "Potentials", "Potential", n));
+    OCT_TRY(read_optional(b->radius + first, r, type, "Radii", "Radius", n, 1));
+    OCT_TRY(read_optional(b->potential + first, r, type, "Potentials", "Potential", n, 1));
+    /* What another code calls spins may be anything. */
+    if (r->ours)
+        OCT_TRY(read_optional(b->spin + 3 * first, r, type, "Spins", "Spins", n, 3));
+    snprintf(object, sizeof object, "PartType%zu/Spins", type);
+    r->info.spins = r->info.spins || (r->ours && oct_h5_has(r->h5, object));
     for (size_t i = first; i < first + n; i++) {
         if (!has_masses)
             b->mass[i] = r->masses[type];
@@ -136,6 +141,7 @@ static oct_status restore_order(reader *r)
         size_t from = next[type]++;
         memcpy(sorted.position + 3 * i, r->bodies.position + 3 * from, 3 * sizeof(double));
         memcpy(sorted.velocity + 3 * i, r->bodies.velocity + 3 * from, 3 * sizeof(double));
+        memcpy(sorted.spin + 3 * i, r->bodies.spin + 3 * from, 3 * sizeof(double));
         sorted.mass[i] = r->bodies.mass[from];
         sorted.radius[i] = r->bodies.radius[from];
         sorted.potential[i] = r->bodies.potential[from];

@@ -2,9 +2,10 @@
 #include "model/model_ball.h"
 
 #include <float.h>
+#include <string.h>
 
 typedef struct body {
-    double mass, density, radius;
+    double mass, density, radius, spin[3];
 } body;
 
 static const oct_field fields[] = {
@@ -29,6 +30,14 @@ static const oct_field fields[] = {
      .unit = {.length = 1},
      .max = DBL_MAX,
      .doc = "its radius; 0: a point, which touches nothing but spheres"},
+    {.name = "spin",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(body, spin),
+     .initial = "[0, 0, 0]",
+     .unit = {.time = -1},
+     .min = -DBL_MAX,
+     .max = DBL_MAX,
+     .doc = "its angular velocity in the inertial frame"},
     {.type = OCT_FIELD_END},
 };
 
@@ -58,6 +67,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     bodies->mass[first] =
         model->mass > 0 ? model->mass : oct_ball_mass(model->radius, model->density);
     bodies->radius[first] = model->radius;
+    memcpy(bodies->spin + 3 * first, model->spin, sizeof model->spin);
     bodies->type[first] = OCT_TYPE_BODY;
     return OCT_STATUS_OK;
 }

@@ -65,6 +65,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
                    ((const file_model *)self)->path, count, read.n);
     memcpy(bodies->position + 3 * first, read.position, 3 * count * sizeof *read.position);
     memcpy(bodies->velocity + 3 * first, read.velocity, 3 * count * sizeof *read.velocity);
+    memcpy(bodies->spin + 3 * first, read.spin, 3 * count * sizeof *read.spin);
     memcpy(bodies->mass + first, read.mass, count * sizeof *read.mass);
     memcpy(bodies->radius + first, read.radius, count * sizeof *read.radius);
     memcpy(bodies->id + first, read.id, count * sizeof *read.id);

@@ -59,6 +59,10 @@ static void add_summary(report *r)
     oct_page_row(text, "gravity", setup->gravity.module->name);
     oct_page_row(text, "collisions", setup->collisions.module->name);
     oct_page_row(text, "integrator", setup->integrator.module->name);
+    char relaxed[512];
+    oct_sim_say_relaxed(relaxed, sizeof relaxed, r->sim);
+    if (*relaxed)
+        oct_page_row(text, "start", relaxed);
     oct_page_row(text, "precision", oct_precision_name(oct_sim_precision(r->sim)));
     oct_page_row(text, "device", oct_device_describe(r->sim->device)->name);
     oct_page_row(text, "Octant", oct_version());

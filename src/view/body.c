@@ -9,7 +9,8 @@ enum { MOST_BODIES = 256 };
 
 /* One body of the state. */
 typedef struct body {
-    double position[4], velocity[4], acceleration[4];
+    double position[4], velocity[4], acceleration[4], spin[4];
+    bool spins; /* bodies of this simulation have a spin */
     uint64_t id;
     uint8_t type;
 } body;
@@ -30,6 +31,9 @@ static oct_status read_body(body *out, oct_sim *sim, uint32_t slot)
     OCT_TRY(read_real4(out->position, sim->position, slot));
     OCT_TRY(read_real4(out->velocity, sim->velocity, slot));
     OCT_TRY(read_real4(out->acceleration, sim->acceleration, slot));
+    out->spins = sim->spin != NULL;
+    if (sim->spin)
+        OCT_TRY(read_real4(out->spin, sim->spin, slot));
     OCT_TRY(oct_buffer_read(&out->id, sim->id, slot, 1));
     return oct_buffer_read(&out->type, sim->type, slot, 1);
 }
@@ -79,6 +83,8 @@ static void add_body(oct_text *out, const body *b, uint64_t slot)
     add_vector(out, "velocity", b->velocity);
     add_vector(out, "acceleration", b->acceleration);
     add_real(out, "potential", b->acceleration[3]);
+    if (b->spins)
+        add_vector(out, "spin", b->spin);
     oct_text_add(out, "}");
 }
 

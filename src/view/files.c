@@ -54,7 +54,7 @@ static oct_status add_array(void *out_data, oct_state *state, const char *name, 
     return OCT_STATUS_OK;
 }
 
-/* Vectors and a scalar each, as the state holds them. */
+/* Vectors and a scalar each, NULL: 0, as the state holds them. */
 static oct_status add_real4(oct_state *state, const char *name, size_t n, const double *vectors,
                             const double *scalars)
 {
@@ -62,7 +62,8 @@ static oct_status add_real4(oct_state *state, const char *name, size_t n, const 
     char *data;
     OCT_TRY(add_array(&data, state, name, 4 * (single ? sizeof(float) : sizeof(double)), n));
     for (size_t i = 0; i < n; i++) {
-        double wide[4] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2], scalars[i]};
+        double wide[4] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2],
+                          scalars ? scalars[i] : 0};
         float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], (float)wide[3]};
         if (single)
             memcpy(data + i * sizeof narrow, narrow, sizeof narrow);
@@ -82,6 +83,8 @@ static oct_status fill_state(oct_state *state, const oct_bodies *bodies)
     OCT_TRY(add_real4(state, "position", n, bodies->position, bodies->mass));
     OCT_TRY(add_real4(state, "velocity", n, bodies->velocity, bodies->radius));
     OCT_TRY(add_real4(state, "acceleration", n, bodies->acceleration, bodies->potential));
+    if (oct_bodies_spin(bodies))
+        OCT_TRY(add_real4(state, "spin", n, bodies->spin, NULL));
     OCT_TRY(add_array(&ids, state, "id", sizeof *ids, n));
     memcpy(ids, bodies->id, n * sizeof *ids);
     OCT_TRY(add_array(&types, state, "type", sizeof *types, n));

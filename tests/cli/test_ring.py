@@ -1,5 +1,7 @@
 """Rings as a user runs them: what is measured, stopped and resumed, averaged, and bad input."""
 
+import csv
+import json
 import math
 import unittest
 
@@ -13,7 +15,7 @@ models:
   - ring: {optical_depth: 0.5, density: 900, radius: {law: power, min: 1, max: 2}, spread: 1,
            dispersion: 2e-4}
 gravity: {method: tree, theta: 0.5, softening: 0.1 m}
-collisions: {method: tree, restitution: bridges, minimum_speed: 1.3e-7 m/s, relax: 50}
+collisions: {method: tree, restitution: bridges, relax: 50}
 integrator: {method: sei, dt: 2e-3 orbit}
 run: {until: 0.3 orbit}
 output: {diagnostics: 0.03 orbit, wake_scale: 6 m}
@@ -39,7 +41,6 @@ BAD = {
     "collisions.minimum_speed=-1": ["collisions.minimum_speed", "not below 0"],
     "collisions.relax=-1": ["collisions.relax", "from 0"],
     "collisions.outcome=explode": ["collisions.outcome", "bounce", "merge"],
-    "collisions.overlap=pull": ["collisions.overlap", "push"],
     "models.0.ring.radius={law: power, min: 0, max: 2}": ["radius.min is missing or 0"],
     "models.0.ring.radius=0": ["radius is missing or 0"],
     "box.size=[3, 40, 60]": ["box.size", "a side of 3", "diameter 4"],
@@ -77,6 +78,7 @@ class Ring(RingTest):
         self.assertAlmostEqual(last["tau"], 0.5, delta=0.005)  # seen: 0.4995
         self.assertGreater(last["collisions"], 0)
         self.assertGreater(last["viscosity_dissipation"], 0)
+        self.assertGreater(last["energy_lost"], 0)
         self.assertEqual(last["viscosity"], sum(last[f"viscosity_{part}"] for part in
                                                 ("local", "collisional", "gravity")))
         self.assertAlmostEqual(last["orbits"], 0.3, delta=1e-12)
@@ -111,11 +113,53 @@ class Ring(RingTest):
         self.assertIn("time [orbit]", page)
         self.assertNotIn("<h2>orbits</h2>", page)
 
+    def test_what_relaxing_did_is_told(self):
+        done = self.octant("run", self.ring, "--set", "collisions.relax=200", "--out", "out",
+                           "--json", "--steps", 5)
+        records = [json.loads(line) for line in done.stdout.splitlines()]
+        relaxed = records[-1]["relaxed"]
+        self.assertEqual(set(relaxed), {"sweeps", "moved", "move_mean", "move_max", "pairs",
+                                        "pairs_left", "overlap_max", "overlap_max_left",
+                                        "thickness", "thickness_left"})
+        n = records[0]["n"]
+        self.assertTrue(0 < relaxed["moved"] <= n)
+        self.assertEqual(relaxed["pairs_left"], 0)
+        self.assertAlmostEqual(relaxed["thickness_left"], records[0]["thickness"], places=12)
+        sentence = f"relax moved {relaxed['moved']:.0f} of {n} bodies before"
+        self.assertIn(f"octant: note: {sentence}", done.stderr)
+        self.assertIn(sentence, (self.folder / "out" / "report.html").read_text())
+        resumed = self.octant("run", "--resume", "--out", "out", "--json")
+        self.assertNotIn("relax moved", resumed.stderr)
+        self.assertEqual(json.loads(resumed.stdout.splitlines()[-1])["relaxed"], relaxed)
+        self.assertIn(sentence, (self.folder / "out" / "report.html").read_text())
+
+    def test_spins_are_in_the_files(self):
+        self.octant("run", self.ring, "--set", "collisions.tangential=0.5", "--set",
+                    "output.snapshot=0.3 orbit", "--out", "rough", "--quiet")
+        first, last = "snapshot_0000.hdf5", "snapshot_0001.hdf5"
+        for name in [first, last]:
+            self.octant("convert", f"rough/{name}", "bodies.csv")
+            with open(self.folder / "bodies.csv") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            spins = [[float(row[f"w{axis}"]) for axis in "xyz"] for row in rows]
+            found = self.octant_json("info", f"rough/{name}")
+            for k in range(3):
+                mean = sum(spin[k] for spin in spins) / len(spins)
+                self.assertAlmostEqual(found["spin"][k], mean, delta=1e-12 * found["spin_max"])
+            fastest = max(math.hypot(*spin) for spin in spins)
+            self.assertAlmostEqual(found["spin_max"], fastest, delta=1e-12 * fastest)
+            self.assertEqual(fastest > 0, name == last)
+        # Back again, through CSV, to the same bits.
+        self.octant("convert", "bodies.csv", "again.hdf5", "--units", "si")
+        self.octant("convert", "again.hdf5", "again.csv")
+        self.assertEqual((self.folder / "again.csv").read_text().splitlines()[1:],
+                         (self.folder / "bodies.csv").read_text().splitlines()[1:])
+
     def rows(self, folder):
         return self.table(f"{folder}/diagnostics.csv")
 
     def test_a_resumed_run_leaves_the_same_files(self):
-        for contact in ["overlap=push", "outcome=merge", "tangential=0.5"]:
+        for contact in ["minimum_speed=1e-3", "outcome=merge", "tangential=0.5"]:
             run = ["run", self.ring, "--set", f"collisions.{contact}", "--out"]
             whole, stopped = f"{contact}-whole", f"{contact}-stopped"
             straight = self.octant_lines(*run, whole)
@@ -190,7 +234,8 @@ class BadRing(RingTest):
         self.write(name, "real octant_restitution(real speed, real radius_a, real radius_b)\n"
                          f"{{\n    {body}\n}}\n")
         return ["run", self.ring, "--set", "collisions.restitution=custom", "--set",
-                f"collisions.restitution_file={name}", "--out", "out", "--quiet"]
+                f"collisions.restitution_file={name}", "--set", "collisions.relax=0", "--out",
+                "out", "--quiet"]
 
     def test_a_law_that_is_no_law(self):
         for name, value in {"nan": "NAN", "above": "(real)1.01", "below": "(real)-0.01"}.items():

@@ -234,6 +234,15 @@ class Control(ViewTest):
         straight = self.octant_lines("run", self.scene, "--out", "none")[-1]
         self.assertEqual(end["state_hash"], straight["state_hash"])
 
+    def test_spins_are_shown_where_bodies_have_them(self):
+        self.assertNotIn("spin", self.view().get("/api/body?slot=0")["bodies"][0])
+        self.write("spinning.csv", "mass,x,y,z,vx,vy,vz,radius,wx,wy,wz\n"
+                                   "1,0,0,0,0,0,0,1,0.25,-2,3\n1,5,0,0,0,0,0,1,0,0,0\n")
+        self.octant("convert", "spinning.csv", "spinning.hdf5", "--units", "nbody")
+        viewer = Viewer(self, "view", "spinning.hdf5")
+        bodies = viewer.get("/api/body?slot=0&count=2")["bodies"]
+        self.assertEqual([body["spin"] for body in bodies], [[0.25, -2, 3], [0, 0, 0]])
+
     def test_bodies_are_found_by_id_and_place(self):
         viewer = self.view()
         self.assertEqual(len(viewer.get("/api/body?slot=40&count=256")["bodies"]), 8)

@@ -95,14 +95,16 @@ static inline void flip(const char *path, size_t offset, unsigned bit)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Bodies whose numbers have all their bits set somehow, of the types given in turn. */
+/* Bodies whose numbers have all their bits set somehow, of the types given in turn; those of
+ * several types spin. */
 static inline void sample_bodies(oct_bodies *out, size_t n, const char *types)
 {
     uint64_t seed = 1;
     assert_int_equal(oct_bodies_resize(out, n), OCT_STATUS_OK);
-    double *columns[] = {out->position, out->velocity, out->mass, out->radius, out->potential};
-    for (size_t c = 0; c < 5; c++)
-        for (size_t i = 0; i < n * (c < 2 ? 3 : 1); i++) {
+    double *columns[] = {out->position, out->velocity,  out->mass,
+                         out->radius,   out->potential, out->spin};
+    for (size_t c = 0; c < (strlen(types) > 1 ? 6 : 5); c++)
+        for (size_t i = 0; i < n * (c < 2 || c == 5 ? 3 : 1); i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             columns[c][i] = (double)(seed >> 11) / 9007199254740992.0 - (c < 2 ? 0.5 : 0);
         }
@@ -117,6 +119,7 @@ static inline void assert_same_bodies(const oct_bodies *a, const oct_bodies *b)
     assert_int_equal(a->n, b->n);
     assert_memory_equal(a->position, b->position, a->n * 3 * sizeof(double));
     assert_memory_equal(a->velocity, b->velocity, a->n * 3 * sizeof(double));
+    assert_memory_equal(a->spin, b->spin, a->n * 3 * sizeof(double));
     assert_memory_equal(a->mass, b->mass, a->n * sizeof(double));
     assert_memory_equal(a->radius, b->radius, a->n * sizeof(double));
     assert_memory_equal(a->id, b->id, a->n * sizeof(uint64_t));

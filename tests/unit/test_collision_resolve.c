@@ -124,7 +124,7 @@ static void any_number_of_rounds_gives_the_same_bits(void **state)
     (void)state;
     const char *const outcomes[] = {
         "{method: tree, restitution: bridges, bridges_speed: 0.1}",
-        "{method: tree, overlap: push, minimum_speed: 1e-3}", "{method: tree, tangential: 0.3}",
+        "{method: tree, minimum_speed: 1}", "{method: tree, tangential: 0.3}",
         "{method: tree, outcome: merge}", "{method: tree, outcome: merge, tangential: 0.5}"};
     for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; i++)
         for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++) {

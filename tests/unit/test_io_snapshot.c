@@ -50,7 +50,7 @@ static void test_info_comes_back(void **state)
     oct_bodies bodies = {0}, again = {0};
     oct_file_info info = sample_info(), found;
     sample_bodies(&bodies, 3, "1");
-    info.periodic = true;
+    info.periodic = info.spins = true;
     info.orbit = 1.5;
     info.box[0] = info.box[1] = info.box[2] = 2;
     round_trip(&again, &found, &bodies, &info);
@@ -58,6 +58,7 @@ static void test_info_comes_back(void **state)
     assert_string_equal(found.title, "a test");
     assert_non_null(strstr(found.generator, oct_version()));
     assert_true(found.time == info.time && found.step == info.step && found.periodic);
+    assert_true(found.spins);
     assert_memory_equal(found.box, info.box, sizeof info.box);
     assert_true(found.orbit == 1.5);
     assert_string_equal(found.units.name, "solar");
@@ -75,6 +76,7 @@ static void test_numbers_are_converted(void **state)
     const oct_units *si = oct_units_find("si"), *nbody = oct_units_find("nbody");
     double length = info.units.length, mass = info.units.mass, time = info.units.time;
     sample_bodies(&bodies, 3, "1");
+    bodies.spin[4] = 2.5;
     info.orbit = 1.5;
     scratch_path(path, "s.hdf5");
     assert_int_equal(oct_bodies_write(&bodies, &info, path), OCT_STATUS_OK);
@@ -82,6 +84,7 @@ static void test_numbers_are_converted(void **state)
     for (size_t i = 0; i < 9; i++) {
         assert_true(again.position[i] == bodies.position[i] * length);
         assert_true(again.velocity[i] == bodies.velocity[i] * (length / time));
+        assert_true(again.spin[i] == bodies.spin[i] * (1 / time));
     }
     assert_true(again.mass[2] == bodies.mass[2] * mass && found.time == info.time * time);
     assert_true(found.orbit == 1.5 * time);

@@ -20,6 +20,7 @@ function rowsOf(body, units) {
         ["velocity", ...withUnit(vector(body.velocity), "speed")],
         ["acceleration", ...withUnit(vector(body.acceleration), "length/time^2")],
         ["potential", ...withUnit(number(body.potential), "length^2/time^2")],
+        ...(body.spin ? [["spin", ...withUnit(vector(body.spin), "1/time")]] : []),
     ];
 }
 

@@ -1,0 +1,40 @@
+#include "diag/diag_pairs.h"
+
+/* So many that a sum takes about as long as a few steps of the tree: see docs/physics.md. */
+static uint32_t most_bodies(const oct_device_info *info)
+{
+    return oct_device_is_cpu(info) ? 8192 : 65536;
+}
+
+oct_status oct_pairs_init(oct_pairs *pairs, oct_sim *sim)
+{
+    const oct_setup *setup = sim->setup;
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    /* What has a softening length is Newton's gravity, however it is summed. Gravity in parts is an
+     * expansion that keeps an energy of its own. */
+    bool newton =
+        oct_field_real(&pairs->softening, setup->gravity.state, gravity->fields, "softening") &&
+        !gravity->accumulate_near;
+    if (!newton || boundary->image || sim->precision == OCT_PRECISION_SINGLE ||
+        sim->n > most_bodies(oct_device_describe(sim->device)))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_build(&pairs->program, sim, "diag_pairs.cl", NULL));
+    return oct_kernel_create(&pairs->sum, pairs->program, "diag_pairs_sum");
+}
+
+oct_status oct_pairs_energy(double *out, const oct_pairs *pairs, oct_sim *sim)
+{
+    double square = pairs->softening * pairs->softening;
+    OCT_TRY(OCT_LAUNCH(pairs->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
+                       OCT_REAL(square), OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(out, sim, 1));
+    *out *= sim->setup->units.G;
+    return OCT_STATUS_OK;
+}
+
+void oct_pairs_clear(oct_pairs *pairs)
+{
+    oct_kernel_free(pairs->sum);
+    oct_program_free(pairs->program);
+}

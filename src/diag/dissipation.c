@@ -1,0 +1,36 @@
+/* What collisions have taken of the energy: added to the energy it gives what is conserved. */
+#include "core/sim.h"
+
+static const oct_column columns[] = {
+    {"energy_lost", 1, 2, 1, -2,
+     .doc = "kinetic energy that collisions have taken since the start, by friction too"},
+    {0},
+};
+
+static const oct_collision *collision_of(const oct_setup *setup)
+{
+    return (const oct_collision *)setup->collisions.module;
+}
+
+static bool dissipation_applies(const oct_setup *setup)
+{
+    return collision_of(setup)->impacts != NULL;
+}
+
+static oct_status dissipation_measure(double *out, void *state, oct_sim *sim)
+{
+    oct_impacts impacts;
+    (void)state;
+    OCT_TRY(collision_of(sim->setup)->impacts(&impacts, sim->setup->collisions.state, sim));
+    *out = impacts.energy;
+    return OCT_STATUS_OK;
+}
+
+const oct_diag oct_diag_dissipation = {
+    .version = OCT_MODULE_VERSION,
+    .name = "dissipation",
+    .doc = "Energy lost in collisions.",
+    .columns = columns,
+    .applies = dissipation_applies,
+    .measure = dissipation_measure,
+};

@@ -1,0 +1,63 @@
+/* How bodies spin that collisions make spin: angular velocities in the inertial frame. */
+#include <math.h>
+
+#include "core/sim.h"
+
+typedef struct spin {
+    oct_program *program;
+    oct_kernel *sum;
+} spin;
+
+/* Columns of the kernel. */
+enum { COUNT, MEAN, SQUARES = 4, ENERGY = 7, SUMS };
+
+static const oct_column columns[] = {
+    {"spin", 3, 0, 0, -1, .doc = "mean angular velocity of the bodies in the inertial frame"},
+    {"spin_dispersion", 3, 0, 0, -1, .doc = "dispersion of their angular velocities",
+     .squares = true},
+    {"kinetic_spin", 1, 2, 1, -2, .doc = "kinetic energy of their spins in the inertial frame"},
+    {0},
+};
+
+static oct_status spin_init(void *state, oct_sim *sim)
+{
+    spin *self = state;
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_spin.cl", NULL));
+    return oct_kernel_create(&self->sum, self->program, "diag_spin_sum");
+}
+
+static oct_status spin_measure(double *out, void *state, oct_sim *sim)
+{
+    spin *self = state;
+    double sums[SUMS];
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
+                       OCT_IN(sim->velocity), OCT_IN(sim->spin), OCT_IN(sim->type),
+                       OCT_UINT(sim->n)));
+    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    for (int k = 0; k < 3; k++) {
+        double mean = sums[MEAN + k] / sums[COUNT];
+        out[k] = mean;
+        out[3 + k] = sqrt(fmax(0, sums[SQUARES + k] / sums[COUNT] - mean * mean));
+    }
+    out[6] = sums[ENERGY];
+    return OCT_STATUS_OK;
+}
+
+static void spin_free(void *state)
+{
+    spin *self = state;
+    oct_kernel_free(self->sum);
+    oct_program_free(self->program);
+}
+
+const oct_diag oct_diag_spin = {
+    .version = OCT_MODULE_VERSION,
+    .name = "spin",
+    .doc = "Spins of rough bodies, and of those that merge.",
+    .state_size = sizeof(spin),
+    .columns = columns,
+    .applies = oct_setup_spins,
+    .init = spin_init,
+    .measure = spin_measure,
+    .free = spin_free,
+};
