@@ -23,7 +23,6 @@ extern "C" {
 const char *oct_version(void);
 
 /* Status ------------------------------------------------------------------------------------ */
-
 /* 0: done. Positive: refused, nothing has changed. Negative: failed, the object is unusable. */
 typedef enum oct_status {
     OCT_STATUS_OK = 0,
@@ -51,11 +50,9 @@ void oct_text_free(char *text);
 const char *oct_text_nearest(const char *name, const char *const *candidates, size_t count);
 
 /* Bodies ------------------------------------------------------------------------------------ */
-
 /* The particle types of snapshot files. */
 enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
-/* Added to a type: forces do not move this body, though collisions do. The mask gives the type
- * back. */
+/* Added to a type: forces do not move this body, collisions do. The mask gives the type back. */
 enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
 
 /* Bodies on the host, in the user's order, in the units of the scene or file they belong to.
@@ -116,8 +113,7 @@ typedef struct oct_file_info {
 } oct_file_info;
 
 /* Units from their name, or from the sizes of a unit of length, of mass, and of time or speed, such
- * as "AU, Msun, yr" or "1 kpc, 1e10 Msun, 1 km/s"; ", G 1.5" may follow where G is not the real
- * one.
+ * as "AU, Msun, yr" or "1 kpc, 1e10 Msun, 1 km/s"; where G is not the real one, ", G 1.5" follows.
  */
 oct_status oct_units_from_text(oct_units *out, const char *text);
 
@@ -135,7 +131,6 @@ oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
 
 /* Scenes ------------------------------------------------------------------------------------ */
-
 /* A scene: what to simulate, by which method, and what to write. */
 typedef struct oct_scene oct_scene;
 
@@ -165,7 +160,6 @@ oct_status oct_reference(char **out, const char *format);
 oct_status oct_reference_of(char **out, const char *format, const char *name);
 
 /* Devices ----------------------------------------------------------------------------------- */
-
 typedef struct oct_device oct_device;
 
 typedef enum oct_precision {
@@ -211,9 +205,8 @@ oct_status oct_device_trace(oct_device *device, const char *path);
 typedef void (*oct_selftest_report)(void *context, const char *name, bool passed, double error,
                                     double tolerance);
 oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context);
-/* Self-tests what simulations in this precision use, unless it has passed before on this device
- * with this driver. Notes go to log, which may be NULL: that the test has to run, and that AUTO
- * means single on this device. */
+/* Self-tests what simulations in this precision use, unless it has passed before. Notes go to log,
+ * which may be NULL: that the test has to run, and that AUTO means single on this device. */
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log,
                             void *context);
 /* What is told about a first use, all by the calling thread; any of them may be NULL. */
@@ -223,13 +216,11 @@ typedef struct oct_trust_watch {
     void (*progress)(void *context, size_t done, size_t all, const char *name);
     void *context;
 } oct_trust_watch;
-/* Self-tests what this scene uses and no more; creating a simulation does the same. `watch` may be
- * NULL. */
+/* Self-tests what this scene uses, as creating a simulation does. `watch` may be NULL. */
 oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_precision precision,
                            const oct_trust_watch *watch);
 
 /* Simulations ------------------------------------------------------------------------------- */
-
 typedef struct oct_sim oct_sim;
 
 /* What a simulation will take, known before anything is allocated. */
@@ -248,9 +239,8 @@ oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *sc
                           oct_precision precision);
 /* Continues from a checkpoint; the scene comes with it. */
 oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint);
-/* Continues from a checkpoint with another scene from there on: its end, its outputs, its step, its
- * forces and collisions may differ. What a state does not survive (models, seed, units, the box) is
- * refused. What has changed is in comments of oct_sim_scene. */
+/* The same with another scene from there on. What a state does not survive (models, seed, units,
+ * the box) is refused; what else has changed is in comments of oct_sim_scene. */
 oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
                           const oct_scene *scene);
 void oct_sim_free(oct_sim *sim);
@@ -282,9 +272,8 @@ uint64_t oct_sim_count(const oct_sim *sim); /* as of the last wait, without remo
 const oct_units *oct_sim_units(const oct_sim *sim);
 /* Reads a time as the scene may write it: "10 yr", "4 orbit", or a number in its units. */
 oct_status oct_sim_parse_time(double *out, const oct_sim *sim, const char *text);
-/* What times are told in beside the scene's own unit, and how long one is in it: "orbits" of a
- * rotating box, "years" with the units solar and galactic; NULL where there is none. It is also the
- * name of a column. */
+/* What times are told in beside the scene's own unit, which is a column too, and how long one is:
+ * "orbits" of a rotating box, "years" with units solar and galactic; NULL where there is none. */
 const char *oct_sim_calendar(double *size, const oct_sim *sim);
 oct_precision oct_sim_precision(const oct_sim *sim);
 const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
@@ -319,23 +308,20 @@ oct_status oct_sim_measure(double *out, oct_sim *sim);
 /* One of them by name, 1 or 3 numbers. */
 oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name);
 
-/* Neighbours, found with an octree on the device. Bodies are counted in the order of
- * oct_sim_bodies. Where the box repeats, they are looked for across its faces: each other body
- * counts once, with the image nearest of those in the box and the boxes next to it, which is the
- * nearest of all wherever that is closer than half of the box's shortest side. */
+/* Neighbours, found with an octree on the device, in the order of oct_sim_bodies. Where the box
+ * repeats, each other body counts once, with the image nearest of those in the box and the boxes
+ * next to it: the nearest of all wherever that is closer than half of the box's shortest side. */
 
 /* The k nearest neighbours (1 to 64) of every body, without itself: k indices and distances for
  * each body in turn, nearest first; UINT32_MAX and infinity where there are not as many. */
 oct_status oct_neighbours(uint32_t *index, double *distance, oct_sim *sim, unsigned k);
-/* Densities from the distance of the k-th neighbour: the mass of the k - 1 nearer ones over the
- * volume of the sphere. */
+/* Densities: the mass of the k - 1 nearest neighbours over the sphere that the k-th is on. */
 oct_status oct_densities(double *out, oct_sim *sim, unsigned k);
 /* All pairs of bodies that touch, nearer to each other than their radii together, each once. */
 oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim);
 void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
-
 typedef struct oct_run_record {
     uint64_t step, steps; /* taken, and to take in all */
     double time, wall_s, steps_per_s;
@@ -363,9 +349,8 @@ typedef struct oct_run_options {
     const volatile int *stop; /* set from a signal handler: checkpoint and return */
     void (*report)(void *context, const oct_run_record *record);
     void *context;
-    /* Looks at the simulation between steps, a few times a second, and says how many steps may be
-     * taken before the next look; 0 ends the run as *stop does. May be NULL; for a viewer it is
-     * oct_viewer_attend. */
+    /* Looks at the simulation a few times a second (oct_viewer_attend does), and says how many
+     * steps may be taken before the next look; 0 ends the run as *stop does. May be NULL. */
     oct_status (*attend)(void *attendant, oct_sim *sim, const oct_run_record *record,
                          uint64_t *steps);
     void *attendant;
@@ -400,10 +385,8 @@ typedef struct oct_forecast {
     double start_s; /* to make the bodies and to prepare the device */
     double step_s, row_s, snapshot_s; /* a step, a row of diagnostics, a snapshot */
     uint64_t steps;                   /* that were timed */
-    uint64_t n; /* bodies they were timed with: fewer than all where these take too long */
-    /* How the time of a step was then taken to grow with n: "n^2" where all pairs are looked at,
-     * else "n log n"; NULL where it was timed with all bodies. */
-    const char *law;
+    uint64_t n;      /* bodies they were timed with: fewer than all where these take too long */
+    const char *law; /* how a step was then taken to grow, "n^2" or "n log n"; NULL: n is all */
 } oct_forecast;
 /* Compiles what the scene uses, the user's functions included, and takes some steps, for about so
  * many seconds beside compiling. A snapshot is written to a temporary file and removed. */
@@ -411,7 +394,6 @@ oct_status oct_scene_forecast(oct_forecast *out, oct_device *device, const oct_s
                               oct_precision precision, double seconds);
 
 /* Comparing two simulations ----------------------------------------------------------------- */
-
 /* How far two simulations of the same bodies have drifted apart. Separations are the distances
  * between the places of a body, known by its id, in a and in b; where the box repeats, those of
  * the nearest images. A body that was removed or merged in either is not compared. */
@@ -445,21 +427,19 @@ typedef struct oct_compare_options {
 /* The most bodies that bodies.csv is written for without being asked. */
 enum { OCT_COMPARE_BODIES = 1000 };
 
-/* Runs two simulations in step, both to the same times, and reports each interval how far they
- * are apart. They start at the same time with the same ids in the same units and boxes, and the
- * interval is a whole number of steps of both. The folder gets scene_a.yaml and scene_b.yaml (as
- * resolved), compare.csv, bodies.csv and report.html. */
+/* Runs two simulations in step and reports each interval how far they are apart. They start at the
+ * same time with the same ids, units and boxes; the interval is a whole number of steps of both.
+ * The folder gets scene_a.yaml, scene_b.yaml (as resolved), compare.csv, bodies.csv and
+ * report.html. */
 oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *options);
 
 /* The stability of solar systems ------------------------------------------------------------ */
-
 /* What ended the calm:
  *   unbound    a planet's energy relative to its star is not negative any more
  *   crossing   the orbits of two planets of a star, taken as ellipses, have come to cross
  *   collision  two bodies touch
- *   torn       a system's energy in the pull of all others, relative to the black hole (the
- * heaviest body that belongs to no system), is not negative any more removed    a body has merged
- * with another one or has left the region */
+ *   torn       a system's energy relative to the heaviest body without a system is not negative
+ *   removed    a body has merged with another one or has left the region */
 typedef struct oct_stability {
     double time; /* of the event, or at the end, or where it was interrupted */
     uint64_t step;
@@ -483,7 +463,6 @@ oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
                                const oct_stability_options *options);
 
 /* Pictures ---------------------------------------------------------------------------------- */
-
 typedef struct oct_render_options {
     int width, height; /* pixels; 0: 1200 x 1000, or about as many in the shape of the plot */
     char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
@@ -551,8 +530,7 @@ void oct_film_free(oct_film *film);
 
 /* A film of a run, for oct_run_options.film. The first picture chooses what the options leave open,
  * but colours reach as far as those of all frames up to now. A run that is stopped leaves a film up
- * to there, one that fails leaves none. A run that goes on from a checkpoint makes a film of its
- * own: it starts there. */
+ * to there, one that fails none; one that goes on from a checkpoint makes a film of its own. */
 typedef struct oct_run_film {
     const char *path; /* refused where there is a file already, unless the run replaces another */
     double interval;  /* simulated time between frames; 0: 250 frames */
@@ -565,7 +543,6 @@ typedef struct oct_run_film {
 const char *oct_render_map(size_t index);
 
 /* Viewing ----------------------------------------------------------------------------------- */
-
 /* A viewer: a server of a page, in which browsers see a simulation and steer it. Nobody else gets
  * in who does not know its address with the token. */
 typedef struct oct_viewer oct_viewer;
@@ -598,7 +575,6 @@ oct_status oct_viewer_attend(void *viewer, oct_sim *sim, const oct_run_record *r
                              uint64_t *steps);
 
 /* Two bodies -------------------------------------------------------------------------------- */
-
 /* Eccentric anomaly from mean anomaly, 0 <= e < 1, to round-off. */
 double oct_kepler_anomaly(double mean_anomaly, double eccentricity);
 /* Moves a relative orbit by a time, forward or back, under mu = G (m1 + m2): an ellipse, parabola
