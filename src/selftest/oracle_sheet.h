@@ -2,7 +2,7 @@
 #ifndef OCT_SELFTEST_ORACLE_SHEET_H
 #define OCT_SELFTEST_ORACLE_SHEET_H
 
-#include "octant/octant.h"
+#include "selftest/oracle.h"
 
 typedef struct oct_oracle_sheet {
     double size[3]; /* size[2] 0: open above and below */
@@ -19,5 +19,8 @@ double oct_oracle_lag(const oct_oracle_sheet *sheet, double time);
  * bodies that were never wrapped, whichever images they are; infinite where one is outside. */
 double oct_oracle_sheet_error(const oct_bodies *inside, const oct_bodies *unwrapped,
                               const oct_oracle_sheet *sheet, double time);
+
+/* Adds the pull of a uniform sheet of the box's surface density, outside of its images. */
+void oct_oracle_beyond(oct_bodies *bodies, const oct_oracle_gravity *gravity);
 
 #endif

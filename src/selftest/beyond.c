@@ -1,0 +1,63 @@
+/* Gravity across the faces of a box, by the scene's own method: images, and what is beyond them. */
+#include <stdio.h>
+
+#include "selftest/oracle_sheet.h"
+#include "selftest/selftest.h"
+
+#define SHEET   "shear, size: [5, 4, 6], omega: 0.7"
+#define LATTICE "periodic, size: [5, 4, 6]"
+
+static oct_status compare(oct_selftest_run *test, oct_precision precision, bool sheared,
+                          const char *name)
+{
+    oct_status status;
+    oct_selftest_pair pair;
+    oct_oracle_gravity exact = {
+        .G = 1, .softening = 0.05, .size = {5, 4, 6}, .ghosts = {sheared, sheared, 0}};
+    const oct_oracle_sheet sheet = {.size = {5, 4, 6}, .omega = 0.7, .omega_z = 0.7};
+    char gravity[160], scene[OCT_SELFTEST_SCENE];
+    oct_selftest_gravity(gravity, &exact.softening, test);
+    snprintf(scene, sizeof scene,
+             "units: nbody\nbox: {boundary: %s}\nmodels: [uniform-sphere: {n: 200, radius: 1.9}]\n"
+             "gravity: %s\nintegrator: {method: %s, dt: 0.3}\nrun: {until: 1}\n",
+             sheared ? SHEET : LATTICE, gravity, sheared ? "sei" : "leapfrog");
+    OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
+    OCT_TRY_DONE(oct_selftest_step(&pair, 1));
+    OCT_TRY_DONE(oct_sim_bodies(&pair.expected, pair.sim));
+    if (sheared) {
+        exact.lag = oct_oracle_lag(&sheet, oct_sim_time(pair.sim));
+        oct_oracle_forces(&pair.expected, &exact);
+        oct_oracle_beyond(&pair.expected, &exact);
+    } else {
+        oct_oracle_ewald(&pair.expected, &exact);
+    }
+    double error =
+        oct_oracle_vector_error(pair.got.acceleration, pair.expected.acceleration, pair.got.n);
+    /* Seen: 1.2e-4, and 1.4e-4, which is the softening of far images. */
+    oct_selftest_check(test, name, error, 1e-3);
+done:
+    oct_selftest_end(&pair);
+    return status;
+}
+
+static oct_status beyond_run(oct_selftest_run *test)
+{
+    oct_precision precision;
+    char name[96];
+    bool pulls = !test->setup || !oct_selftest_has(test, "gravity", "none");
+    for (int p = 0; pulls && oct_selftest_precision(&precision, test, p); p++)
+        for (int sheared = 0; sheared < 2; sheared++) {
+            snprintf(name, sizeof name, "beyond the images of a %s box, %s",
+                     sheared ? "sheared" : "periodic", oct_precision_name(precision));
+            if (oct_selftest_has(test, "boundary", sheared ? "shear" : "periodic") &&
+                oct_selftest_due(test, "%s", name))
+                OCT_TRY(compare(test, precision, sheared, name));
+        }
+    return OCT_STATUS_OK;
+}
+
+const oct_selftest_table oct_selftest_beyond = {
+    .name = "beyond",
+    .doc = "Gravity of images and of what is beyond them against scalar sums.",
+    .run = beyond_run,
+};
