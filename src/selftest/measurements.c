@@ -16,7 +16,7 @@ static const double elevation = 30, azimuth = 65, scale = 5;
     "units: nbody\nbox: {boundary: shear, size: [40, 30, 30], omega: 0.8}\n"                       \
     "models: [ring: {n: 250, density: 1, spread: 1, dispersion: 0.3, "                             \
     "radius: {law: power, slope: -2, min: 0.5, max: 2}}]\n"                                        \
-    "gravity: %s\ncollisions: {method: %s, restitution: 0.5}\n"                                    \
+    "gravity: %s\ncollisions: {method: %s, restitution: %s}\n"                                     \
     "integrator: {method: sei, dt: 0.37}\nrun: {until: 1}\n"                                       \
     "output: {sight_elevation: [30, 0, 0], sight_azimuth: [65, 0, 0], wake_scale: 5}\n"
 
@@ -116,7 +116,8 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
     char gravity[160], scene[OCT_SELFTEST_SCENE];
     oct_selftest_gravity(gravity, &softening, test);
     snprintf(scene, sizeof scene, SCENE, gravity,
-             test->setup && oct_selftest_has(test, "collisions", "tree") ? "tree" : "direct");
+             test->setup && oct_selftest_has(test, "collisions", "tree") ? "tree" : "direct",
+             oct_selftest_restitution(test));
     OCT_TRY_DONE(oct_selftest_sim(&sim, test, precision, scene));
     OCT_TRY_DONE(make_stripes(&bodies, sim));
     /* After a step the boxes next to this one do not line up with it any more. */

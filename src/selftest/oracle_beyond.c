@@ -6,7 +6,7 @@
 
 #include "selftest/oracle_sheet.h"
 
-enum { RAYS = 2000 };
+enum { RAYS = 500 };
 
 static const double pi = 3.14159265358979323846;
 

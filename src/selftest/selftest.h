@@ -73,6 +73,12 @@ bool oct_selftest_has(const oct_selftest_run *test, const char *section, const c
 oct_status oct_selftest_choose(bool *chosen, size_t n, const oct_selftest_run *test,
                                const char *section, void (*write)(char *out, size_t variant));
 
+/* Whether boxes of the scene have images: then its gravity is tested with them (beyond.c). */
+bool oct_selftest_has_images(const oct_selftest_run *test);
+
+/* The scene's law of restitution if it is Bridges', else a number. */
+const char *oct_selftest_restitution(const oct_selftest_run *test);
+
 /* A gravity section whose programs the scene has compiled anyway, with forces of the exact sum;
  * *softening becomes 0 where the scene has none. */
 void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_run *test);

@@ -81,6 +81,16 @@ static bool is_bridges(const oct_setup *setup)
     return setup->contact.restitution && strcmp(setup->contact.restitution, "bridges") == 0;
 }
 
+const char *oct_selftest_restitution(const oct_selftest_run *test)
+{
+    return test->setup && is_bridges(test->setup) ? "bridges, bridges_speed: 0.3" : "0.5";
+}
+
+bool oct_selftest_has_images(const oct_selftest_run *test)
+{
+    return test->setup && ((const oct_boundary *)test->setup->boundary.module)->image;
+}
+
 /* How far a variant is from what is wanted; UINT_MAX: it is something else. */
 static unsigned distance(const oct_selftest_run *test, const oct_setup *variant,
                          const char *section)
