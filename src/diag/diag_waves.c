@@ -32,7 +32,8 @@ static oct_status transform_rows(void *context, size_t first, size_t end)
  * of all waves that look the same on the grid: sinc^4, and the sum of sinc^4(angle + pi j). */
 static double share(double angle)
 {
-    return angle == 0 ? 1 : pow(sin(angle) / angle, 4);
+    double sinc = angle == 0 ? 1 : sin(angle) / angle;
+    return sinc * sinc * sinc * sinc;
 }
 
 static double share_alike(double angle)
@@ -46,6 +47,7 @@ static void take_powers(double complex *line, const transform *t, size_t mode)
     const oct_waves *w = t->waves;
     const double pi = acos(-1.0), nx = w->cells[0], ny = w->cells[1];
     double my = oct_waves_signed(mode, w->cells[1]), cells = nx * ny;
+    double share_y = share(pi * my / ny), alike_y = share_alike(pi * my / ny);
     oct_waves_chance *chance = &t->chance[mode];
     for (size_t i = 0; i < w->cells[0]; i++) {
         /* The wave that fits a box whose images are shifted has this many periods along x. */
@@ -54,10 +56,11 @@ static void take_powers(double complex *line, const transform *t, size_t mode)
             line[i] = 0;
             continue;
         }
-        double turn = 2 * pi * hypot(mx / w->size[0], my / w->size[1]) * t->blur;
-        double seen = exp(-turn * turn), kept = share(pi * mx / nx) * share(pi * my / ny);
-        double alike = share_alike(pi * mx / nx) * share_alike(pi * my / ny);
-        double power = pow(cabs(line[i]) / cells, 2);
+        double x = 2 * pi * t->blur * mx / w->size[0], y = 2 * pi * t->blur * my / w->size[1];
+        double seen = exp(-x * x - y * y), kept = share(pi * mx / nx) * share_y;
+        double alike = share_alike(pi * mx / nx) * alike_y;
+        double re = creal(line[i]) / cells, im = cimag(line[i]) / cells;
+        double power = re * re + im * im;
         double signal = (power - t->shot * alike) / kept;
         line[i] = seen * signal;
         chance->level += seen * t->shot;
