@@ -135,6 +135,19 @@ static oct_status find_mass(oct_sheet *self, oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
+/* An infinite sheet has no zero of its potential; here it is the middle of the box. There T_k is 0
+ * for odd k, and 1 and -1 in turn for even ones. */
+static void set_zero(double *values)
+{
+    double middle = 0;
+    for (uint32_t i = 0; i < TERMS; i++) {
+        const uint32_t k[3] = {i / TERMS_Z / TERMS_Y, i / TERMS_Z % TERMS_Y, i % TERMS_Z};
+        if (k[0] % 2 == 0 && k[1] % 2 == 0 && k[2] % 2 == 0)
+            middle += (k[0] + k[1] + k[2]) / 2 % 2 ? -values[i] : values[i];
+    }
+    values[0] -= middle;
+}
+
 /* Coefficients as the expansion's precision has them, over those in double. */
 static void narrow(double *values, size_t element)
 {
@@ -157,6 +170,7 @@ oct_status oct_sheet_add(oct_sheet *self, oct_sim *sim, double offset)
                 self->now[i] += value * from[i];
         }
     }
+    set_zero(self->now);
     narrow(self->now, coefficients->element);
     OCT_TRY(oct_buffer_post(coefficients, self->now, 0, TERMS));
     return oct_expansion_add(&self->expansion, sim,

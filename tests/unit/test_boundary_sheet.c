@@ -76,6 +76,28 @@ static void a_uniform_sheet_is_pulled_nowhere(void **state)
     assert_true(bare.along > 0.1);
 }
 
+/* In the middle of the box the potential is that of the images. */
+static void the_potential_is_zero_in_the_middle(void **state)
+{
+    double potential[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        oct_bodies b = {0};
+        oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
+                               "units: nbody\nbox: {boundary: shear, size: [5, 4, 6], omega: 0.5, "
+                               "beyond: %s}\nmodels: [body: {mass: 1}]\n"
+                               "gravity: {method: direct}\nintegrator: {method: sei, dt: 1}\n"
+                               "run: {until: 1}\n",
+                               i ? "sheet" : "nothing");
+        ref_ok(oct_sim_step(sim, 1));
+        ref_ok(oct_sim_bodies(&b, sim));
+        potential[i] = b.potential[0];
+        oct_bodies_clear(&b);
+        oct_sim_free(sim);
+    }
+    assert_true(fabs(potential[1] - potential[0]) < 1e-12); /* seen: 0 */
+}
+
 static void any_number_of_images_will_do(void **state)
 {
     static const char *const ghosts[] = {", ghosts: [2, 1, 0]", ", ghosts: [1, 3, 0]",
@@ -92,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_uniform_sheet_is_pulled_nowhere),
         cmocka_unit_test(any_number_of_images_will_do),
+        cmocka_unit_test(the_potential_is_zero_in_the_middle),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
