@@ -30,6 +30,9 @@ static const small scenes[] = {
     {"tree tiles", CLUSTER("{method: tree, kernel: portable}")},
     {"tree lanes", CLUSTER("{method: tree, kernel: lanes, order: monopole, softening: 0.1}")},
     {"relative", CLUSTER("{method: tree, kernel: portable, criterion: relative}")},
+    {"periodic", "units: nbody\nbox: {boundary: periodic, size: [4, 4, 4]}\n"
+                 "models: [plummer: {n: 70}]\ngravity: {method: tree, kernel: portable}\n"
+                 "integrator: {dt: 0.01}\nrun: {until: 1}\n"},
     {"removal", "units: nbody\nbox: {boundary: open, removal_radius: 1}\nmodels: [plummer: {n: 70}]"
                 "\ngravity: {method: none}\nintegrator: {dt: 0.1}\nrun: {until: 1}\n"},
     {"ring tree", RING("{method: tree, kernel: portable, softening: 0.1}",
@@ -37,7 +40,7 @@ static const small scenes[] = {
     {"ring lanes", RING("{method: none}", "{method: tree, kernel: lanes, restitution: bridges, "
                                           "bridges_speed: 0.3}")},
     {"ring direct", RING("{method: direct, kernel: tiles, softening: 0.1}",
-                         "{method: direct, restitution: 0.5, tangential: 0.8, overlap: push}")},
+                         "{method: direct, restitution: 0.5, tangential: 0.8}")},
     {"systems tiles", SYSTEMS("{method: systems, kernel: tiles}", "{method: wh, dt: 1 day}")},
     {"systems lanes", SYSTEMS("{method: systems, kernel: portable, far: bodies, opening: 0}",
                               "{method: respa, substeps: 2, dt: 1 day}")},
