@@ -1,9 +1,8 @@
-/* The matrix of a lattice, by Ewald's sum. With the potential of a unit mass and its background,
- *   -psi(d) = -sum_n erfc(alpha |d + nL|) / |d + nL| - sum_k (4 pi / V k^2) exp(-k^2 / 4 alpha^2)
- * cos kd
- *             + pi / (alpha^2 V),
- * less that of the acting images, -1 / |d + nL|, erf is left of the latter, and alpha can be so
- * large that nothing is left of the others in real space. */
+/* The matrix of a lattice, by Ewald's sum: the potential of a unit mass and its background is
+ *   -sum_n erfc(alpha r_n) / r_n - sum_k c_k cos kd + pi / (alpha^2 V),  r_n = |d + nL|,
+ *   c_k = (4 pi / V k^2) exp(-k^2 / 4 alpha^2).
+ * Of the acting images, whose -1 / r_n are taken off, erf is left, and alpha can be so large that
+ * nothing is left of the others in real space. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +37,13 @@ static double wave_number(const axis *a, uint32_t wave)
 static oct_status axis_make(axis *a, double alpha)
 {
     uint32_t n = a->terms, d = 0;
-    double *points;
+    double *transform;
     a->waves = (uint32_t)ceil(2 * NOTHING * alpha * a->side / (2 * acos(-1))) + 1;
     OCT_TRY(oct_alloc(&a->distance, n * n, sizeof(double), "lattice"));
     OCT_TRY(oct_alloc(&a->weights, (size_t)n * n * n * n, sizeof(double), "lattice"));
     OCT_TRY(oct_alloc(&a->cosines, (size_t)n * n * a->waves, sizeof(double), "lattice"));
-    OCT_TRY(oct_alloc(&points, n * n, sizeof *points, "lattice"));
-    oct_expansion_weights(points, n);
+    OCT_TRY(oct_alloc(&transform, n * n, sizeof *transform, "lattice"));
+    oct_expansion_weights(transform, n);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; i + j < n; j++, d++) {
             uint32_t mirror_i = n - 1 - i, mirror_j = n - 1 - j;
@@ -59,11 +58,11 @@ static oct_status axis_make(axis *a, double alpha)
                     again = again || memcmp(pairs[p], pairs[q], sizeof pairs[p]) == 0;
                 for (uint32_t k = 0; k < n * n && !again; k++)
                     a->weights[(size_t)d * n * n + k] +=
-                        points[k / n * n + pairs[p][0]] * points[k % n * n + pairs[p][1]];
+                        transform[k / n * n + pairs[p][0]] * transform[k % n * n + pairs[p][1]];
             }
         }
     a->distances = d;
-    free(points);
+    free(transform);
     return OCT_STATUS_OK;
 }
 

@@ -1,8 +1,9 @@
 /* What the images of a periodic box beyond the acting ones add to gravity, with a background that
  * makes up for the mean density: Ewald's field of the lattice less that of the acting images. It
  * has no singularity near the box, so that a few hundred products of Chebyshev polynomials of where
- * it is felt and of where it comes from describe it: f(x - y) = sum C_(abc)(def) T_a(x1) T_b(x2)
- * T_c(x3) T_d(y1) T_e(y2) T_f(y3). Moments of the bodies times C are the series of the field. */
+ * it is felt and of where it comes from describe it:
+ *   f(x - y) = sum C_ij P_i(x) P_j(y),  P_i(x) = T_a(x1) T_b(x2) T_c(x3).
+ * Moments of the bodies times C are the series of the field. */
 #ifndef OCT_BOUNDARY_LATTICE_H
 #define OCT_BOUNDARY_LATTICE_H
 
