@@ -1,7 +1,8 @@
-/* The pull of a uniform sheet outside of the images of a sheared box, by rays in all directions: on
- * the way from r1 to r2 in the plane, at a height z above it, a sheet pulls by
- *   G sigma dphi [asinh(r / |z|) - r / sqrt(r^2 + z^2)] along the ray, G sigma dphi [z / sqrt(r^2 +
- * z^2)] up, and an infinite one by -2 pi G sigma z / |z| in all. */
+/* The pull of a uniform sheet outside of the images of a sheared box, by rays in all directions. On
+ * the way from r1 to r2 in the plane, seen from a height z, the sheet in an angle dphi pulls by
+ *   G sigma dphi [asinh(r / |z|) - r / sqrt(r^2 + z^2)]  along the ray,
+ *   G sigma dphi [z / sqrt(r^2 + z^2)]                    up,
+ * and an infinite one by -2 pi G sigma z / |z| in all. */
 #include <math.h>
 
 #include "selftest/oracle_sheet.h"
