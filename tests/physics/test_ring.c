@@ -331,9 +331,9 @@ static void what_relaxing_did_is_told(void **state)
     }
 }
 
-/* Rough spheres roll on the sheared flow, which turns by omega / 4 in the inertial frame; Salo
- * (1987, Icarus 70, 37) found 0.3 omega. In the frame of the box it would be -0.7. */
-static void rough_spheres_spin_as_in_other_codes(void **state)
+/* The sheared flow turns by omega / 4 in the inertial frame, and rough spheres roll on it. Seen
+ * from the box, which turns by omega, it would be about -0.7. */
+static void rough_spheres_roll_on_the_shear(void **state)
 {
     (void)state;
     oct_sim *sim = patch(56, 56,
@@ -380,7 +380,7 @@ int main(void)
         cmocka_unit_test(a_moonlet_ploughs_through_pebbles),
         cmocka_unit_test(sheets_start_without_overlap),
         cmocka_unit_test_setup_teardown(what_relaxing_did_is_told, scratch_make, scratch_remove),
-        cmocka_unit_test(rough_spheres_spin_as_in_other_codes),
+        cmocka_unit_test(rough_spheres_roll_on_the_shear),
         cmocka_unit_test(a_minimum_speed_changes_a_ring_with_gravity),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

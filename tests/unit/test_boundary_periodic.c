@@ -76,10 +76,10 @@ static void forces_are_those_of_ewalds_sum(void **state)
             errors e = force_errors("uniform-sphere: {n: 216, radius: 5}", boxes[b],
                                     "method: direct", (oct_precision)p);
             double most = p == OCT_PRECISION_DOUBLE ? 1e-5 : 1e-4;
-            assert_true(e.median < most / 20); /* seen: 1.5e-6 and 2.8e-8 */
-            assert_true(e.most < most);        /* 2.7e-5 and 1.0e-6 */
-            assert_true(e.potential < 2 * most);
-            assert_true(e.energy < most); /* 4.3e-5 and 8.1e-9 */
+            assert_true(e.median < most / 20);   /* seen: 1.5e-6 and 2.8e-8 */
+            assert_true(e.most < most);          /* 2.7e-5 and 1.0e-6 */
+            assert_true(e.potential < 2 * most); /* 8.0e-5 and 1.1e-7 */
+            assert_true(e.energy < most);        /* 4.3e-5 and 8.1e-9 */
         }
 }
 
@@ -90,8 +90,8 @@ static void the_tree_is_as_good_as_its_cells(void **state)
                                "method: tree, theta: 0.02", OCT_PRECISION_MIXED);
     errors usual = force_errors("plummer: {n: 1000}", (const double[]){6, 5, 4},
                                 "method: tree, theta: 0.5", OCT_PRECISION_MIXED);
-    assert_true(fine.median < 1e-5 && fine.most < 1e-4);
-    assert_true(usual.median < 3e-4);
+    assert_true(fine.median < 1e-5 && fine.most < 1e-4); /* seen: 2.5e-7 and 5.1e-6 */
+    assert_true(usual.median < 3e-4);                    /* seen: 2.5e-4 */
 }
 
 /* A grid of equal bodies at rest in a unit box of mass 1, each moved along x by A sin(2 pi x). */
@@ -150,8 +150,8 @@ static void a_plane_wave_grows_as_it_should(void **state)
         double grown = amplitude_of(&off, sim, 12) / 1e-3, expected = cosh(rate * 20 * k * dt);
         print_message("t = %.1f: grown by %.4f, expected %.4f, off the wave by %.1e\n", 0.2 * k,
                       grown, expected, off);
-        assert_true(fabs(grown / expected - 1) < 0.02);
-        assert_true(off < 1e-4);
+        assert_true(fabs(grown / expected - 1) < 0.02); /* seen: 9.8e-3 */
+        assert_true(off < 1e-4);                        /* seen: 4.0e-6 */
     }
     oct_sim_free(sim);
 }
@@ -166,7 +166,7 @@ static void a_lattice_at_rest_stays(void **state)
         ref_ok(oct_sim_step(sim, 50));
         double amplitude = amplitude_of(&off, sim, 8);
         print_message("%s: moved by %.1e and %.1e\n", methods[m], amplitude, off);
-        assert_true(fabs(amplitude) < 1e-4 && off < 1e-3);
+        assert_true(fabs(amplitude) < 1e-4 && off < 1e-3); /* seen: 9.5e-6 and 2.0e-4 */
         oct_sim_free(sim);
     }
 }

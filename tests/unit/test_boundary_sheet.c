@@ -65,15 +65,15 @@ static void a_uniform_sheet_is_pulled_nowhere(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof lags / sizeof lags[0]; i++) {
         forces f = feel(OCT_PRECISION_DOUBLE, "method: direct", "", lags[i]);
-        assert_true(f.along < 2e-3);
-        assert_true(f.vertical < 2e-3);
+        assert_true(f.along < 2e-3);    /* seen: 2.3e-4 */
+        assert_true(f.vertical < 2e-3); /* seen: 3.9e-4 */
     }
     for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_MIXED; p++) {
         forces f = feel((oct_precision)p, "method: direct", "", 12.0 / SIDE);
         assert_true(f.along < 2e-3 && f.vertical < 2e-3);
     }
     forces bare = feel(OCT_PRECISION_DOUBLE, "method: direct", ", beyond: nothing", 0);
-    assert_true(bare.along > 0.1);
+    assert_true(bare.along > 0.1); /* seen: 0.21 */
 }
 
 /* In the middle of the box the potential is that of the images. */
@@ -95,7 +95,8 @@ static void the_potential_is_zero_in_the_middle(void **state)
         oct_bodies_clear(&b);
         oct_sim_free(sim);
     }
-    assert_true(fabs(potential[1] - potential[0]) < 1e-12); /* seen: 0 */
+    print_message("potentials differ by %.1e\n", fabs(potential[1] - potential[0]));
+    assert_true(fabs(potential[1] - potential[0]) < 1e-12); /* seen: 2.2e-16 */
 }
 
 static void any_number_of_images_will_do(void **state)
