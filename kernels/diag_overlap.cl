@@ -10,7 +10,7 @@
 #include "tree_reach.clh"
 #include "tree_walk.clh"
 
-#define COLUMNS 2
+#define OVERLAP_COLUMNS 2
 
 typedef struct {
     real4 point;
@@ -78,8 +78,11 @@ kernel void diag_overlap_sum(global sum *partials, volatile global uint *largest
         total = sum_add(total, (real)f.y);
         most = fmax(most, (float)f.z);
     }
-    partials[item * COLUMNS] = count;
-    partials[item * COLUMNS + 1] = total;
+    partials[item * OVERLAP_COLUMNS] = count;
+    partials[item * OVERLAP_COLUMNS + 1] = total;
     if (most > 0)
         atomic_max(largest, as_uint(most));
 }
+
+#undef WALK_CELL
+#undef WALK_PARTICLES

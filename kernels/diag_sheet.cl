@@ -1,19 +1,19 @@
-/* Partial sums over a sheet, one row of COLUMNS a work-item: count, mass; u - a, its squares, both
+/* Partial sums over a sheet, a row each work-item: count, mass; u - a, its squares, both
  * again times mass; m u_x u_y; z - a_z and its square; r^2; (r^2 - z^2)+; r. Here u is the velocity
  * without the shear, (v_x, v_y + 1.5 omega x, v_z), and a is a velocity near its mean (with a
  * height near the mean of z in w), about which squares do not cancel. Reads position, velocity,
  * type. Any work-group size. */
 #include "precision.clh"
 
-#define COLUMNS 20
+#define SHEET_COLUMNS 20
 
 kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
                            global const real4 *velocity, global const uchar *type, real shear,
                            real ax, real ay, real az, real height, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
-    sum total[COLUMNS];
-    for (uint k = 0; k < COLUMNS; k++)
+    sum total[SHEET_COLUMNS];
+    for (uint k = 0; k < SHEET_COLUMNS; k++)
         total[k] = sum_zero();
     for (uint i = item; i < n; i += items) {
         if (type[i] == OCT_TYPE_REMOVED)
@@ -21,7 +21,7 @@ kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
         real4 x = position[i], v = velocity[i];
         real3 u = (real3)(v.x, v.y + shear * x.x, v.z), d = u - (real3)(ax, ay, az);
         real m = x.w, r2 = v.w * v.w, z = x.z - height;
-        real value[COLUMNS] = {1,
+        real value[SHEET_COLUMNS] = {1,
                                m,
                                d.x,
                                d.y,
@@ -41,9 +41,9 @@ kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
                                r2,
                                fmax(r2 - x.z * x.z, (real)0),
                                v.w};
-        for (uint k = 0; k < COLUMNS; k++)
+        for (uint k = 0; k < SHEET_COLUMNS; k++)
             total[k] = sum_add(total[k], value[k]);
     }
-    for (uint k = 0; k < COLUMNS; k++)
-        partials[item * COLUMNS + k] = total[k];
+    for (uint k = 0; k < SHEET_COLUMNS; k++)
+        partials[item * SHEET_COLUMNS + k] = total[k];
 }

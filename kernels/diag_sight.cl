@@ -96,3 +96,6 @@ kernel void diag_sight_count(volatile global uint *passed, global const real4 *s
     if (!hit)
         atomic_inc(passed);
 }
+
+#undef WALK_CELL
+#undef WALK_PARTICLES

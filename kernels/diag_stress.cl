@@ -124,3 +124,6 @@ kernel void diag_stress_walk(global real *values, global const real4 *sorted,
     for (uint k = 0; k < LANES && first + k < n; k++)
         values[order[first + k]] = sums[k];
 }
+
+#undef WALK_CELL
+#undef WALK_PARTICLES

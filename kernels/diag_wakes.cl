@@ -7,26 +7,26 @@
  * Reads position, velocity, type. Any work-group size. */
 #include "precision.clh"
 
-#define COLUMNS 4
+#define WAKE_COLUMNS 4
 
 kernel void diag_wakes_sum(global sum *partials, global const real4 *position,
                            global const real4 *velocity, global const uchar *type, real mass_scale,
                            real length_scale, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
-    sum total[COLUMNS];
-    for (uint k = 0; k < COLUMNS; k++)
+    sum total[WAKE_COLUMNS];
+    for (uint k = 0; k < WAKE_COLUMNS; k++)
         total[k] = sum_zero();
     for (uint i = item; i < n; i += items) {
         real m = position[i].w * mass_scale;
         if (type[i] == OCT_TYPE_REMOVED || !(m > 0))
             continue;
-        real value[COLUMNS] = {m, m * m, 1, velocity[i].w * length_scale};
-        for (uint k = 0; k < COLUMNS; k++)
+        real value[WAKE_COLUMNS] = {m, m * m, 1, velocity[i].w * length_scale};
+        for (uint k = 0; k < WAKE_COLUMNS; k++)
             total[k] = sum_add(total[k], value[k]);
     }
-    for (uint k = 0; k < COLUMNS; k++)
-        partials[item * COLUMNS + k] = total[k];
+    for (uint k = 0; k < WAKE_COLUMNS; k++)
+        partials[item * WAKE_COLUMNS + k] = total[k];
 }
 
 /* How many times `cells` lie below a cell's number. */

@@ -128,7 +128,7 @@ static oct_status shear_init(void *state, oct_sim *sim)
     sheet *self = state;
     uint32_t rings[3];
     shear_ghosts(rings, self);
-    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_shear.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "sheet.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap"));
     return has_sheet(self, sim) ? oct_sheet_start(&self->around, sim, self->size, rings)
                                 : OCT_STATUS_OK;

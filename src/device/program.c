@@ -195,7 +195,7 @@ static bool caches_itself(const oct_device *device)
     return is_pocl(device);
 }
 
-/* PoCL holds one lock around its compiler. */
+/* PoCL holds one lock around its compiler, and 5.0 aborts where two threads launch new kernels. */
 bool oct_device_compiles_together(const oct_device *device)
 {
     return !is_pocl(device);

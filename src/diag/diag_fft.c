@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Swaps each number with the one at its index read backwards in binary. */
-static void reverse_bits(double complex *data, size_t n, size_t stride)
+static void reverse_bits(double complex *data, size_t n)
 {
     for (size_t i = 1, j = 0; i < n; i++) {
         size_t bit = n >> 1;
@@ -11,24 +11,34 @@ static void reverse_bits(double complex *data, size_t n, size_t stride)
             j ^= bit;
         j ^= bit;
         if (i < j) {
-            double complex swap = data[i * stride];
-            data[i * stride] = data[j * stride];
-            data[j * stride] = swap;
+            double complex swap = data[i];
+            data[i] = data[j];
+            data[j] = swap;
         }
     }
 }
 
-void oct_fft(double complex *data, size_t n, size_t stride, int sign)
+/* A product of C looks for infinities, at twice the time. */
+static double complex times(double complex a, double complex b)
 {
-    reverse_bits(data, n, stride);
+    double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
+    return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
+}
+
+void oct_fft(double complex *data, size_t n, int sign)
+{
+    double complex factors[OCT_FFT_MOST / 2];
+    reverse_bits(data, n);
     for (size_t half = 1; half < n; half *= 2) {
-        double complex turn = cexp(I * (sign * acos(-1.0) / (double)half)), factor = 1;
-        for (size_t j = 0; j < half; j++, factor *= turn)
-            for (size_t i = j; i < n; i += 2 * half) {
-                double complex *a = data + i * stride, *b = data + (i + half) * stride;
-                double complex odd = factor * *b;
-                *b = *a - odd;
-                *a += odd;
+        double complex turn = cexp(I * (sign * acos(-1.0) / (double)half));
+        factors[0] = 1;
+        for (size_t j = 1; j < half; j++)
+            factors[j] = times(factors[j - 1], turn);
+        for (size_t i = 0; i < n; i += 2 * half)
+            for (size_t j = i; j < i + half; j++) {
+                double complex odd = times(factors[j - i], data[j + half]);
+                data[j + half] = data[j] - odd;
+                data[j] += odd;
             }
     }
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "diag/diag_fft.h"
 #include "util/parallel.h"
 
 typedef struct transform {
@@ -24,7 +23,7 @@ static oct_status transform_rows(void *context, size_t first, size_t end)
     const transform *t = context;
     size_t length = t->waves->cells[1];
     for (size_t x = line_from(first, length); x * length < end; x++)
-        oct_fft(t->waves->values + x * length, length, 1, t->sign);
+        oct_fft(t->waves->values + x * length, length, t->sign);
     return OCT_STATUS_OK;
 }
 
@@ -81,9 +80,9 @@ static oct_status transform_columns(void *context, size_t first, size_t end)
         double turn = 2 * acos(-1.0) * w->turns * oct_waves_signed(mode, ny) / (double)nx;
         for (size_t x = 0; x < nx; x++)
             line[x] = w->values[x * ny + mode] * cexp(I * (turn * (double)x));
-        oct_fft(line, nx, 1, -1);
+        oct_fft(line, nx, -1);
         take_powers(line, t, mode);
-        oct_fft(line, nx, 1, 1);
+        oct_fft(line, nx, 1);
         for (size_t x = 0; x < nx; x++)
             w->values[x * ny + mode] = line[x] * cexp(-I * (turn * oct_waves_signed(x, nx)));
     }

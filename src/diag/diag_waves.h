@@ -5,9 +5,10 @@
 #include <complex.h>
 #include <stdint.h>
 
+#include "diag/diag_fft.h"
 #include "util/status.h"
 
-enum { OCT_WAVES_MOST = 1024 }; /* cells along a side */
+enum { OCT_WAVES_MOST = OCT_FFT_MOST }; /* cells along a side */
 
 typedef struct oct_waves {
     uint32_t cells[2]; /* in x and y; powers of two */

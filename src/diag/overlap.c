@@ -32,7 +32,7 @@ static size_t found_bytes(oct_precision precision)
 static oct_status overlap_init(void *state, oct_sim *sim)
 {
     overlap *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_overlap.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_overlap_walk"));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_overlap_sum"));
     OCT_TRY(oct_buffer_create(&self->largest, sim->device, "largest overlap", 4, 1));

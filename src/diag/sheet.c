@@ -44,7 +44,7 @@ static const oct_column columns[] = {
 static oct_status sheet_init(void *state, oct_sim *sim)
 {
     sheet *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_sheet.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
     return oct_kernel_create(&self->sum, self->program, "diag_sheet_sum");
 }
 

@@ -41,7 +41,7 @@ static oct_status sight_init(void *state, oct_sim *sim)
         while (self->rays < MOST_RAYS && self->rays < sqrt(sim->n))
             self->rays *= 2;
     }
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_sight.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->count, self->program, "diag_sight_count"));
     return oct_buffer_create(&self->passed, sim->device, "rays that pass", sizeof(uint32_t), 1);
 }

@@ -22,7 +22,7 @@ static const oct_column columns[] = {
 static oct_status stress_init(void *state, oct_sim *sim)
 {
     stress *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_stress.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_stress_walk"));
     return oct_buffer_create(&self->values, sim->device, "stress", oct_real_size(sim->precision),
                              sim->n);

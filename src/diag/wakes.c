@@ -57,7 +57,7 @@ static oct_status wakes_init(void *state, oct_sim *sim)
     OCT_CHECK(scale == 0 || scale > finest * (1 - 1e-5), OCT_STATUS_INPUT,
               "output.wake_scale: %g is too fine for a box of %g by %g; expected %g or more, or 0",
               scale, frame.size[0], frame.size[1], finest);
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_wakes.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_wakes_sum"));
     return oct_kernel_create(&self->deposit, self->program, "diag_wakes_deposit");
 }

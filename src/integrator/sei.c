@@ -25,7 +25,7 @@ static oct_status sei_check(const void *self, const oct_setup *setup)
 static oct_status sei_init(void *state, oct_sim *sim)
 {
     sei *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "integrator_sei.cl", NULL));
+    OCT_TRY(oct_sim_build(&self->program, sim, "sheet.cl", NULL));
     return oct_kernel_create(&self->drift, self->program, "integrator_sei_drift");
 }
 

@@ -34,7 +34,7 @@ static void write_scene(char *out, size_t index)
              "models: [ring: {n: 300, density: 1, spread: 1, dispersion: 1, "
              "radius: {law: power, slope: -2, min: 0.3, max: 1}}]\ngravity: {method: none}\n"
              "collisions: {method: %s, restitution: %s}\n"
-             "integrator: {method: sei, dt: 1e-3}\nrun: {until: 1}\n",
+             "integrator: {method: sei, dt: 1e-3}\nrun: {until: 1}\noutput: {wake_scale: 1}\n",
              variants[index].method, variants[index].law);
 }
 

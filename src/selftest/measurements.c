@@ -1,7 +1,9 @@
 /* What is measured in a sheet against plain sums on the host. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "core/diagnose.h"
 #include "selftest/oracle_diag.h"
 #include "selftest/oracle_sheet.h"
 #include "selftest/selftest.h"
@@ -34,76 +36,77 @@ static oct_status make_stripes(oct_bodies *bodies, oct_sim *sim)
     return oct_sim_bodies(bodies, sim);
 }
 
-static void report(oct_selftest_run *test, const oct_sim *sim, const char *what, double error,
+/* What was measured once, to be picked from. */
+typedef struct measured {
+    const oct_sim *sim;
+    const double *values;
+} measured;
+
+static const double *value(const measured *m, const char *name)
+{
+    return oct_diagnose_value(m->sim, m->values, name);
+}
+
+static void report(oct_selftest_run *test, const measured *m, const char *what, double error,
                    double single, double others)
 {
     char name[96];
-    snprintf(name, sizeof name, "measurements %s, %s", oct_precision_name(sim->precision), what);
-    oct_selftest_check(test, name, error, sim->precision == OCT_PRECISION_SINGLE ? single : others);
+    oct_precision precision = m->sim->precision;
+    snprintf(name, sizeof name, "measurements %s, %s", oct_precision_name(precision), what);
+    oct_selftest_check(test, name, error, precision == OCT_PRECISION_SINGLE ? single : others);
 }
 
-/* Keeps the larger of two errors; what is no number is the worst. */
+/* Keeps the larger of two errors. */
 static double worse(double error, double got, double want, double unit)
 {
-    double off = fabs(got - want) / unit;
-    return isnan(off) ? INFINITY : fmax(error, off);
+    return oct_oracle_worse(error, fabs(got - want) / unit);
 }
 
-static oct_status check_wakes(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
-                              const oct_oracle_patch *patch)
+static void check_wakes(oct_selftest_run *test, const measured *m, const oct_bodies *bodies,
+                        const oct_oracle_patch *patch)
 {
-    double amplitude, noise, want[2];
+    double want[2];
     oct_oracle_wakes(want, bodies, patch, scale);
-    OCT_TRY(oct_sim_measure_one(&amplitude, sim, "wake_amplitude"));
-    OCT_TRY(oct_sim_measure_one(&noise, sim, "wake_noise"));
-    double error = worse(worse(0, amplitude, want[0], want[0]), noise, want[1], want[1]);
-    report(test, sim, "wakes", error, 0.01, 0.01); /* seen: 1.5e-3, cells being wide */
-    return OCT_STATUS_OK;
+    double error = worse(0, *value(m, "wake_amplitude"), want[0], want[0]);
+    error = worse(error, *value(m, "wake_noise"), want[1], want[1]);
+    report(test, m, "wakes", error, 0.01, 0.01); /* seen: 1.5e-3, cells being wide */
 }
 
-static oct_status check_sheet(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
-                              const oct_oracle_patch *patch)
+static void check_sheet(oct_selftest_run *test, const measured *m, const oct_bodies *bodies,
+                        const oct_oracle_patch *patch)
 {
     const oct_diag *diag = (const oct_diag *)oct_module_find(oct_diags, "sheet");
-    double columns[OCT_ORACLE_SHEET_COLUMNS], got[3], error = 0, *want = columns;
+    double columns[OCT_ORACLE_SHEET_COLUMNS], error = 0, *want = columns;
     oct_oracle_sheet_columns(columns, bodies, patch, 1);
-    for (const oct_column *column = diag->columns; column->name; column++) {
-        OCT_TRY(oct_sim_measure_one(got, sim, column->name));
+    for (const oct_column *column = diag->columns; column->name; column++)
         for (unsigned k = 0; k < column->count; k++, want++)
-            error = worse(error, got[k], *want, fabs(*want));
-    }
-    report(test, sim, "sheet", error, 1e-5, 1e-12); /* seen: 3.0e-8, 5.1e-16 */
-    return OCT_STATUS_OK;
+            error = worse(error, value(m, column->name)[k], *want, fabs(*want));
+    report(test, m, "sheet", error, 1e-5, 1e-12); /* seen: 3.0e-8, 5.1e-16 */
 }
 
-static oct_status check_pairs(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
-                              const oct_oracle_patch *patch, double softening)
+static void check_pairs(oct_selftest_run *test, const measured *m, const oct_bodies *bodies,
+                        const oct_oracle_patch *patch, double softening)
 {
-    double mean, largest, stress, total;
+    double total;
     oct_oracle_overlaps want = oct_oracle_overlap(bodies, patch);
-    OCT_TRY(oct_sim_measure_one(&mean, sim, "overlap_mean"));
-    OCT_TRY(oct_sim_measure_one(&largest, sim, "overlap_max"));
-    double error = worse(worse(0, mean, want.mean, 1), largest, want.largest, 1);
-    report(test, sim, "overlap", error, 1e-5, 1e-6); /* seen: 2.7e-8, 2.0e-8 */
-    double expected = oct_oracle_stress(&total, bodies, patch, softening);
-    OCT_TRY(oct_sim_measure_one(&stress, sim, "viscosity_gravity"));
-    report(test, sim, "stress", worse(0, stress, expected, total), 1e-3, 1e-3); /* seen: 3.2e-5 */
-    return OCT_STATUS_OK;
+    double error = worse(0, *value(m, "overlap_mean"), want.mean, 1);
+    error = worse(error, *value(m, "overlap_max"), want.largest, 1);
+    report(test, m, "overlap", error, 1e-5, 1e-6); /* seen: 2.7e-8, 2.0e-8 */
+    double stress = oct_oracle_stress(&total, bodies, patch, softening);
+    error = worse(0, *value(m, "viscosity_gravity"), stress, total);
+    report(test, m, "stress", error, 1e-3, 1e-3); /* seen: 3.2e-5 */
 }
 
 /* Rays that graze a sphere may fall on either side. */
-static oct_status check_sight(oct_selftest_run *test, oct_sim *sim, const oct_bodies *bodies,
-                              const oct_oracle_patch *patch)
+static void check_sight(oct_selftest_run *test, const measured *m, const oct_bodies *bodies,
+                        const oct_oracle_patch *patch)
 {
-    double above, slanted[3], all = RAYS * RAYS, slope = sin(elevation * acos(-1.0) / 180);
-    OCT_TRY(oct_sim_measure_one(&above, sim, "tau_normal"));
-    OCT_TRY(oct_sim_measure_one(slanted, sim, "tau_sight"));
+    double all = RAYS * RAYS, slope = sin(elevation * acos(-1.0) / 180);
     size_t want[2] = {oct_oracle_passing(bodies, patch, 1, 90, 0, RAYS),
                       oct_oracle_passing(bodies, patch, 1, elevation, azimuth, RAYS)};
-    double error = worse(0, all * exp(-above), (double)want[0], 1);
-    error = worse(error, all * exp(-slanted[0] / slope), (double)want[1], 1);
-    report(test, sim, "rays", error, 2.5, 2.5); /* seen: 0 */
-    return OCT_STATUS_OK;
+    double error = worse(0, all * exp(-*value(m, "tau_normal")), (double)want[0], 1);
+    error = worse(error, all * exp(-*value(m, "tau_sight") / slope), (double)want[1], 1);
+    report(test, m, "rays", error, 2.5, 2.5); /* seen: 0 */
 }
 
 static oct_status compare(oct_selftest_run *test, oct_precision precision)
@@ -112,7 +115,7 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
     oct_sim *sim = NULL;
     oct_bodies bodies = {0};
     oct_oracle_patch patch = {{sheet.size[0], sheet.size[1]}, sheet.omega, 0};
-    double softening = 0.1;
+    double softening = 0.1, *values = NULL;
     char gravity[160], scene[OCT_SELFTEST_SCENE];
     oct_selftest_gravity(gravity, &softening, test);
     snprintf(scene, sizeof scene, SCENE, gravity,
@@ -124,11 +127,15 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
     OCT_TRY_DONE(oct_sim_step(sim, 1));
     OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
     patch.offset = -oct_oracle_lag(&sheet, oct_sim_time(sim)) * sheet.size[1];
-    OCT_TRY_DONE(check_wakes(test, sim, &bodies, &patch));
-    OCT_TRY_DONE(check_sheet(test, sim, &bodies, &patch));
-    OCT_TRY_DONE(check_pairs(test, sim, &bodies, &patch, softening));
-    status = check_sight(test, sim, &bodies, &patch);
+    OCT_TRY_DONE(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
+    OCT_TRY_DONE(oct_sim_measure(values, sim));
+    const measured m = {sim, values};
+    check_wakes(test, &m, &bodies, &patch);
+    check_sheet(test, &m, &bodies, &patch);
+    check_pairs(test, &m, &bodies, &patch, softening);
+    check_sight(test, &m, &bodies, &patch);
 done:
+    free(values);
     oct_bodies_clear(&bodies);
     oct_sim_free(sim);
     return status;

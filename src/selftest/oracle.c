@@ -84,7 +84,7 @@ double oct_oracle_vector_error(const double *a, const double *b, size_t n)
             length += b[k] * b[k];
         }
         double error = sqrt(difference / (length > 0 ? length : 1));
-        worst = isnan(error) ? INFINITY : fmax(worst, error);
+        worst = oct_oracle_worse(worst, error);
     }
     return worst;
 }
@@ -98,7 +98,7 @@ double oct_oracle_forces_error(const oct_bodies *got, const oct_bodies *expected
     for (size_t i = 0; i < got->n; i++) {
         double error = fabs(got->potential[i] - expected->potential[i]) /
                        fmax(fabs(expected->potential[i]), mean);
-        worst = isnan(error) ? INFINITY : fmax(worst, error);
+        worst = oct_oracle_worse(worst, error);
     }
     return worst;
 }

@@ -3,6 +3,8 @@
 #ifndef OCT_SELFTEST_ORACLE_H
 #define OCT_SELFTEST_ORACLE_H
 
+#include <math.h>
+
 #include "octant/octant.h"
 
 typedef struct oct_oracle_gravity {
@@ -27,5 +29,11 @@ double oct_oracle_vector_error(const double *a, const double *b, size_t n);
 /* The same of accelerations, or of potentials where that is larger; those near zero are measured by
  * the mean. */
 double oct_oracle_forces_error(const oct_bodies *got, const oct_bodies *expected);
+
+/* The larger of two errors; what is no number is the worst. */
+static inline double oct_oracle_worse(double worst, double error)
+{
+    return isnan(error) ? INFINITY : fmax(worst, error);
+}
 
 #endif

@@ -117,11 +117,12 @@ double oct_oracle_stress(double *total, const oct_bodies *b, const oct_oracle_pa
 static bool passes(const oct_bodies *b, const oct_oracle_patch *patch, int images, double x,
                    double y, const double e[3])
 {
-    for (size_t i = 0; i < b->n; i++)
-        for (int ix = -images; ix <= images; ix++)
-            for (int iy = -images; iy <= images; iy++) {
-                const double *p = b->position + 3 * i, *size = patch->size;
-                double lag = remainder(ix * patch->offset, size[1]);
+    const double *size = patch->size;
+    for (int ix = -images; ix <= images; ix++) {
+        double lag = remainder(ix * patch->offset, size[1]);
+        for (int iy = -images; iy <= images; iy++)
+            for (size_t i = 0; i < b->n; i++) {
+                const double *p = b->position + 3 * i;
                 double d[3] = {p[0] + ix * size[0] - x, p[1] + lag + iy * size[1] - y, p[2]};
                 double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
                 for (int k = 0; k < 3; k++)
@@ -129,6 +130,7 @@ static bool passes(const oct_bodies *b, const oct_oracle_patch *patch, int image
                 if (length(d) < b->radius[i])
                     return false;
             }
+    }
     return true;
 }
 

@@ -52,7 +52,7 @@ double oct_oracle_sheet_error(const oct_bodies *inside, const oct_bodies *unwrap
         d[2] = size[2] > 0 ? size[2] * (double)fold(d[2] / size[2]) : d[2];
         d[4] += cell * 1.5 * sheet->omega * size[0];
         for (int k = 0; k < 6; k++)
-            worst = fmax(worst, k < 3 ? fabs(d[k]) : fabs(d[k]) / sheet->omega);
+            worst = oct_oracle_worse(worst, k < 3 ? fabs(d[k]) : fabs(d[k]) / sheet->omega);
     }
     return worst;
 }

@@ -77,22 +77,20 @@ static oct_status make_buffers(oct_tree *tree, oct_sim *sim)
 
 static oct_status make_programs(oct_tree *tree, oct_sim *sim)
 {
-    char criterion[32], keys[32];
+    char options[64];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
     const oct_device_info *info = oct_device_describe(sim->device);
     bool cpu = oct_device_is_cpu(info);
-    snprintf(criterion, sizeof criterion, "-D CRITERION=%d", (int)tree->options.criterion);
     tree->keys_each = cpu ? 16 : 1;
-    snprintf(keys, sizeof keys, "-D KEYS=%u%s", tree->keys_each, hilbert ? " -D HILBERT" : "");
-    OCT_TRY(oct_sim_build(&tree->keys_program, sim, "tree_keys.cl", keys));
-    OCT_TRY(oct_sim_build(&tree->build_program, sim, "tree_build.cl", NULL));
-    OCT_TRY(oct_sim_build(&tree->moments_program, sim, "tree_moments.cl", criterion));
-    OCT_TRY(oct_kernel_create(&tree->make_keys, tree->keys_program, "tree_keys_make"));
-    OCT_TRY(oct_kernel_create(&tree->leaves, tree->build_program, "tree_build_leaves"));
-    OCT_TRY(oct_kernel_create(&tree->cells, tree->build_program, "tree_build_cells"));
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s", (int)tree->options.criterion,
+             tree->keys_each, hilbert ? " -D HILBERT" : "");
+    OCT_TRY(oct_sim_build(&tree->program, sim, "tree_octree.cl", options));
+    OCT_TRY(oct_kernel_create(&tree->make_keys, tree->program, "tree_keys_make"));
+    OCT_TRY(oct_kernel_create(&tree->leaves, tree->program, "tree_build_leaves"));
+    OCT_TRY(oct_kernel_create(&tree->cells, tree->program, "tree_build_cells"));
     /* Climbing takes a fence that reaches all work-groups. */
     bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
-    OCT_TRY(oct_kernel_create(climbs ? &tree->climb : &tree->level, tree->moments_program,
+    OCT_TRY(oct_kernel_create(climbs ? &tree->climb : &tree->level, tree->program,
                               climbs ? "tree_moments_climb" : "tree_moments_level"));
     OCT_TRY(oct_sort_create(&tree->sort, sim->device, sim->n));
     OCT_TRY(oct_scan_create(&tree->scan, sim->device, OCT_VARIANT_AUTO));
@@ -137,9 +135,7 @@ void oct_tree_free(oct_tree *tree)
                                    tree->level};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
-    oct_program_free(tree->keys_program);
-    oct_program_free(tree->build_program);
-    oct_program_free(tree->moments_program);
+    oct_program_free(tree->program);
     oct_sort_free(tree->sort);
     oct_scan_free(tree->scan);
     oct_reduce_free(tree->reduce);

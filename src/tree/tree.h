@@ -39,7 +39,7 @@ typedef struct oct_tree {
     oct_sort *sort;
     oct_scan *scan;
     oct_reduce *reduce;
-    oct_program *keys_program, *build_program, *moments_program;
+    oct_program *program;
     oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
     uint32_t keys_each;                                     /* keys that a work-item makes */
 

@@ -11,6 +11,7 @@
 
 #include "io/scene.h"
 #include "scene_sim.h"
+#include "selftest/oracle_sheet.h"
 #include "selftest/selftest_plan.h"
 
 static void print_case(void *context, const char *name, bool passed, double error, double tolerance)
@@ -161,11 +162,27 @@ static void a_borrowed_gravity_will_do(void **state)
         }
 }
 
+/* A device that computes no number at all must not pass. */
+static void no_number_is_no_pass(void **state)
+{
+    const oct_oracle_sheet sheet = {.size = {3, 4, 0}, .omega = 1};
+    oct_bodies got = {0}, expected = {0};
+    (void)state;
+    ref_ok(oct_bodies_resize(&got, 2));
+    ref_ok(oct_bodies_resize(&expected, 2));
+    assert_true(oct_oracle_sheet_error(&got, &expected, &sheet, 0) == 0);
+    got.velocity[2] = NAN;
+    assert_true(isinf(oct_oracle_sheet_error(&got, &expected, &sheet, 0)));
+    oct_bodies_clear(&got);
+    oct_bodies_clear(&expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_agrees_with_its_oracle),
         cmocka_unit_test(a_wrong_result_is_no_pass),
+        cmocka_unit_test(no_number_is_no_pass),
         cmocka_unit_test(a_scene_is_tested_for_what_it_uses),
         cmocka_unit_test(a_borrowed_gravity_will_do),
     };

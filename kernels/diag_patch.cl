@@ -1,0 +1,7 @@
+/* All that is measured in a patch of a disk, in one program: to start a compiler takes longer than
+ * to compile one of these. */
+#include "diag_overlap.cl"
+#include "diag_sheet.cl"
+#include "diag_sight.cl"
+#include "diag_stress.cl"
+#include "diag_wakes.cl"

@@ -1,0 +1,5 @@
+/* All that makes an octree of sorted particles, in one program: to start a compiler takes longer
+ * than to compile one of these. */
+#include "tree_build.cl"
+#include "tree_keys.cl"
+#include "tree_moments.cl"
