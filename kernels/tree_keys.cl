@@ -1,5 +1,7 @@
 /* Space-filling-curve keys: 3 bits a level, the first level highest, so that the leading bits of a
- * key name the octree cell it lies in. A work-item makes KEYS of them, 1 or 16, the latter as
+ * key name the octree cell it lies in. The Hilbert curve is flat where all particles are in one
+ * layer of cells: in a thin sheet one of three dimensions would lead out of it and back, with gaps
+ * that tear groups of particles apart. A work-item makes KEYS of them, 1 or 16, the latter as
  * vectors for CPUs. Reads position, type and the bounds; writes keys and the identity permutation.
  * Removed particles go to the end. Any work-group size. */
 #include "precision.clh"
@@ -44,32 +46,57 @@ static inline uints when(uints x, uint bit)
     return 0u - (x >> bit & 1u);
 }
 
-/* Coordinates to the transposed Hilbert index: undo the excess work of the Gray code from the
- * highest bit down, then Gray encode (Skilling, AIP Conf. Proc. 707, 381, 2004). */
-static inline places hilbert(places c, uint levels)
-{
-    for (uint bit = levels - 1; bit > 0; bit--) {
-        uint p = (1u << bit) - 1;
-        uints set = when(c.x, bit);
-        c.x ^= p & set;
-        uints t = (c.x ^ c.y) & p;
-        set = when(c.y, bit);
-        c.x ^= (p & set) | (t & ~set);
-        c.y ^= t & ~set;
-        t = (c.x ^ c.z) & p;
-        set = when(c.z, bit);
-        c.x ^= (p & set) | (t & ~set);
-        c.z ^= t & ~set;
+/* Swaps two coordinates where the second has more bits than the first. */
+#define LONGER_FIRST(a, b, bits_a, bits_b)                                                         \
+    if (bits_b > bits_a) {                                                                         \
+        uints swap = a;                                                                            \
+        uint bits = bits_a;                                                                        \
+        a = b;                                                                                     \
+        b = swap;                                                                                  \
+        bits_a = bits_b;                                                                           \
+        bits_b = bits;                                                                             \
     }
-    c.y ^= c.x;
-    c.z ^= c.y;
+
+/* Coordinates to the transposed Hilbert index: undo the excess work of the Gray code from the
+ * highest bit down, then Gray encode (Skilling, AIP Conf. Proc. 707, 381, 2004). Coordinates that
+ * have no more than `x`, `y`, `z` bits anywhere: on the levels above these the curve does without
+ * them. It begins and ends at corners along its first axis in any number of dimensions, so that
+ * it stays in one piece where it gains one; the first axis has most bits, the last has fewest. */
+static inline places hilbert(places c, uint x, uint y, uint z)
+{
+    LONGER_FIRST(c.x, c.y, x, y)
+    LONGER_FIRST(c.y, c.z, y, z)
+    LONGER_FIRST(c.x, c.y, x, y)
+    for (uint bit = max(x, 1u) - 1; bit > 0; bit--) {
+        uint p = (1u << bit) - 1;
+        c.x ^= p & when(c.x, bit);
+        if (bit < y) {
+            uints t = (c.x ^ c.y) & p, set = when(c.y, bit);
+            c.x ^= (p & set) | (t & ~set);
+            c.y ^= t & ~set;
+        }
+        if (bit < z) {
+            uints t = (c.x ^ c.z) & p, set = when(c.z, bit);
+            c.x ^= (p & set) | (t & ~set);
+            c.z ^= t & ~set;
+        }
+    }
+    uint in_y = (1u << y) - 1, in_z = (1u << z) - 1;
+    c.y ^= c.x & in_y;
+    c.z ^= c.y & in_z;
     uints t = 0;
-    for (uint bit = levels - 1; bit > 0; bit--)
-        t ^= ((1u << bit) - 1) & when(c.z, bit);
+    for (uint bit = max(x, 1u) - 1; bit > 0; bit--)
+        t ^= ((1u << bit) - 1) & when(bit < z ? c.z : bit < y ? c.y : c.x, bit);
     c.x ^= t;
-    c.y ^= t;
-    c.z ^= t;
+    c.y ^= t & in_y;
+    c.z ^= t & in_z;
     return c;
+}
+
+/* Bits of the coordinate that is `extent` away from the lowest, as particles have them. */
+static inline uint bits_of(real extent, real unit, uint most)
+{
+    return 32 - clz(min((uint)(extent * unit), most));
 }
 
 kernel void tree_keys_make(global ulong *keys, global uint *order, global const real4 *position,
@@ -92,7 +119,8 @@ kernel void tree_keys_make(global ulong *keys, global uint *order, global const 
     }
     places c = {load_uints(0, at_x), load_uints(0, at_y), load_uints(0, at_z)};
 #ifdef HILBERT
-    c = hilbert(c, levels);
+    c = hilbert(c, bits_of(extent.x, unit, most), bits_of(extent.y, unit, most),
+                bits_of(extent.z, unit, most));
 #endif
     ulong made[KEYS];
     store_ulongs(spread(c.x) << 2 | spread(c.y) << 1 | spread(c.z), 0, made);

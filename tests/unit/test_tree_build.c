@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "arrays.h"
+#include "diag_ref.h"
 #include "scene_sim.h"
 #include "tree_ref.h"
 
@@ -142,22 +143,95 @@ static void any_number_makes_a_proper_tree(void **state)
     check_shape(REF_SHAPE_SPOT, 1000000, OCT_CURVE_HILBERT, OCT_PRECISION_SINGLE);
 }
 
-/* Every step along the curve is to a cell with a common face, and all cells are visited. */
+/* A tree of particles where the function has them. */
+static ref_tree tree_of(oct_sim **sim, uint32_t n, void place(double out[3], uint32_t i))
+{
+    oct_bodies bodies = {0};
+    *sim = ref_tree_sim(REF_SHAPE_CUBE, n, OCT_PRECISION_MIXED, 0);
+    ref_ok(oct_sim_bodies(&bodies, *sim));
+    for (uint32_t i = 0; i < n; i++)
+        place(bodies.position + 3 * (size_t)i, i);
+    ref_ok(oct_sim_upload(*sim, &bodies));
+    oct_bodies_clear(&bodies);
+    return ref_tree_build(*sim, OCT_CURVE_HILBERT, OCT_CRITERION_OFFSET);
+}
+
+static uint32_t sides[3];
+
+static void on_grid(double out[3], uint32_t i)
+{
+    for (int k = 0; k < 3; k++, i /= sides[k - 1])
+        out[k] = i % sides[k];
+}
+
+/* Every step along the curve is to a cell with a common face, and all cells are visited, however
+ * thin the grid and whichever way it lies. */
 static void hilbert_visits_neighbours(void **state)
 {
+    static const uint32_t grids[][3] = {{16, 16, 16}, {64, 64, 1}, {1, 64, 64}, {64, 1, 64},
+                                        {64, 32, 2},  {2, 32, 64}, {8, 2, 256}, {1, 4096, 1},
+                                        {4, 1024, 1}, {4, 4, 256}, {32, 16, 8}};
     (void)state;
-    oct_sim *sim = ref_tree_sim(REF_SHAPE_GRID, 4096, OCT_PRECISION_MIXED, 0);
-    ref_tree t = ref_tree_build(sim, OCT_CURVE_HILBERT, OCT_CRITERION_OFFSET);
-    for (uint32_t i = 0; i < t.n; i++) {
-        /* The first four levels number the cells of the grid without gaps. */
-        assert_true(t.keys[i] >> 3 * (REF_DEEPEST - 4) == i);
-        double step = 0;
-        for (uint32_t k = 0; i > 0 && k < 3; k++)
-            step += fabs(t.sorted[4 * i + k] - t.sorted[4 * (i - 1) + k]);
-        assert_true(i == 0 || step == 1);
+    for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++) {
+        oct_sim *sim;
+        for (int k = 0; k < 3; k++)
+            sides[k] = grids[g][k];
+        ref_tree t = tree_of(&sim, 4096, on_grid);
+        check_structure(&t, true);
+        for (uint32_t i = 1; i < t.n; i++) {
+            double step = 0;
+            for (uint32_t k = 0; k < 3; k++)
+                step += fabs(t.sorted[4 * i + k] - t.sorted[4 * (i - 1) + k]);
+            assert_true(step == 1);
+        }
+        ref_tree_clear(&t);
+        oct_sim_free(sim);
     }
-    ref_tree_clear(&t);
-    oct_sim_free(sim);
+}
+
+static double thickness[3];
+
+static void at_random(double out[3], uint32_t i)
+{
+    uint64_t random = i + 1;
+    for (int k = 0; k < 3; k++)
+        out[k] = thickness[k] * ref_uniform(&random);
+}
+
+/* The widest extent of a run of 64 particles in the order of the curve. */
+static double widest_run(const ref_tree *t)
+{
+    double widest = 0;
+    for (uint32_t first = 0; first + 64 <= t->n; first += 64)
+        for (uint32_t k = 0; k < 3; k++) {
+            double low = INFINITY, high = -INFINITY;
+            for (uint32_t i = first; i < first + 64; i++) {
+                low = fmin(low, t->sorted[4 * i + k]);
+                high = fmax(high, t->sorted[4 * i + k]);
+            }
+            widest = fmax(widest, high - low);
+        }
+    return widest;
+}
+
+/* In a sheet, or a needle, whichever way it lies: what the walk's time hangs on. */
+static void runs_along_the_curve_hold_together(void **state)
+{
+    enum { N = 16384 };
+    (void)state;
+    for (int shape = 0; shape < 6; shape++) {
+        oct_sim *sim;
+        bool needle = shape >= 3;
+        for (int k = 0; k < 3; k++)
+            thickness[k] = (shape % 3 == k) != needle ? 1e-3 : 1;
+        ref_tree t = tree_of(&sim, N, at_random);
+        double ideal = needle ? 64.0 / N : sqrt(64.0 / N), widest = widest_run(&t) / ideal;
+        print_message("%s %d: the widest run is %.1f times as wide as an ideal one\n",
+                      needle ? "needle" : "sheet", shape % 3, widest);
+        assert_true(widest < 3); /* seen: 2.0; by the curve of three dimensions up to 8.0 */
+        ref_tree_clear(&t);
+        oct_sim_free(sim);
+    }
 }
 
 static void morton_interleaves_coordinates(void **state)
@@ -230,6 +304,7 @@ int main(void)
         cmocka_unit_test(every_shape_makes_a_proper_tree),
         cmocka_unit_test(any_number_makes_a_proper_tree),
         cmocka_unit_test(hilbert_visits_neighbours),
+        cmocka_unit_test(runs_along_the_curve_hold_together),
         cmocka_unit_test(morton_interleaves_coordinates),
         cmocka_unit_test(removed_particles_widen_no_cell),
         cmocka_unit_test(a_tree_of_removed_particles_has_no_mass),
