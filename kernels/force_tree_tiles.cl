@@ -340,7 +340,8 @@ static inline void place_group(targets *t, force4 *low, force4 *high, local room
     force4 out = (force4)(0);
     for (uint run = 0; run < BOXES; run++)
         out = fmax(out, fmax(fabs(low[run]), fabs(high[run])));
-    t->margin2 = NEAR * NEAR * fmax(out.x, fmax(out.y, out.z)) * fmax(out.x, fmax(out.y, out.z));
+    force margin = NEAR * fmax(out.x, fmax(out.y, out.z));
+    t->margin2 = margin * margin;
 #endif
 }
 
