@@ -1,7 +1,7 @@
 #include "fault.h"
 
 #include <elf.h>
-#include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
@@ -27,6 +27,11 @@ static struct {
 static atomic_long objects;
 static long entries;
 
+/* From where each armed call came, where OCTANT_FAULT_SITES asks for it. */
+enum { MOST_SITES = 1 << 20, DEPTH = 9 };
+static uint32_t sites[MOST_SITES];
+static const char *sites_path;
+
 typedef void (*visit)(fault_call *call, void *context);
 
 static void for_all(visit do_it, void *context)
@@ -44,12 +49,26 @@ void fault_kill(void)
     kill(getpid(), SIGKILL);
 }
 
+/* A number for the chain of callers: that of FNV-1a over their addresses. */
+static uint32_t site_here(void)
+{
+    void *chain[DEPTH];
+    uint32_t hash = 2166136261U;
+    int depth = backtrace(chain, DEPTH);
+    for (int i = 0; i < depth; i++)
+        for (uintptr_t left = (uintptr_t)chain[i]; left > 0; left >>= 8)
+            hash = (hash ^ (uint32_t)(left & 255)) * 16777619U;
+    return hash;
+}
+
 bool fault_strikes_write(fault_call *call)
 {
     atomic_fetch_add(&call->seen, 1);
     if (!atomic_load(&call->armed))
         return false;
     long n = atomic_fetch_add(&plan.seen, 1) + 1;
+    if (sites_path && n <= MOST_SITES)
+        sites[n - 1] = site_here();
     if (plan.k == 0 || n < plan.k || (n > plan.k && plan.mode != MODE_STAY))
         return false;
     atomic_store(&plan.struck, true);
@@ -274,6 +293,7 @@ __attribute__((constructor)) static void begin(void)
     if (!is_octant || !words)
         return;
     logged = getpid();
+    sites_path = getenv("OCTANT_FAULT_SITES");
     if (!fault_arm_words(words)) {
         fprintf(stderr, "fault: '%s' is not KIND:K[:MODE[:ERRNO]]\n", words);
         _exit(125);
@@ -287,12 +307,30 @@ static void log_call(fault_call *call, void *context)
         dprintf(*(const int *)context, "%s %s %ld\n", call->kind, call->symbol, seen);
 }
 
+static int open_log(const char *path)
+{
+    return path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+}
+
+static void write_sites(void)
+{
+    long seen = atomic_load(&plan.seen);
+    int to = open_log(sites_path);
+    if (to < 0)
+        return;
+    size_t bytes = sizeof sites[0] * (size_t)(seen < MOST_SITES ? seen : MOST_SITES);
+    const char *from = (const char *)sites;
+    for (ssize_t done; bytes > 0 && (done = write(to, from, bytes)) > 0; from += done)
+        bytes -= (size_t)done;
+    close(to);
+}
+
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("OCTANT_FAULT_LOG");
-    if (!path || logged != getpid())
+    if (logged != getpid())
         return;
-    int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    write_sites();
+    int to = open_log(getenv("OCTANT_FAULT_LOG"));
     if (to < 0)
         return;
     for_all(log_call, &to);
