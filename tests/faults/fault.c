@@ -115,10 +115,18 @@ typedef struct wanted {
     int found;
 } wanted;
 
-static void arm_call(fault_call *call, void *context)
+static void arm_kind(fault_call *call, void *context)
 {
     wanted *what = context;
-    bool is_it = strcmp(call->kind, what->kind) == 0 || strcmp(call->symbol, what->kind) == 0;
+    bool is_it = strcmp(call->kind, what->kind) == 0;
+    atomic_store(&call->armed, is_it);
+    what->found += is_it;
+}
+
+static void arm_symbol(fault_call *call, void *context)
+{
+    wanted *what = context;
+    bool is_it = strcmp(call->symbol, what->kind) == 0;
     atomic_store(&call->armed, is_it);
     what->found += is_it;
 }
@@ -139,7 +147,9 @@ static bool arm(const char *kind, long k, fault_mode mode, int error)
     plan.error = error;
     atomic_store(&plan.seen, 0);
     atomic_store(&plan.struck, false);
-    for_all(arm_call, &what);
+    for_all(arm_kind, &what);
+    if (what.found == 0)
+        for_all(arm_symbol, &what);
     return what.found > 0;
 }
 
@@ -173,8 +183,9 @@ bool fault_struck(void)
     return atomic_load(&plan.struck);
 }
 
-/* Which objects are rewritten, and for which kinds: drivers and compilers abort without memory, and
- * the HTTP server may not lose what wakes it. */
+/* Which objects are rewritten, and for which kinds: drivers and compilers abort without memory,
+ * HDF5 when a file that it reads cannot be closed, and the HTTP server may not lose what wakes it.
+ */
 static bool is_rewritten(const char *object, bool is_octant, const char *kind)
 {
     static const char *const whole[] = {"liboctant", "libpng", "libyaml"};
@@ -182,7 +193,7 @@ static bool is_rewritten(const char *object, bool is_octant, const char *kind)
     const char *name = slash ? slash + 1 : object;
     bool allocates = strcmp(kind, "malloc") == 0, in_hdf5 = strcmp(kind, "hdf5") == 0;
     if (strncmp(name, "libhdf5", 7) == 0)
-        return !allocates;
+        return !allocates && strcmp(kind, "write") != 0;
     if (in_hdf5)
         return false;
     if (*name == '\0')
