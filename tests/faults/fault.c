@@ -1,7 +1,7 @@
 #include "fault.h"
 
 #include <elf.h>
-#include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
@@ -27,6 +27,11 @@ static struct {
 static atomic_long objects;
 static long entries;
 
+/* From where each armed call came, where OCTANT_FAULT_SITES asks for it. */
+enum { MOST_SITES = 1 << 20, DEPTH = 9 };
+static uint32_t sites[MOST_SITES];
+static const char *sites_path;
+
 typedef void (*visit)(fault_call *call, void *context);
 
 static void for_all(visit do_it, void *context)
@@ -44,12 +49,26 @@ void fault_kill(void)
     kill(getpid(), SIGKILL);
 }
 
+/* A number for the chain of callers: that of FNV-1a over their addresses. */
+static uint32_t site_here(void)
+{
+    void *chain[DEPTH];
+    uint32_t hash = 2166136261U;
+    int depth = backtrace(chain, DEPTH);
+    for (int i = 0; i < depth; i++)
+        for (uintptr_t left = (uintptr_t)chain[i]; left > 0; left >>= 8)
+            hash = (hash ^ (uint32_t)(left & 255)) * 16777619U;
+    return hash;
+}
+
 bool fault_strikes_write(fault_call *call)
 {
     atomic_fetch_add(&call->seen, 1);
     if (!atomic_load(&call->armed))
         return false;
     long n = atomic_fetch_add(&plan.seen, 1) + 1;
+    if (sites_path && n <= MOST_SITES)
+        sites[n - 1] = site_here();
     if (plan.k == 0 || n < plan.k || (n > plan.k && plan.mode != MODE_STAY))
         return false;
     atomic_store(&plan.struck, true);
@@ -96,10 +115,18 @@ typedef struct wanted {
     int found;
 } wanted;
 
-static void arm_call(fault_call *call, void *context)
+static void arm_kind(fault_call *call, void *context)
 {
     wanted *what = context;
-    bool is_it = strcmp(call->kind, what->kind) == 0 || strcmp(call->symbol, what->kind) == 0;
+    bool is_it = strcmp(call->kind, what->kind) == 0;
+    atomic_store(&call->armed, is_it);
+    what->found += is_it;
+}
+
+static void arm_symbol(fault_call *call, void *context)
+{
+    wanted *what = context;
+    bool is_it = strcmp(call->symbol, what->kind) == 0;
     atomic_store(&call->armed, is_it);
     what->found += is_it;
 }
@@ -120,7 +147,9 @@ static bool arm(const char *kind, long k, fault_mode mode, int error)
     plan.error = error;
     atomic_store(&plan.seen, 0);
     atomic_store(&plan.struck, false);
-    for_all(arm_call, &what);
+    for_all(arm_kind, &what);
+    if (what.found == 0)
+        for_all(arm_symbol, &what);
     return what.found > 0;
 }
 
@@ -154,8 +183,9 @@ bool fault_struck(void)
     return atomic_load(&plan.struck);
 }
 
-/* Which objects are rewritten, and for which kinds: drivers and compilers abort without memory, and
- * the HTTP server may not lose what wakes it. */
+/* Which objects are rewritten, and for which kinds: drivers and compilers abort without memory,
+ * HDF5 when a file that it reads cannot be closed, and the HTTP server may not lose what wakes it.
+ */
 static bool is_rewritten(const char *object, bool is_octant, const char *kind)
 {
     static const char *const whole[] = {"liboctant", "libpng", "libyaml"};
@@ -163,7 +193,7 @@ static bool is_rewritten(const char *object, bool is_octant, const char *kind)
     const char *name = slash ? slash + 1 : object;
     bool allocates = strcmp(kind, "malloc") == 0, in_hdf5 = strcmp(kind, "hdf5") == 0;
     if (strncmp(name, "libhdf5", 7) == 0)
-        return !allocates;
+        return !allocates && strcmp(kind, "write") != 0;
     if (in_hdf5)
         return false;
     if (*name == '\0')
@@ -274,6 +304,7 @@ __attribute__((constructor)) static void begin(void)
     if (!is_octant || !words)
         return;
     logged = getpid();
+    sites_path = getenv("OCTANT_FAULT_SITES");
     if (!fault_arm_words(words)) {
         fprintf(stderr, "fault: '%s' is not KIND:K[:MODE[:ERRNO]]\n", words);
         _exit(125);
@@ -287,12 +318,30 @@ static void log_call(fault_call *call, void *context)
         dprintf(*(const int *)context, "%s %s %ld\n", call->kind, call->symbol, seen);
 }
 
+static int open_log(const char *path)
+{
+    return path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+}
+
+static void write_sites(void)
+{
+    long seen = atomic_load(&plan.seen);
+    int to = open_log(sites_path);
+    if (to < 0)
+        return;
+    size_t bytes = sizeof sites[0] * (size_t)(seen < MOST_SITES ? seen : MOST_SITES);
+    const char *from = (const char *)sites;
+    for (ssize_t done; bytes > 0 && (done = write(to, from, bytes)) > 0; from += done)
+        bytes -= (size_t)done;
+    close(to);
+}
+
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("OCTANT_FAULT_LOG");
-    if (!path || logged != getpid())
+    if (logged != getpid())
         return;
-    int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    write_sites();
+    int to = open_log(getenv("OCTANT_FAULT_LOG"));
     if (to < 0)
         return;
     for_all(log_call, &to);

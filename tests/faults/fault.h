@@ -5,6 +5,7 @@
  * functions below, or preloaded into the binary, which then obeys its environment:
  *   OCTANT_FAULT=KIND:K[:MODE[:ERRNO]]  the K-th call of the kind, counted from 1; 0 only counts
  *   OCTANT_FAULT_LOG=PATH               gets the counts when the process ends by itself
+ *   OCTANT_FAULT_SITES=PATH             gets 4 bytes a call: a number for the chain of its callers
  * KIND is malloc, hdf5 (memory for HDF5 itself), open, read, write, print (to standard output),
  * stat, fsync, lock, rename, unlink, link, mkdir, mmap, thread, spawn, socket, cl (any OpenCL
  * call), or the name of one function such as clEnqueueNDRangeKernel. MODE is fail  the call fails
