@@ -3,6 +3,7 @@
  *   state_drift  x += v dt          reads velocity; writes position (and its low part)
  *   state_kick_drift  one after the other, in one launch
  *   state_turn_spin  turns spins against a frame that turns; writes spin
+ *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, one work-item a column
  * Any work-group size. */
@@ -77,6 +78,22 @@ kernel void state_turn_spin(global real4 *spin, real half_turn, real sine, uint 
     s.y -= sine * s.x;
     s.x += half_turn * s.y;
     spin[i] = s;
+}
+
+/* The state is looked at before anybody sees it: spins and accelerations may be missing. */
+kernel void state_check(volatile global uint *counters, global const real4 *position,
+                        global const real4 *velocity, global const real4 *spin,
+                        global const real4 *acceleration, global const uchar *type, uint n,
+                        uint step)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
+        return;
+    bool good = is_number(position[i]) && isfinite(position[i].w) && is_number(velocity[i]) &&
+                isfinite(velocity[i].w) && (!spin || is_number(spin[i])) &&
+                (!acceleration || (is_number(acceleration[i]) && isfinite(acceleration[i].w)));
+    if (!good)
+        report_bad(counters, step, i);
 }
 
 kernel void state_sum(global sum *partials, global const real4 *position,

@@ -1,15 +1,18 @@
 /* Octant: N-body simulation on any OpenCL device. The only header a user needs.
  *
- * Conventions: what can fail returns an oct_status, outputs come first, and oct_last_error()
- * then says in one sentence what went wrong. Whatever a function hands out through a pointer to
- * a pointer belongs to the caller, who gives it back with the matching _free function. An object
- * is used by one thread at a time; different objects may be used by different threads. */
+ * Conventions: what can fail returns an oct_status (status.h says what each promises), outputs come
+ * first, and oct_last_error() then says in one sentence what went wrong. Whatever a function hands
+ * out through a pointer to a pointer belongs to the caller, who gives it back with the matching
+ * _free function. An object is used by one thread at a time; different objects may be used by
+ * different threads. */
 #ifndef OCTANT_OCTANT_H
 #define OCTANT_OCTANT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,25 +24,6 @@ extern "C" {
 
 /* The version of the library that is linked, "major.minor.patch". */
 const char *oct_version(void);
-
-/* Status ------------------------------------------------------------------------------------ */
-/* 0: done. Positive: refused, nothing has changed. Negative: failed, the object is unusable. */
-typedef enum oct_status {
-    OCT_STATUS_OK = 0,
-    OCT_STATUS_INPUT = 1,    /* a scene, a file or an argument is wrong */
-    OCT_STATUS_MISSING = 2,  /* no such file, device or name */
-    OCT_STATUS_SPACE = 3,    /* it does not fit on the device */
-    OCT_STATUS_MEMORY = -1,  /* the host has no memory left */
-    OCT_STATUS_DEVICE = -2,  /* an OpenCL call failed */
-    OCT_STATUS_IO = -3,      /* reading or writing failed */
-    OCT_STATUS_NUMBER = -4,  /* a NaN or an infinity appeared in the state */
-    OCT_STATUS_INTERNAL = -5 /* a fault of Octant's own */
-} oct_status;
-
-/* The last failure of this thread, as a sentence; "" when there was none. */
-const char *oct_last_error(void);
-/* Where it was detected, "file:line"; for bug reports. */
-const char *oct_last_error_place(void);
 
 /* Receives notes that are worth a line but are no failure; context is handed through. */
 typedef void (*oct_log)(void *context, const char *sentence);
@@ -262,7 +246,8 @@ bool oct_sim_relaxed(oct_relaxation *out, const oct_sim *sim);
 
 /* Takes steps. Returns when they are enqueued; whatever reads the state waits for them. */
 oct_status oct_sim_step(oct_sim *sim, uint64_t steps);
-/* Waits for the device and reports a NaN or an infinity in the state. */
+/* Waits for the device and looks at all of the state: OCT_STATUS_NUMBER where a NaN or an infinity
+ * is in it. Whatever reads or writes the state does this first. */
 oct_status oct_sim_wait(oct_sim *sim);
 
 uint64_t oct_sim_steps(const oct_sim *sim);

@@ -92,26 +92,18 @@ static oct_status make_program(oct_collider *c, oct_sim *sim)
     return oct_kernel_create(&c->sum, c->program, "collision_resolve_sum");
 }
 
-static void free_list(oct_collider *c)
-{
-    oct_buffer **const list[] = {&c->pairs, &c->next, &c->stamps, &c->left};
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        oct_buffer_free(*list[i]);
-        *list[i] = NULL;
-    }
-}
-
 static oct_status make_list(oct_collider *c, oct_sim *sim, uint64_t capacity)
 {
     OCT_CHECK(capacity < UINT32_MAX / 2, OCT_STATUS_SPACE,
               "%llu pairs of particles touch at once: are radii in the right unit?",
               (unsigned long long)capacity);
-    free_list(c);
+    const oct_buffer_plan plans[] = {{&c->pairs, "collision.pairs", 16, capacity},
+                                     {&c->next, "collision.next", 8, capacity},
+                                     {&c->stamps, "collision.stamps", 4, capacity},
+                                     {&c->left, "collision.left", 4, capacity}};
+    OCT_TRY(oct_buffers_replace(sim->device, plans, sizeof plans / sizeof plans[0]));
     c->capacity = (uint32_t)capacity;
-    OCT_TRY(oct_buffer_create(&c->pairs, sim->device, "collision.pairs", 16, capacity));
-    OCT_TRY(oct_buffer_create(&c->next, sim->device, "collision.next", 8, capacity));
-    OCT_TRY(oct_buffer_create(&c->stamps, sim->device, "collision.stamps", 4, capacity));
-    return oct_buffer_create(&c->left, sim->device, "collision.left", 4, capacity);
+    return OCT_STATUS_OK;
 }
 
 static uint64_t first_capacity(uint64_t n)
@@ -160,13 +152,13 @@ oct_status oct_collider_init(void *state, oct_sim *sim)
 void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
-    free_list(c);
     oct_kernel *const kernels[] = {c->round, c->left_over, c->finish, c->sum};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status, c->heads,  c->impacts, c->energy, c->transport,
-                                   c->speeds, c->merged, c->faults,  c->numbers};
+    oct_buffer *const buffers[] = {c->status, c->heads,  c->impacts, c->energy,  c->transport,
+                                   c->speeds, c->merged, c->faults,  c->numbers, c->pairs,
+                                   c->next,   c->stamps, c->left};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }

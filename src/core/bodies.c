@@ -31,7 +31,10 @@ oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
             OCT_TRY(oct_alloc(field, n, columns[c].size, "bodies"));
             continue;
         }
-        OCT_TRY(oct_realloc(field, n, columns[c].size, "bodies"));
+        /* An array that cannot be made smaller holds fewer bodies as well. */
+        oct_status status = oct_realloc(field, n, columns[c].size, "bodies");
+        if (n > bodies->n)
+            OCT_TRY(status);
         memcpy(&array, field, sizeof array);
         if (n > bodies->n)
             memset(array + bodies->n * columns[c].size, 0, (n - bodies->n) * columns[c].size);

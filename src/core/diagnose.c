@@ -68,10 +68,8 @@ static uint32_t values_of(const oct_diag *diag)
     return n;
 }
 
-oct_status oct_sim_measure(double *out, oct_sim *sim)
+static oct_status measure_all(double *out, oct_sim *sim)
 {
-    OCT_TRY(oct_sim_wait(sim));
-    OCT_TRY(oct_sim_look(sim));
     double *at = out;
     for (uint32_t i = 0; i < sim->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
@@ -87,6 +85,13 @@ oct_status oct_sim_measure(double *out, oct_sim *sim)
         at += values_of(diag);
     }
     return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_measure(double *out, oct_sim *sim)
+{
+    OCT_TRY(oct_sim_look(sim));
+    /* Rates are measured from row to row: the state knows when the last one was. */
+    return oct_sim_changed(sim, measure_all(out, sim));
 }
 
 static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)
@@ -119,9 +124,10 @@ oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name)
 {
     double *values;
     size_t at;
+    OCT_TRY(oct_sim_usable(sim));
     const oct_column *column = find_column(&at, sim, name);
     OCT_CHECK(column, OCT_STATUS_MISSING, "this simulation has no measurement '%.60s'", name);
-    OCT_TRY(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
+    OCT_TRY(oct_sim_done(sim, oct_alloc(&values, sim->n_values, sizeof *values, "measurements")));
     oct_status status = oct_sim_measure(values, sim);
     if (status == OCT_STATUS_OK)
         memcpy(out, values + at, column->count * sizeof *out);

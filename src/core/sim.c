@@ -9,10 +9,6 @@
 #include "core/diagnose.h"
 #include "util/text.h"
 
-/* Steps between flushes, and between waits: what is launched ahead takes memory, and modules look
- * after their buffers when the host has waited. */
-enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
-
 static const oct_force *gravity_of(const oct_sim *sim)
 {
     return (const oct_force *)sim->setup->gravity.module;
@@ -36,6 +32,21 @@ static const oct_integrator *integrator_of(const oct_sim *sim)
 size_t oct_real_size(oct_precision precision)
 {
     return precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+oct_status oct_sim_usable(const oct_sim *sim)
+{
+    return oct_failure_check(&sim->failure, "the simulation");
+}
+
+oct_status oct_sim_done(oct_sim *sim, oct_status status)
+{
+    return oct_failure_keep(&sim->failure, status);
+}
+
+oct_status oct_sim_changed(oct_sim *sim, oct_status status)
+{
+    return oct_sim_done(sim, status > 0 ? OCT_STATUS_DEVICE : status);
 }
 
 void oct_sim_note(oct_sim *sim, const char *format, ...)
@@ -99,6 +110,7 @@ static oct_status make_kernels(oct_sim *sim)
     OCT_TRY(oct_kernel_create(&sim->drift, sim->program, "state_drift"));
     OCT_TRY(oct_kernel_create(&sim->kick_drift, sim->program, "state_kick_drift"));
     OCT_TRY(oct_kernel_create(&sim->turn_spin, sim->program, "state_turn_spin"));
+    OCT_TRY(oct_kernel_create(&sim->check, sim->program, "state_check"));
     OCT_TRY(oct_kernel_create(&sim->sum, sim->program, "state_sum"));
     return oct_kernel_create(&sim->fold, sim->program, "state_fold");
 }
@@ -232,12 +244,10 @@ void oct_sim_free(oct_sim *sim)
     oct_setup_free(sim->setup);
     oct_images_end(sim);
     oct_systems_end(sim);
-    oct_kernel_free(sim->kick);
-    oct_kernel_free(sim->drift);
-    oct_kernel_free(sim->kick_drift);
-    oct_kernel_free(sim->turn_spin);
-    oct_kernel_free(sim->sum);
-    oct_kernel_free(sim->fold);
+    oct_kernel *const kernels[] = {sim->kick,  sim->drift, sim->kick_drift, sim->turn_spin,
+                                   sim->check, sim->sum,   sim->fold};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
     oct_program_free(sim->program);
     oct_buffer *const buffers[] = {sim->position,     sim->velocity,     sim->acceleration,
                                    sim->id,           sim->type,         sim->spin,
@@ -349,7 +359,7 @@ static oct_status add_other_forces(oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
-static oct_status find_forces(oct_sim *sim)
+oct_status oct_sim_find_forces(oct_sim *sim)
 {
     OCT_TRY(oct_buffer_fill(sim->acceleration, 0));
     if (oct_sim_has_gravity(sim))
@@ -360,7 +370,7 @@ static oct_status find_forces(oct_sim *sim)
 oct_status oct_sim_forces(oct_sim *sim)
 {
     if (!sim->forces_fresh && oct_sim_turn(sim))
-        OCT_TRY(find_forces(sim));
+        OCT_TRY(oct_sim_find_forces(sim));
     sim->forces_fresh = true;
     return OCT_STATUS_OK;
 }
@@ -380,117 +390,11 @@ oct_status oct_sim_forces_far(oct_sim *sim)
     return add_other_forces(sim);
 }
 
-oct_status oct_sim_look(oct_sim *sim)
-{
-    OCT_TRY(oct_sim_wait(sim));
-    if (sim->forces_fresh || sim->looked == sim->position->version)
-        return OCT_STATUS_OK;
-    /* Forces may remember what they found: a step must find them as if nobody had looked. */
-    sim->looking = true;
-    oct_status status = find_forces(sim);
-    sim->looking = false;
-    sim->looked = status == OCT_STATUS_OK ? sim->position->version : 0;
-    return status;
-}
-
-oct_status oct_sim_settle_forces(oct_sim *sim)
-{
-    /* Looking first makes room for the tree: no step could be taken again for want of it. */
-    OCT_TRY(oct_sim_look(sim));
-    OCT_TRY(find_forces(sim));
-    sim->forces_fresh = false;
-    sim->looked = 0;
-    return oct_sim_wait(sim);
-}
-
 oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     const oct_collision *collision = collision_of(sim);
     return collision->collide ? collision->collide(sim->setup->collisions.state, sim, dt)
                               : OCT_STATUS_OK;
-}
-
-/* Time is a product, not a sum: it does not depend on how the steps were taken. */
-static double time_of_step(const oct_sim *sim)
-{
-    return sim->origin.clock_time + (double)(sim->step - sim->origin.clock_step) * oct_sim_dt(sim);
-}
-
-static oct_status take_step(oct_sim *sim)
-{
-    OCT_TRY(integrator_of(sim)->step(sim->setup->integrator.state, sim, oct_sim_dt(sim)));
-    sim->step++;
-    sim->time = time_of_step(sim);
-    return OCT_STATUS_OK;
-}
-
-oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
-{
-    for (uint64_t i = 0; i < steps; i++) {
-        OCT_TRY(take_step(sim));
-        if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
-            OCT_TRY(oct_device_flush(sim->device));
-        if (oct_sim_step_offset(sim) >= WAIT_EVERY)
-            OCT_TRY(oct_sim_wait(sim));
-    }
-    return oct_device_flush(sim->device);
-}
-
-/* Reads the counters; a particle that is no number any more is a failure. */
-static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim)
-{
-    OCT_TRY(oct_buffer_read(counters, sim->counters, 0, OCT_COUNTERS));
-    if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
-        uint64_t id = 0;
-        OCT_TRY(oct_buffer_read(&id, sim->id, counters[OCT_COUNTER_BAD_INDEX], 1));
-        return OCT_FAIL(
-            OCT_STATUS_NUMBER,
-            "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
-            "smaller dt, or softening",
-            (unsigned long long)id,
-            (unsigned long long)(sim->waited_step + counters[OCT_COUNTER_BAD_STEP] + 1));
-    }
-    return OCT_STATUS_OK;
-}
-
-/* The device has stood still since a module found no room: makes room, and takes the steps since
- * the last wait again from there on. */
-static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
-{
-    const uint32_t none = UINT32_MAX;
-    uint64_t end = sim->step;
-    OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
-    OCT_TRY(oct_buffer_write(sim->counters, &none, OCT_COUNTER_HALT, 1));
-    sim->step = sim->waited_step;
-    sim->time = time_of_step(sim);
-    sim->forces_fresh = sim->waited_fresh;
-    sim->turn = 0;
-    sim->turns_done = halted;
-    while (sim->step < end)
-        OCT_TRY(take_step(sim));
-    return OCT_STATUS_OK;
-}
-
-oct_status oct_sim_wait(oct_sim *sim)
-{
-    uint32_t counters[OCT_COUNTERS];
-    OCT_TRY(read_counters(counters, sim));
-    while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
-        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
-        OCT_TRY(read_counters(counters, sim));
-    }
-    sim->turn = sim->turns_done = 0;
-    sim->waited_fresh = sim->forces_fresh;
-    sim->waited_before = sim->waited_step;
-    sim->waited_step = sim->step;
-    sim->removed = counters[OCT_COUNTER_REMOVED];
-    if (gravity_of(sim)->waited)
-        OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
-    if (collision_of(sim)->waited)
-        OCT_TRY(collision_of(sim)->waited(sim->setup->collisions.state, sim));
-    if (boundary_of(sim)->waited)
-        return boundary_of(sim)->waited(sim->setup->boundary.state, sim);
-    return OCT_STATUS_OK;
 }
 
 uint64_t oct_sim_steps(const oct_sim *sim)

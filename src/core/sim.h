@@ -45,11 +45,12 @@ struct oct_sim {
     double length_scale, mass_scale;
 
     oct_program *program; /* kernels/state.cl */
-    oct_kernel *kick, *drift, *kick_drift, *turn_spin, *sum, *fold;
+    oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
 
     uint64_t step, waited_step; /* taken; known to be good */
     uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
     bool waited_fresh;          /* forces_fresh at that wait */
+    uint64_t checked;           /* versions of the state that was last seen to be numbers */
     uint32_t turn;              /* operations on the state since then */
     uint32_t turns_done;        /* of these, done before a halt: they are not done again */
     double time;
@@ -67,6 +68,7 @@ struct oct_sim {
     oct_choice *diags;
     oct_column *columns;
 
+    oct_failure failure; /* what it has not survived */
     char *changes; /* made to the scene when it was resumed, "# sentence" a line; NULL: none */
     oct_log log;
     void *log_context;
@@ -76,6 +78,14 @@ struct oct_sim {
  * setup's models, or goes on from a saved state where one is given. */
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
                          oct_precision precision, const oct_state *state);
+
+/* What a function of the public interface that takes a simulation begins with: refuses one that has
+ * failed. Functions that only tell what the host knows go on. */
+oct_status oct_sim_usable(const oct_sim *sim);
+/* And what it ends with: a failure is remembered, and the status handed on. */
+oct_status oct_sim_done(oct_sim *sim, oct_status status);
+/* The same where the state was about to change: whatever was refused on the way has failed. */
+oct_status oct_sim_changed(oct_sim *sim, oct_status status);
 
 /* Counts an operation that changes the state or finds forces. False: it was done before a module
  * halted the device, and must not be done again. */
@@ -95,6 +105,8 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 
 /* The parts of a step, for integrators. */
 oct_status oct_sim_forces(oct_sim *sim); /* acceleration at the current position */
+/* The same, fresh or not. */
+oct_status oct_sim_find_forces(oct_sim *sim);
 /* A part of it, for integrators that refuse gravity without parts in init. */
 oct_status oct_sim_forces_near(oct_sim *sim);
 oct_status oct_sim_forces_far(oct_sim *sim);       /* with the forces beside gravity */

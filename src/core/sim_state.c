@@ -86,7 +86,7 @@ oct_status oct_sim_export(oct_state *out, oct_sim *sim)
     oct_status status = export_all(out, sim);
     if (status != OCT_STATUS_OK)
         oct_state_clear(out);
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 static oct_status find_array(const oct_state_array **out, const oct_state *state, const char *name,
@@ -221,27 +221,9 @@ static oct_status write_real4(packing *p)
     return status;
 }
 
-oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
+/* Everything has been looked at: from here on bodies are replaced. */
+static oct_status write_bodies(oct_sim *sim, packing *rows, int n_rows, const oct_bodies *bodies)
 {
-    packing rows[] = {{.buffer = sim->position,
-                       .vectors = bodies->position,
-                       .scalars = bodies->mass,
-                       .what = "position or mass"},
-                      {.buffer = sim->velocity,
-                       .vectors = bodies->velocity,
-                       .scalars = bodies->radius,
-                       .what = "velocity or radius"},
-                      {.vectors = bodies->spin, .what = "spin"}};
-    int n_rows = sim->spin || oct_bodies_spin(bodies) ? 3 : 2;
-    /* Everything is looked at before anything is changed. */
-    for (int i = 0; i < n_rows; i++) {
-        rows[i].precision = sim->precision;
-        rows[i].ids = bodies->id;
-        OCT_TRY(oct_parallel(sim->n, check_real4, &rows[i]));
-    }
-    if (n_rows == 3)
-        OCT_TRY(oct_sim_make_spin(sim));
-    rows[2].buffer = sim->spin;
     for (int i = 0; i < n_rows; i++)
         OCT_TRY(write_real4(&rows[i]));
     OCT_TRY(oct_buffer_write(sim->id, bodies->id, 0, sim->n));
@@ -255,6 +237,29 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
     return boundary->image ? boundary->apply(sim->setup->boundary.state, sim) : OCT_STATUS_OK;
 }
 
+oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
+{
+    packing rows[] = {{.buffer = sim->position,
+                       .vectors = bodies->position,
+                       .scalars = bodies->mass,
+                       .what = "position or mass"},
+                      {.buffer = sim->velocity,
+                       .vectors = bodies->velocity,
+                       .scalars = bodies->radius,
+                       .what = "velocity or radius"},
+                      {.vectors = bodies->spin, .what = "spin"}};
+    int n_rows = sim->spin || oct_bodies_spin(bodies) ? 3 : 2;
+    for (int i = 0; i < n_rows; i++) {
+        rows[i].precision = sim->precision;
+        rows[i].ids = bodies->id;
+        OCT_TRY(oct_parallel(sim->n, check_real4, &rows[i]));
+    }
+    if (n_rows == 3)
+        OCT_TRY(oct_sim_make_spin(sim));
+    rows[2].buffer = sim->spin;
+    return oct_sim_changed(sim, write_bodies(sim, rows, n_rows, bodies));
+}
+
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
 {
     oct_state state;
@@ -262,7 +267,7 @@ oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
     OCT_TRY(oct_sim_export(&state, sim));
     oct_status status = oct_state_bodies(out, &state);
     oct_state_clear(&state);
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
@@ -275,7 +280,7 @@ oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
     OCT_CHECK(same, OCT_STATUS_INPUT,
               "the bodies are not those of the simulation: expected the same %lu ids in order",
               (unsigned long)sim->n);
-    return oct_sim_upload(sim, bodies);
+    return oct_sim_done(sim, oct_sim_upload(sim, bodies));
 }
 
 typedef struct id_index {
@@ -338,5 +343,5 @@ oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
     XXH3_freeState(hash);
     free(order);
     oct_state_clear(&state);
-    return status;
+    return oct_sim_done(sim, status);
 }

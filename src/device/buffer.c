@@ -47,6 +47,26 @@ void oct_buffer_free(oct_buffer *buffer)
     free(buffer);
 }
 
+oct_status oct_buffers_replace(oct_device *device, const oct_buffer_plan *plans, size_t n)
+{
+    oct_buffer *made[OCT_BUFFERS_TOGETHER] = {NULL};
+    oct_status status = OCT_STATUS_OK;
+    OCT_CHECK(n <= OCT_BUFFERS_TOGETHER, OCT_STATUS_INTERNAL,
+              "%zu buffers were to be replaced together: expected at most %d", n,
+              OCT_BUFFERS_TOGETHER);
+    for (size_t i = 0; i < n && status == OCT_STATUS_OK; i++)
+        status =
+            oct_buffer_create(&made[i], device, plans[i].name, plans[i].element, plans[i].count);
+    for (size_t i = 0; i < n; i++) {
+        /* What is not needed any more: the old ones, or the new ones after a failure. */
+        oct_buffer *old = *plans[i].at;
+        if (status == OCT_STATUS_OK)
+            *plans[i].at = made[i];
+        oct_buffer_free(status == OCT_STATUS_OK ? old : made[i]);
+    }
+    return status;
+}
+
 static oct_status check_range(const oct_buffer *buffer, size_t first, size_t count)
 {
     OCT_CHECK(first <= buffer->count && count <= buffer->count - first, OCT_STATUS_INTERNAL,

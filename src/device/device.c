@@ -161,12 +161,16 @@ static oct_status choose(const found_device **out, const found_device *found, si
     return OCT_STATUS_OK;
 }
 
+/* In place of the queue there is, if there is one. */
 static oct_status open_queue(oct_device *device, bool profiling)
 {
     cl_int code;
-    device->queue = clCreateCommandQueue(device->context, device->id,
-                                         profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    cl_command_queue queue = clCreateCommandQueue(device->context, device->id,
+                                                  profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     OCT_CL_CREATED(code, "clCreateCommandQueue", "device '%s'", device->info.name);
+    if (device->queue)
+        clReleaseCommandQueue(device->queue);
+    device->queue = queue;
     device->profile.on = profiling;
     return OCT_STATUS_OK;
 }
@@ -266,12 +270,10 @@ oct_status oct_device_flush(oct_device *device)
 oct_status oct_device_profile(oct_device *device, bool on)
 {
     OCT_TRY(oct_device_wait(device));
+    if (on != device->profile.on)
+        OCT_TRY(open_queue(device, on));
     oct_profile_clear(&device->profile);
-    if (on == device->profile.on)
-        return OCT_STATUS_OK;
-    OCT_CL(clReleaseCommandQueue, (device->queue), "device '%s'", device->info.name);
-    device->queue = NULL;
-    return open_queue(device, on);
+    return OCT_STATUS_OK;
 }
 
 const char *oct_precision_name(oct_precision precision)

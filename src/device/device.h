@@ -50,6 +50,19 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from);
 /* Sets every byte of the buffer. */
 oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte);
 
+/* A buffer that is to take the place of another one, or of none. */
+typedef struct oct_buffer_plan {
+    oct_buffer **at;
+    const char *name;
+    size_t element, count;
+} oct_buffer_plan;
+
+enum { OCT_BUFFERS_TOGETHER = 8 };
+
+/* Makes new buffers, then frees those they replace: all of them, or none where one cannot be had.
+ * At most OCT_BUFFERS_TOGETHER; nothing is copied. */
+oct_status oct_buffers_replace(oct_device *device, const oct_buffer_plan *plans, size_t n);
+
 /* Programs ---------------------------------------------------------------------------------- */
 
 typedef struct oct_program oct_program;

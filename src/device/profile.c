@@ -24,42 +24,55 @@ static oct_status keep_name(const char **out, oct_profile *profile, const char *
     return OCT_STATUS_OK;
 }
 
+static oct_status read_span(oct_profile_span *out, const oct_profile_entry *entry)
+{
+    out->name = entry->name;
+    OCT_CL(clGetEventProfilingInfo,
+           (entry->event, CL_PROFILING_COMMAND_START, sizeof out->start, &out->start, NULL),
+           "a launch of '%s'", out->name);
+    OCT_CL(clGetEventProfilingInfo,
+           (entry->event, CL_PROFILING_COMMAND_END, sizeof out->end, &out->end, NULL),
+           "a launch of '%s'", out->name);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_profile_collect(oct_device *device)
 {
     oct_profile *profile = &device->profile;
+    oct_status status = OCT_STATUS_OK;
     if (profile->n_pending == 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_device_wait(device));
     if (profile->n_spans + profile->n_pending > profile->capacity) {
-        profile->capacity = 2 * (profile->n_spans + profile->n_pending);
-        OCT_TRY(oct_realloc(&profile->spans, profile->capacity, sizeof *profile->spans, "spans"));
+        size_t capacity = 2 * (profile->n_spans + profile->n_pending);
+        OCT_TRY(oct_realloc(&profile->spans, capacity, sizeof *profile->spans, "spans"));
+        profile->capacity = capacity;
     }
     for (size_t i = 0; i < profile->n_pending; i++) {
-        oct_profile_span span = {.name = profile->pending[i].name};
-        cl_event event = profile->pending[i].event;
-        OCT_CL(clGetEventProfilingInfo,
-               (event, CL_PROFILING_COMMAND_START, sizeof span.start, &span.start, NULL),
-               "a launch of '%s'", span.name);
-        OCT_CL(clGetEventProfilingInfo,
-               (event, CL_PROFILING_COMMAND_END, sizeof span.end, &span.end, NULL),
-               "a launch of '%s'", span.name);
-        clReleaseEvent(event);
-        if (profile->n_spans < MOST_SPANS)
+        oct_profile_span span;
+        if (status == OCT_STATUS_OK)
+            status = read_span(&span, &profile->pending[i]);
+        if (status == OCT_STATUS_OK && profile->n_spans < MOST_SPANS)
             profile->spans[profile->n_spans++] = span;
+        clReleaseEvent(profile->pending[i].event);
     }
     profile->n_pending = 0;
-    return OCT_STATUS_OK;
+    return status;
 }
 
 oct_status oct_profile_add(oct_device *device, const char *name, cl_event event)
 {
     oct_profile *profile = &device->profile;
+    const size_t most = sizeof profile->pending / sizeof profile->pending[0];
     const char *kept;
-    OCT_TRY(keep_name(&kept, profile, name));
-    profile->pending[profile->n_pending++] = (oct_profile_entry){kept, event};
-    if (profile->n_pending == sizeof profile->pending / sizeof profile->pending[0])
-        return oct_profile_collect(device);
-    return OCT_STATUS_OK;
+    oct_status status = profile->n_pending < most ? OCT_STATUS_OK : oct_profile_collect(device);
+    if (status == OCT_STATUS_OK)
+        status = keep_name(&kept, profile, name);
+    if (status == OCT_STATUS_OK)
+        profile->pending[profile->n_pending++] = (oct_profile_entry){kept, event};
+    else
+        clReleaseEvent(event);
+    return status;
 }
 
 void oct_profile_clear(oct_profile *profile)

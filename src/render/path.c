@@ -38,17 +38,23 @@ void oct_path_free(oct_path *path)
     free(path);
 }
 
-static oct_status insert(track *curve, const char *name, double t, double value)
+/* Makes room for a key that is not there yet. */
+static oct_status make_room(track *curve, const char *name, double t)
+{
+    for (size_t k = 0; k < curve->count; k++)
+        OCT_CHECK(curve->keys[k].t != t, OCT_STATUS_INPUT,
+                  "the camera has two values of %s at t=%g", name, t);
+    return oct_realloc(&curve->keys, curve->count + 1, sizeof *curve->keys, "the path of a camera");
+}
+
+static void insert(track *curve, double t, double value)
 {
     size_t at = curve->count;
-    OCT_TRY(oct_realloc(&curve->keys, at + 1, sizeof *curve->keys, "the path of a camera"));
-    for (; at > 0 && curve->keys[at - 1].t >= t; at--)
-        OCT_CHECK(curve->keys[at - 1].t > t, OCT_STATUS_INPUT,
-                  "the camera has two values of %s at t=%g", name, t);
+    while (at > 0 && curve->keys[at - 1].t > t)
+        at--;
     memmove(&curve->keys[at + 1], &curve->keys[at], (curve->count - at) * sizeof *curve->keys);
     curve->keys[at] = (key){t, value};
     curve->count++;
-    return OCT_STATUS_OK;
 }
 
 /* What a key frame says. */
@@ -117,12 +123,14 @@ oct_status oct_path_add(oct_path *path, const char *text)
     OCT_CHECK(count == 0 || (said.timed && said.t >= 0 && said.t <= 1), OCT_STATUS_INPUT,
               "a camera's key frame needs a t from 0, the first frame, to 1, the last one: `%s`",
               text);
+    for (int k = 0; k < TRACKS; k++)
+        if (said.set[k])
+            OCT_TRY(make_room(&path->tracks[k], names[k < CENTRE ? k : CENTRE], said.t));
     if (said.turned)
         path->turn = said.turn;
     for (int k = 0; k < TRACKS; k++)
         if (said.set[k])
-            OCT_TRY(insert(&path->tracks[k], names[k < CENTRE ? k : CENTRE], said.t,
-                           k == EXTENT ? log(said.values[k]) : said.values[k]));
+            insert(&path->tracks[k], said.t, k == EXTENT ? log(said.values[k]) : said.values[k]);
     return OCT_STATUS_OK;
 }
 

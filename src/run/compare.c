@@ -326,11 +326,13 @@ oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *option
 {
     static const oct_compare_options none = {0};
     comparison c = {.options = options ? options : &none, .sides = {{.sim = a}, {.sim = b}}};
+    OCT_TRY(oct_sim_usable(a));
+    OCT_TRY(oct_sim_usable(b));
     oct_status status = compare(&c);
     oct_compare_clear(&c.files);
     for (int i = 0; i < 2; i++)
         free(c.sides[i].places);
     free(c.ids);
     free(c.separations);
-    return status;
+    return oct_sim_done(b, oct_sim_done(a, status));
 }

@@ -38,7 +38,7 @@ oct_status oct_sim_checkpoint(oct_sim *sim, const char *path)
     OCT_TRY(oct_sim_export(&state, sim));
     oct_status status = oct_checkpoint_write(&state, path);
     oct_state_clear(&state);
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
@@ -52,5 +52,5 @@ oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
     if (status == OCT_STATUS_OK)
         status = oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);
     oct_bodies_clear(&bodies);
-    return status;
+    return oct_sim_done(sim, status);
 }

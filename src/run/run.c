@@ -230,6 +230,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *options)
     options = run.options;
     oct_status status;
     bool replace = options->existing == OCT_RUN_REPLACE;
+    OCT_TRY(oct_sim_usable(sim));
     OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are. */
@@ -247,5 +248,5 @@ done:
     oct_reel_clear(&run.reel);
     oct_average_clear(&run.average);
     free(run.values);
-    return status;
+    return oct_sim_done(sim, status);
 }

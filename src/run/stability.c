@@ -83,7 +83,8 @@ oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
     static const oct_stability_options none = {0};
     oct_calm calm = {0};
     *out = (oct_stability){0};
+    OCT_TRY(oct_sim_usable(sim));
     oct_status status = watch(out, &calm, sim, options ? options : &none);
     oct_calm_end(&calm);
-    return status;
+    return oct_sim_done(sim, status);
 }

@@ -50,7 +50,9 @@ static int by_priority(const void *a, const void *b)
         return p->priority > q->priority ? -1 : 1;
     if (p->i != q->i)
         return p->i < q->i ? -1 : 1;
-    return p->j < q->j ? -1 : p->j > q->j;
+    if (p->j != q->j)
+        return p->j < q->j ? -1 : 1;
+    return p->image < q->image ? -1 : p->image > q->image;
 }
 
 /* Bodies by their x, so that only those near in x need to be compared. */

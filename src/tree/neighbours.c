@@ -104,17 +104,24 @@ done:
     return status;
 }
 
+static oct_status check_asked(const oct_sim *sim, unsigned k)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_CHECK(k >= 1 && k <= MOST_NEIGHBOURS, OCT_STATUS_INPUT,
+              "%u neighbours were asked for: expected 1 to %d", k, MOST_NEIGHBOURS);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_neighbours(uint32_t *index, double *distance, oct_sim *sim, unsigned k)
 {
     search s = {0};
-    OCT_CHECK(k >= 1 && k <= MOST_NEIGHBOURS, OCT_STATUS_INPUT,
-              "%u neighbours were asked for: expected 1 to %d", k, MOST_NEIGHBOURS);
+    OCT_TRY(check_asked(sim, k));
     OCT_TRY(oct_sim_wait(sim));
     oct_status status = find_nearest(&s, sim, k);
     if (status == OCT_STATUS_OK)
         status = read_nearest(index, distance, &s, sim, k);
     search_clear(&s);
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 oct_status oct_densities(double *out, oct_sim *sim, unsigned k)
@@ -123,6 +130,7 @@ oct_status oct_densities(double *out, oct_sim *sim, unsigned k)
     oct_bodies bodies = {0};
     uint32_t *index = NULL;
     double *distance = NULL;
+    OCT_TRY(check_asked(sim, k));
     OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
     OCT_TRY_DONE(oct_alloc(&index, bodies.n * (size_t)k, sizeof *index, "neighbours"));
     OCT_TRY_DONE(oct_alloc(&distance, bodies.n * (size_t)k, sizeof *distance, "distances"));
@@ -139,7 +147,7 @@ done:
     oct_bodies_clear(&bodies);
     free(index);
     free(distance);
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 static oct_status launch_touching(search *s, oct_sim *sim)
@@ -191,7 +199,7 @@ done:
         free(*out);
         *out = NULL;
     }
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 void oct_touching_free(uint32_t (*pairs)[2])

@@ -32,24 +32,16 @@ static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
     return (oct_buffer **)(void *)((char *)tree + array->offset);
 }
 
-static void free_cells(oct_tree *tree)
-{
-    for (size_t i = 0; i < CELL_ARRAYS; i++) {
-        oct_buffer **buffer = cell_buffer(tree, &cell_arrays[i]);
-        oct_buffer_free(*buffer);
-        *buffer = NULL;
-    }
-}
-
 /* Cells are made anew with every tree, so growing need not copy them. */
 static oct_status make_cells(oct_tree *tree, oct_sim *sim, uint64_t capacity)
 {
-    free_cells(tree);
-    tree->capacity = (uint32_t)capacity;
+    oct_buffer_plan plans[CELL_ARRAYS];
     for (size_t i = 0; i < CELL_ARRAYS; i++)
-        OCT_TRY(oct_buffer_create(cell_buffer(tree, &cell_arrays[i]), sim->device,
-                                  cell_arrays[i].name, cell_bytes(&cell_arrays[i], sim->precision),
-                                  capacity));
+        plans[i] = (oct_buffer_plan){cell_buffer(tree, &cell_arrays[i]), cell_arrays[i].name,
+                                     cell_bytes(&cell_arrays[i], sim->precision), capacity};
+    OCT_TRY(oct_buffers_replace(sim->device, plans, CELL_ARRAYS));
+    tree->capacity = (uint32_t)capacity;
+    tree->built = 0;
     return OCT_STATUS_OK;
 }
 
@@ -125,7 +117,8 @@ void oct_tree_free(oct_tree *tree)
     if (!tree || --tree->holders > 0)
         return;
     tree->sim->tree = NULL;
-    free_cells(tree);
+    for (size_t i = 0; i < CELL_ARRAYS; i++)
+        oct_buffer_free(*cell_buffer(tree, &cell_arrays[i]));
     oct_buffer *const buffers[] = {tree->bounds,     tree->keys,   tree->order,
                                    tree->sorted,     tree->starts, tree->places,
                                    tree->leaf_level, tree->total,  tree->peak};
@@ -170,7 +163,6 @@ static uint64_t room_for(uint64_t cells, uint64_t n)
 
 static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
 {
-    tree->built = 0;
     return make_cells(tree, sim, room_for(cells, sim->n));
 }
 
@@ -196,20 +188,22 @@ static oct_status build(oct_tree *tree, oct_sim *sim, bool wait)
     uint32_t n = sim->n, cells;
     if (tree->built == sim->position->version)
         return OCT_STATUS_OK;
+    tree->built = 0;
     OCT_TRY(sort_particles(tree, sim));
     if (wait || tree->capacity == 0 || tree->uploads != sim->uploads) {
-        tree->uploads = sim->uploads;
         OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
         if (cells > tree->capacity)
             OCT_TRY(grow(tree, sim, cells));
+        tree->uploads = sim->uploads;
     }
-    tree->built = sim->position->version;
     OCT_TRY(OCT_LAUNCH(
         tree->cells, n, 0, OCT_OUT(tree->links), OCT_OUT(tree->level_of), OCT_OUT(tree->arrived),
         OCT_OUT(tree->peak), OCT_OUT(sim->counters), OCT_IN(tree->starts), OCT_IN(tree->places),
         OCT_IN(tree->leaf_level), OCT_IN(tree->keys), OCT_IN(tree->total), OCT_UINT(n),
         OCT_UINT(OCT_TREE_LEVELS), OCT_UINT(tree->capacity), OCT_UINT(sim->turn - 1)));
-    return find_moments(tree, sim);
+    OCT_TRY(find_moments(tree, sim));
+    tree->built = sim->position->version;
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
@@ -226,9 +220,11 @@ oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim)
 {
     uint32_t peak;
     OCT_TRY(oct_buffer_read(&peak, tree->peak, 0, 1));
-    if ((uint64_t)10 * peak > (uint64_t)9 * tree->capacity)
-        return grow(tree, sim, peak);
-    return OCT_STATUS_OK;
+    if ((uint64_t)10 * peak <= (uint64_t)9 * tree->capacity)
+        return OCT_STATUS_OK;
+    oct_status status = grow(tree, sim, peak);
+    /* What there is has been enough: that there is no more is no failure yet. */
+    return status == OCT_STATUS_SPACE && peak <= tree->capacity ? OCT_STATUS_OK : status;
 }
 
 uint64_t oct_tree_memory(uint64_t n, oct_precision precision)

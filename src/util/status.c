@@ -43,6 +43,22 @@ oct_status oct_fail_within(oct_status status, const char *format, ...)
     return status;
 }
 
+oct_status oct_failure_check(const oct_failure *failure, const char *what)
+{
+    OCT_CHECK(failure->status == OCT_STATUS_OK, failure->status,
+              "%s cannot be used any more since it failed: %s", what, failure->sentence);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_failure_keep(oct_failure *failure, oct_status status)
+{
+    if (status < 0 && status != OCT_STATUS_IO && failure->status == OCT_STATUS_OK) {
+        failure->status = status;
+        snprintf(failure->sentence, sizeof failure->sentence, "%.500s", last.text);
+    }
+    return status;
+}
+
 void oct_clear_error(void)
 {
     last.text[0] = last.place[0] = '\0';

@@ -17,6 +17,17 @@ oct_status oct_fail(oct_status status, const char *file, int line, const char *f
 oct_status oct_fail_within(oct_status status, const char *format, ...) OCT_PRINTF(2, 3);
 void oct_clear_error(void);
 
+/* The failure that an object has not survived; none where its status is 0. */
+typedef struct oct_failure {
+    oct_status status;
+    char sentence[512];
+} oct_failure;
+/* Refuses with the first failure, if there was one. `what` begins the sentence: "the film". */
+oct_status oct_failure_check(const oct_failure *failure, const char *what);
+/* Hands the status on. A negative one is kept with its sentence, unless another came before, or no
+ * more than a file has failed. */
+oct_status oct_failure_keep(oct_failure *failure, oct_status status);
+
 #define OCT_FAIL(status, ...) oct_fail((status), __FILE__, __LINE__, __VA_ARGS__)
 
 #define OCT_TRY(call)                                                                              \

@@ -86,9 +86,9 @@ class Install(unittest.TestCase):
         self.assertEqual({page.name for page in (share / "man/man1").iterdir()},
                          {"octant.1"} | {f"octant-{command}.1" for command in commands})
 
-    def test_only_the_public_header_is_installed(self):
-        headers = [str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.h")]
-        self.assertEqual(headers, ["include/octant/octant.h"])
+    def test_only_public_headers_are_installed(self):
+        headers = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.h")}
+        self.assertEqual(headers, {"include/octant/octant.h", "include/octant/status.h"})
 
 
 if __name__ == "__main__":

@@ -208,6 +208,47 @@ static void slow_impacts_get_the_minimum(void **state)
     }
 }
 
+/* The speed at which a body of this radius, wholly inside a sphere of radius 1, parts from it. */
+static double parting_speed(oct_precision precision, double radius, double distance)
+{
+    oct_bodies b = {0};
+    oct_sim *sim = ref_sim(precision, "units: nbody\nmodels: [plummer: {n: 2}]\n"
+                                      "gravity: {method: none}\n"
+                                      "collisions: {method: direct, restitution: 0, "
+                                      "minimum_speed: 3}\n"
+                                      "integrator: {dt: 1e-6}\nrun: {until: 1}\n");
+    ref_ok(oct_sim_bodies(&b, sim));
+    for (size_t k = 0; k < 6; k++)
+        b.position[k] = b.velocity[k] = 0;
+    b.position[3] = distance;
+    b.velocity[3] = -1;
+    b.radius[0] = 1;
+    b.radius[1] = radius;
+    ref_ok(oct_sim_set_bodies(sim, &b));
+    ref_ok(oct_sim_collide(sim, 1e-6));
+    ref_ok(oct_sim_bodies(&b, sim));
+    double speed = b.velocity[3] - b.velocity[0];
+    oct_bodies_clear(&b);
+    oct_sim_free(sim);
+    return speed;
+}
+
+/* The overlap counts no more than the smaller one's diameter, and with a point in units of the
+ * other's radius. */
+static void the_smallest_part_with_a_finite_speed(void **state)
+{
+    (void)state;
+    const double radii[] = {0.1, 1e-10, 1e-30, 1e-300};
+    for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++) {
+        bool single = p == OCT_PRECISION_SINGLE;
+        for (size_t i = 0; i < (single ? 3 : 4); i++)
+            assert_true(fabs(parting_speed((oct_precision)p, radii[i], 0.5) - 6) < 1e-5);
+        assert_true(fabs(parting_speed((oct_precision)p, 0, 0.5) - 1.5) < 1e-5);
+        /* Seen: 5e-7 in single, 1e-15 in the others. */
+        assert_true(fabs(parting_speed((oct_precision)p, 0.1, 1.05) - 1.5) < 1e-5);
+    }
+}
+
 static void merging_keeps_mass_momentum_and_volume(void **state)
 {
     (void)state;
@@ -353,6 +394,7 @@ int main(void)
         cmocka_unit_test(bridges_law_is_a_power_of_the_speed),
         cmocka_unit_test(a_law_of_ones_own_is_compiled_in),
         cmocka_unit_test(slow_impacts_get_the_minimum),
+        cmocka_unit_test(the_smallest_part_with_a_finite_speed),
         cmocka_unit_test(merging_keeps_mass_momentum_and_volume),
         cmocka_unit_test(a_merger_is_told_once),
         cmocka_unit_test(friction_turns_speed_into_spin),

@@ -17,6 +17,7 @@
 #define SHEAR    "{boundary: shear, size: [10, 12, 8], ghosts: [1, 1, 0], omega: 0.7}"
 #define PERIODIC "{boundary: periodic, size: [10, 12, 8]}"
 #define OPEN     "{boundary: open}"
+#define DENSE    "dense"
 
 static oct_sim *crowd(oct_precision precision, const char *box, const char *collisions, int n)
 {
@@ -37,6 +38,29 @@ static oct_sim *crowd(oct_precision precision, const char *box, const char *coll
         }
         b.radius[i] = 0.15 + 0.6 * pow(oct_random_uniform(&random), 3);
         b.mass[i] = pow(b.radius[i], 3);
+    }
+    ref_ok(oct_sim_set_bodies(sim, &b));
+    oct_bodies_clear(&b);
+    return sim;
+}
+
+/* Spheres of 0.3 in a box of 1: a pair touches in several images at once. */
+static oct_sim *dense_crowd(oct_precision precision, const char *collisions)
+{
+    oct_sim *sim = ref_sim(precision,
+                           "units: nbody\nbox: {boundary: periodic, size: [1, 1, 1]}\n"
+                           "models: [plummer: {n: 150}]\ngravity: {method: none}\n"
+                           "collisions: %s\nintegrator: {dt: 1e-9}\nrun: {until: 1}\n",
+                           collisions);
+    oct_bodies b = {0};
+    ref_ok(oct_sim_bodies(&b, sim));
+    for (size_t i = 0; i < b.n; i++) {
+        oct_random random = oct_random_start(11, 0, i);
+        for (size_t k = 0; k < 3; k++) {
+            b.position[3 * i + k] = oct_random_uniform(&random) - 0.5;
+            b.velocity[3 * i + k] = oct_random_normal(&random);
+        }
+        b.radius[i] = 0.3;
     }
     ref_ok(oct_sim_set_bodies(sim, &b));
     oct_bodies_clear(&b);
@@ -64,7 +88,8 @@ static void compare_with_oracle(oct_precision precision, const char *box, const 
 {
     char collisions[128];
     snprintf(collisions, sizeof collisions, "{%s, restitution: 0.5}", method);
-    oct_sim *sim = crowd(precision, box, collisions, 1500);
+    oct_sim *sim = strcmp(box, DENSE) == 0 ? dense_crowd(precision, collisions)
+                                           : crowd(precision, box, collisions, 1500);
     oct_bodies before = {0}, after = {0};
     oct_oracle_pair *pairs;
     oct_impacts impacts;
@@ -85,10 +110,11 @@ static void compare_with_oracle(oct_precision precision, const char *box, const 
         if (after.velocity[i] != before.velocity[i])
             fail_msg("%s, %s: velocity %zu is %.17g, not %.17g", box, method, i, after.velocity[i],
                      before.velocity[i]);
-    print_message("%s, %s: %zu pairs, energy lost %.6g, off by %.1e\n", box, method, n, lost,
-                  impacts.energy / lost - 1);
+    print_message("%s, %s: %zu pairs, %.0f impacts, energy lost %.6g, off by %.1e\n", box, method,
+                  n, impacts.pairs, lost, impacts.energy / lost - 1);
     assert_true(fabs(impacts.energy / lost - 1) < 1e-12); /* seen: 4e-15 */
-    assert_true(impacts.pairs > 0.5 * (double)n && impacts.pairs <= (double)n);
+    /* Seen: 0.88, and 0.26 of dense ones; the others part when their turn comes. */
+    assert_true(impacts.pairs > 0.2 * (double)n && impacts.pairs <= (double)n);
     assert_true((double)counted_speeds(sim) == impacts.pairs);
     free(pairs);
     oct_bodies_clear(&before);
@@ -99,8 +125,8 @@ static void compare_with_oracle(oct_precision precision, const char *box, const 
 static void rounds_equal_the_serial_oracle(void **state)
 {
     (void)state;
-    const char *const boxes[] = {OPEN, PERIODIC, SHEAR};
-    for (int i = 0; i < 3; i++) {
+    const char *const boxes[] = {OPEN, PERIODIC, SHEAR, DENSE};
+    for (int i = 0; i < 4; i++) {
         compare_with_oracle(OCT_PRECISION_MIXED, boxes[i], "method: direct");
         compare_with_oracle(OCT_PRECISION_DOUBLE, boxes[i], "method: tree, kernel: portable");
         compare_with_oracle(OCT_PRECISION_MIXED, boxes[i], "method: tree, kernel: lanes");

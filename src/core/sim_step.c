@@ -1,0 +1,147 @@
+/* Steps, and looks at the state between them. */
+#include "core/sim.h"
+
+/* Steps between flushes, and between waits: what is launched ahead takes memory, and modules look
+ * after their buffers when the host has waited. */
+enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
+
+static const oct_force *gravity_of(const oct_sim *sim)
+{
+    return (const oct_force *)sim->setup->gravity.module;
+}
+
+/* Reads the counters; a particle that is no number any more is a failure. Kicks and drifts look at
+ * what they change, and all of the state is looked at here: nothing is shown or written that was
+ * not. The accelerations may be NULL. */
+static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim,
+                                oct_buffer *acceleration)
+{
+    uint64_t versions = sim->position->version + sim->velocity->version;
+    uint32_t steps = oct_sim_step_offset(sim);
+    if (versions != sim->checked || acceleration)
+        OCT_TRY(OCT_LAUNCH(sim->check, sim->n, 0, OCT_OUT(sim->counters), OCT_IN(sim->position),
+                           OCT_IN(sim->velocity), OCT_IN(sim->spin), OCT_IN(acceleration),
+                           OCT_IN(sim->type), OCT_UINT(sim->n), OCT_UINT(steps ? steps - 1 : 0)));
+    OCT_TRY(oct_buffer_read(counters, sim->counters, 0, OCT_COUNTERS));
+    if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
+        uint64_t id = 0;
+        OCT_TRY(oct_buffer_read(&id, sim->id, counters[OCT_COUNTER_BAD_INDEX], 1));
+        return OCT_FAIL(
+            OCT_STATUS_NUMBER,
+            "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
+            "smaller dt, or softening",
+            (unsigned long long)id,
+            (unsigned long long)(sim->waited_step + counters[OCT_COUNTER_BAD_STEP] + 1));
+    }
+    sim->checked = versions;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_look(oct_sim *sim)
+{
+    OCT_TRY(oct_sim_wait(sim));
+    if (sim->forces_fresh || sim->looked == sim->position->version)
+        return OCT_STATUS_OK;
+    /* Forces may remember what they found: a step must find them as if nobody had looked. */
+    uint32_t counters[OCT_COUNTERS];
+    sim->looking = true;
+    sim->looked = 0;
+    oct_status status = oct_sim_find_forces(sim);
+    sim->looking = false;
+    if (status == OCT_STATUS_OK)
+        status = read_counters(counters, sim, sim->acceleration);
+    if (status == OCT_STATUS_OK)
+        sim->looked = sim->position->version;
+    return oct_sim_done(sim, status);
+}
+
+oct_status oct_sim_settle_forces(oct_sim *sim)
+{
+    /* Looking first makes room for the tree: no step could be taken again for want of it. */
+    OCT_TRY(oct_sim_look(sim));
+    sim->looked = 0;
+    OCT_TRY(oct_sim_changed(sim, oct_sim_find_forces(sim)));
+    sim->forces_fresh = false;
+    return oct_sim_wait(sim);
+}
+
+/* Time is a product, not a sum: it does not depend on how the steps were taken. */
+static double time_of_step(const oct_sim *sim)
+{
+    return sim->origin.clock_time + (double)(sim->step - sim->origin.clock_step) * oct_sim_dt(sim);
+}
+
+static oct_status take_step(oct_sim *sim)
+{
+    const oct_integrator *integrator = (const oct_integrator *)sim->setup->integrator.module;
+    OCT_TRY(integrator->step(sim->setup->integrator.state, sim, oct_sim_dt(sim)));
+    sim->step++;
+    sim->time = time_of_step(sim);
+    return OCT_STATUS_OK;
+}
+
+static oct_status take_steps(oct_sim *sim, uint64_t steps)
+{
+    for (uint64_t i = 0; i < steps; i++) {
+        OCT_TRY(take_step(sim));
+        if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
+            OCT_TRY(oct_device_flush(sim->device));
+        if (oct_sim_step_offset(sim) >= WAIT_EVERY)
+            OCT_TRY(oct_sim_wait(sim));
+    }
+    return oct_device_flush(sim->device);
+}
+
+oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    return oct_sim_changed(sim, take_steps(sim, steps));
+}
+
+/* The device has stood still since a module found no room: makes room, and takes the steps since
+ * the last wait again from there on. */
+static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
+{
+    const uint32_t none = UINT32_MAX;
+    uint64_t end = sim->step;
+    OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
+    OCT_TRY(oct_buffer_write(sim->counters, &none, OCT_COUNTER_HALT, 1));
+    sim->step = sim->waited_step;
+    sim->time = time_of_step(sim);
+    sim->forces_fresh = sim->waited_fresh;
+    sim->turn = 0;
+    sim->turns_done = halted;
+    while (sim->step < end)
+        OCT_TRY(take_step(sim));
+    return OCT_STATUS_OK;
+}
+
+static oct_status wait_for_steps(oct_sim *sim)
+{
+    const oct_collision *collision = (const oct_collision *)sim->setup->collisions.module;
+    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    uint32_t counters[OCT_COUNTERS];
+    OCT_TRY(read_counters(counters, sim, NULL));
+    while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
+        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
+        OCT_TRY(read_counters(counters, sim, NULL));
+    }
+    sim->turn = sim->turns_done = 0;
+    sim->waited_fresh = sim->forces_fresh;
+    sim->waited_before = sim->waited_step;
+    sim->waited_step = sim->step;
+    sim->removed = counters[OCT_COUNTER_REMOVED];
+    if (gravity_of(sim)->waited)
+        OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
+    if (collision->waited)
+        OCT_TRY(collision->waited(sim->setup->collisions.state, sim));
+    if (boundary->waited)
+        return boundary->waited(sim->setup->boundary.state, sim);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_wait(oct_sim *sim)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    return oct_sim_changed(sim, wait_for_steps(sim));
+}

@@ -1,0 +1,165 @@
+"""The jobs that faults are tried on: small ones, of every command."""
+
+import http.client
+import json
+import re
+import shutil
+import signal
+import time
+
+from octant_faults import Broken, Job
+
+CLUSTER = """\
+title: A small cluster
+seed: 7
+units: nbody
+models:
+  - plummer: {n: 16}
+gravity: {method: direct, softening: 0.05}
+integrator: {method: leapfrog, dt: 0.01}
+run: {until: 0.08}
+output: {diagnostics: 0.02, snapshot: 0.04, checkpoint: 1e-9}
+"""
+
+RING = """\
+title: A small ring
+seed: 3
+units: si
+box: {boundary: shear, size: [30 m, 30 m, 30 m], ghosts: [1, 1, 0], omega: 1.3e-4 /s}
+models:
+  - ring: {n: 60, density: 400, radius: 1 m, spread: 1 m}
+gravity: {method: tree, theta: 0.5, softening: 0.1 m}
+collisions: {method: tree, restitution: bridges, relax: 5}
+integrator: {method: sei, dt: 1e-3 orbit}
+run: {until: 4e-3 orbit}
+output: {diagnostics: 2e-3 orbit, snapshot: 4e-3 orbit, checkpoint: 1e-9}
+"""
+
+SYSTEMS = """\
+title: Two systems
+units: solar
+models:
+  - solar-system: {planets: [earth, jupiter]}
+  - solar-system: {planets: [mars], offset: [90, 0, 10], velocity: [0, 0.001, 0]}
+gravity: {method: systems}
+integrator: {method: wh, dt: 10}
+run: {until: 60}
+output: {diagnostics: 20, snapshot: 30, checkpoint: 1e-9}
+"""
+
+CUSTOM = """\
+title: A force of the user's own
+seed: 7
+models:
+  - plummer: {n: 16}
+gravity: {method: direct, softening: 0.05}
+forces:
+  - custom: {file: drag.cl, parameters: [0.1]}
+integrator: {method: leapfrog, dt: 0.01}
+run: {until: 0.04}
+"""
+
+BODIES = "x,y,z,vx,vy,vz,mass\n" + "".join(
+    f"{i}.5,{i * i},{-i},0.25,{i},0,{i + 1}\n" for i in range(12))
+
+TABLES = ("diagnostics.csv",)
+FILES = ["open", "read", "write", "fsync", "lock", "rename", "unlink", "link", "mkdir", "stat"]
+
+
+def run(name, scene, *more, files=None, **how):
+    return Job(name, ["run", "scene.yaml", "--out", "o", "--json", *more],
+               {"scene.yaml": scene, **(files or {})}, mends="run", live=TABLES, **how)
+
+
+def make_jobs():
+    seed = ["run", "scene.yaml", "--out", "o", "--quiet"]
+    pictures = ["o/snapshot_0000.hdf5", "o/snapshot_0001.hdf5"]
+    small = {"scene.yaml": CLUSTER}
+    jobs = [
+        run("run", CLUSTER),
+        run("run-ring", RING),
+        run("run-systems", SYSTEMS),
+        run("run-first-use", CLUSTER, cold=True, only=FILES),
+        Job("run-film", ["run", "scene.yaml", "--out", "o", "--json", "--film", "film.mp4",
+                         "--film-interval", "0.04", "--film-set", "size=64x48"], small,
+            mends="film", live=TABLES, needs="ffmpeg", only=["spawn", "thread", *FILES]),
+        Job("run-profile", ["run", "scene.yaml", "--out", "none", "--json", "--profile",
+                            "trace.json"], small, only=["cl", "malloc", *FILES], few=True),
+        Job("resume", ["run", "--resume", "--out", "o", "--json"], small, mends="run",
+            before=[[*seed, "--steps", "4"]], live=TABLES),
+        Job("resume-ring", ["run", "--resume", "--out", "o", "--json"], {"scene.yaml": RING},
+            mends="run", before=[[*seed, "--steps", "2"]], live=TABLES, few=True),
+        Job("force", ["run", "scene.yaml", "--out", "o", "--force", "--json"], small,
+            mends="run", before=[[*seed, "--set", "seed=8", "--set", "output.snapshot=0.01"]],
+            live=TABLES),
+        View("view", ["view", "scene.yaml", "--out", "v", "--paused"], small),
+        View("view-folder", ["view", "o"], small, before=[seed], few=True),
+        Job("render", ["render", *pictures, "--out", "p", "--size", "80x60", "--json"], small,
+            before=[seed]),
+        Job("render-spheres", ["render", "o/snapshot_0000.hdf5", "--out", "p.png", "--mode",
+                               "spheres", "--size", "80x60"], {"scene.yaml": RING}, before=[seed],
+            few=True),
+        Job("render-svg", ["render", *pictures, "--out", "p", "--format", "svg"], small,
+            before=[seed], few=True),
+        Job("render-pdf", ["render", pictures[0], "--out", "p.pdf"], small, before=[seed],
+            few=True),
+        Job("render-film", ["render", *pictures, "--film", "film.mp4", "--size", "64x48"], small,
+            before=[seed], needs="ffmpeg", only=["spawn", "thread", *FILES]),
+        Job("convert", ["convert", "o/checkpoint.hdf5", "bodies.csv"], small, before=[seed]),
+        Job("convert-csv", ["convert", "bodies.csv", "bodies.hdf5"], {"bodies.csv": BODIES}),
+        Job("compare", ["compare", "scene.yaml", "--b", "integrator.dt=0.005", "--out", "c",
+                        "--json"], small, live=("compare.csv", "bodies.csv"), mends="compare"),
+        Job("stability", ["stability", "scene.yaml", "--json"], {"scene.yaml": SYSTEMS}),
+        Job("bench", ["bench", "direct", "--n", "64", "--seconds", "0.001", "--precision",
+                      "single", "--json"], {}, few=True),
+        Job("check", ["check", "scene.yaml", "--json"], small, few=True),
+        Job("accuracy", ["accuracy", "scene.yaml", "--json"], small, few=True),
+        Job("info", ["info", "o/checkpoint.hdf5", "--json"], small, before=[seed]),
+        Job("info-csv", ["info", "bodies.csv", "--json"], {"bodies.csv": BODIES}, few=True),
+        Job("list", ["list", "--markdown"], {}, few=True),
+        Job("devices", ["devices", "--json"], {}, only=["malloc", "cl", "print"]),
+    ]
+    return [job for job in jobs if not job.needs or shutil.which(job.needs)]
+
+
+class View(Job):
+    """The viewer: it is started, asked for a few things, and stopped."""
+
+    PATHS = [("GET", "/"), ("GET", "/api/state"), ("GET", "/frames?once=1"),
+             ("POST", "/api/step"), ("POST", "/api/checkpoint"), ("GET", "/api/series"),
+             ("GET", "/api/state")]
+
+    def go(self, folder, fault=None, sites=False):
+        process = self.machine.start(self.arguments, folder, fault, sites)
+        address = None
+        for line in process.stdout:
+            address = re.match(r"http://([\d.]+):(\d+)/", line)
+            if address:
+                break
+        replies = []
+        if address:
+            replies = [self.ask(process, address, *path) for path in self.PATHS]
+            process.send_signal(signal.SIGINT)
+        done = self.machine.finish(process, folder)
+        return done._replace(out=json.dumps(replies))
+
+    def ask(self, process, address, method, path):
+        """The status of a reply; 0 where the connection just ends."""
+        connection = http.client.HTTPConnection(address[1], int(address[2]), timeout=20)
+        try:
+            connection.request(method, path, headers={"X-Octant-Token": "0" * 32})
+            reply = connection.getresponse()
+            text = reply.read()
+            if reply.status >= 400 and not json.loads(text).get("error"):
+                raise Broken(f"{method} {path} was answered {reply.status} without a sentence")
+            return reply.status
+        except TimeoutError as error:
+            process.kill()
+            raise Broken(f"{method} {path} was not answered in 20 s") from error
+        except (OSError, http.client.HTTPException, ValueError):
+            return 0
+        finally:
+            connection.close()
+
+    def output(self, done):
+        return ""
