@@ -184,7 +184,7 @@ static int run(const oct_call *call)
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
     t.device = oct_device_describe(bench.device)->name;
-    printf(t.json ? "[" : "%s\n", t.device);
+    printf(t.json ? "[" : "%s\n", OCT_SHOW(t.device));
     for (size_t i = 0; oct_benches[i] && status == OCT_STATUS_OK; i++)
         if (wanted(call, oct_benches[i]->name))
             status = oct_benches[i]->run(&bench);

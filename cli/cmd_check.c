@@ -185,7 +185,7 @@ static void print_text(const findings *found)
     oct_format_bytes(needed, (double)found->estimate.bytes_total);
     oct_format_bytes(memory, (double)found->device.memory);
     if (plan->title[0])
-        printf("%s\n\n", plan->title);
+        printf("%s\n\n", OCT_SHOW(plan->title));
     printf("models       %s\n", plan->models);
     printf("particles    %" PRIu64 "\n", found->estimate.n);
     printf("units        %s\n", plan->units);
@@ -203,11 +203,11 @@ static void print_text(const findings *found)
     else
         printf("at the end\n");
     printf("memory       %s (%.0f bytes a particle) of the %s of %s: %s\n", needed,
-           found->estimate.bytes_per_particle, memory, found->device.name,
+           found->estimate.bytes_per_particle, memory, OCT_SHOW(found->device.name),
            found->estimate.fits ? "fits" : "does not fit");
     for (size_t i = 0; i < found->n_remarks; i++)
         printf("%-12s %s\n", found->remarks[i].problem ? "problem" : "note",
-               found->remarks[i].sentence);
+               OCT_SHOW(found->remarks[i].sentence));
     if (found->estimate.fits)
         print_forecast(&found->forecast);
 }

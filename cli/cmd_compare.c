@@ -231,7 +231,7 @@ static int compare(view *v, const volatile int *stop)
         return oct_report_failure(status);
     }
     if (request.out && !v->progress.json && !v->progress.quiet)
-        printf("results in %s\n", request.out);
+        printf("results in %s\n", OCT_SHOW(request.out));
     return v->stopped ? 128 + *stop : 0;
 }
 

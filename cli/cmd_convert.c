@@ -41,7 +41,7 @@ static int run(const oct_call *call)
         oct_json_text(out);
         printf(", \"n\": %zu}\n", bodies.n);
     } else if (result == 0) {
-        printf("%s: %zu particles written\n", out, bodies.n);
+        printf("%s: %zu particles written\n", OCT_SHOW(out), bodies.n);
     }
     oct_bodies_clear(&bodies);
     return result;
@@ -55,5 +55,6 @@ const oct_command oct_cmd_convert = {
     .options = options,
     .min_arguments = 2,
     .max_arguments = 2,
+    .leaves_files = true,
     .run = run,
 };

@@ -36,7 +36,7 @@ static void print_table(const oct_device_info *list, size_t n)
         oct_format_bytes(memory, (double)device->memory);
         oct_format_bytes(buffer, (double)device->max_buffer);
         printf("%-5zu  %-4s  %-10s  %-10s  %-4s  %s, %s\n", i, device->kind, memory, buffer,
-               device->fp64 ? "yes" : "no", device->name, device->driver);
+               device->fp64 ? "yes" : "no", OCT_SHOW(device->name), OCT_SHOW(device->driver));
     }
 }
 

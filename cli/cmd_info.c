@@ -106,16 +106,17 @@ static void print_text(const char *path, const oct_bodies *bodies, const oct_fil
                        const summary *sum)
 {
     const oct_units *units = &info->units;
-    printf("%s: %s%s%s\n\n", path, info->kind, info->title[0] ? ", " : "", info->title);
+    printf("%s: %s%s%s\n\n", OCT_SHOW(path), info->kind, info->title[0] ? ", " : "",
+           OCT_SHOW(info->title));
     if (info->generator[0])
-        printf("written by   %s\n", info->generator);
+        printf("written by   %s\n", OCT_SHOW(info->generator));
     printf("checksum     %s\n", has_checksum(info) ? "ok" : "none in this kind of file");
     printf("time         %.10g (step %" PRIu64 ")\n", info->time, info->step);
     printf("particles    %zu", bodies->n);
     for (int type = 0; type < TYPES; type++)
         if (sum->of_type[type])
             printf("; %zu %s (type %d)", sum->of_type[type], type_name(type), type);
-    printf("\nunits        %s", units->name ? units->name : "of the file");
+    printf("\nunits        %s", units->name ? OCT_SHOW(units->name) : "of the file");
     if (units->physical)
         printf(": length %.6g m, mass %.6g kg, time %.6g s", units->length, units->mass,
                units->time);

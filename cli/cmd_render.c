@@ -243,7 +243,7 @@ static int render_one(const oct_call *call, int index, oct_picture *picture,
         oct_json_text(path);
         printf(", \"n\": %zu}", bodies.n);
     } else if (status == OCT_STATUS_OK && !film) {
-        printf("%s: %zu bodies\n", path, bodies.n);
+        printf("%s: %zu bodies\n", OCT_SHOW(path), bodies.n);
     }
     oct_bodies_clear(&bodies);
     return status == OCT_STATUS_OK ? 0 : oct_report_failure(status);
@@ -319,7 +319,7 @@ static int render_film(const oct_call *call, oct_picture *picture)
     if (oct_call_option(call, "json"))
         printf("]\n");
     else
-        printf("%s: %d frames\n", path, call->n_arguments);
+        printf("%s: %d frames\n", OCT_SHOW(path), call->n_arguments);
     return 0;
 }
 
@@ -365,5 +365,6 @@ const oct_command oct_cmd_render = {
     .options = options,
     .min_arguments = 0,
     .max_arguments = -1,
+    .leaves_files = true,
     .run = run,
 };

@@ -195,7 +195,7 @@ static void print_stop(FILE *to, const run_request *request, const oct_progress 
 {
     fprintf(to, "stopped at step %" PRIu64 " of %" PRIu64 "; ", progress->step, progress->steps);
     if (request->writes)
-        fprintf(to, "to go on: octant run --resume --out %s\n", request->out);
+        fprintf(to, "to go on: octant run --resume --out %s\n", OCT_SHOW(request->out));
     else
         fprintf(to, "nothing was written\n");
 }
@@ -215,10 +215,10 @@ static void print_end(const run_request *request, const oct_progress *progress, 
     else if (request->resume && progress->step == start)
         printf("the run was at its end already; --until TIME goes on\n");
     else if (request->writes)
-        printf("results in %s\n", request->out);
+        printf("results in %s\n", OCT_SHOW(request->out));
     /* A run that was at its end already makes none. */
     if (request->options.film && access(request->options.film->path, F_OK) == 0)
-        printf("film in %s\n", request->options.film->path);
+        printf("film in %s\n", OCT_SHOW(request->options.film->path));
 }
 
 /* *stopped: by a signal. */
@@ -301,5 +301,6 @@ const oct_command oct_cmd_run = {
     .min_arguments = 0,
     .max_arguments = 1,
     .takes = OCT_TAKES_SCENES,
+    .leaves_files = true,
     .run = run,
 };

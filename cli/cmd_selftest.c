@@ -43,8 +43,8 @@ static int run(const oct_call *call)
         oct_json_text(about->driver);
         printf(", \"cases\": [");
     } else {
-        printf("%s, driver %s\n\n%-32s  %-10s  %-10s\n", about->name, about->driver, "case",
-               "error", "tolerance");
+        printf("%s, driver %s\n\n%-32s  %-10s  %-10s\n", OCT_SHOW(about->name),
+               OCT_SHOW(about->driver), "case", "error", "tolerance");
     }
     status = oct_selftest(device, report, &tally);
     if (tally.json)

@@ -156,7 +156,7 @@ static void print_result(const watch *w, const oct_stability *result, const oct_
         print_json(w, result, index);
         printf("%s", many ? "" : "\n");
     } else if (many) {
-        printf("%-20s  %-14s  %-9s  %s\n", w->scan->items[index], time,
+        printf("%-20s  %-14s  %-9s  %s\n", OCT_SHOW(w->scan->items[index]), time,
                result->event[0]      ? result->event
                : result->interrupted ? "stopped"
                                      : "stable",

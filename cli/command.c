@@ -11,22 +11,35 @@ enum { OPTIONS_MAX = 64, COMMANDS_MAX = 64 };
 
 const oct_option oct_option_help = {.name = "help", .doc = "show this and end"};
 
+void oct_print_sentence(const char *kind, const char *sentence)
+{
+    enum { LINE = 4096 };
+    fflush(stdout);
+    fprintf(stderr, "octant: %s", kind);
+    for (bool more = true; more;) {
+        char line[LINE];
+        size_t length = strcspn(sentence, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(length < LINE ? length : LINE - 1), sentence);
+        fprintf(stderr, "%s\n", OCT_SHOW(line));
+        more = sentence[length] != '\0';
+        sentence += length + more;
+    }
+}
+
 int oct_report_failure(oct_status status)
 {
-    fflush(stdout);
-    fprintf(stderr, "octant: %s\n", oct_last_error());
+    oct_print_sentence("", oct_last_error());
     return status > 0 ? 2 : 1;
 }
 
 int oct_report_usage(const char *format, ...)
 {
+    char sentence[4096];
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout);
-    fprintf(stderr, "octant: ");
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    oct_print_sentence("", sentence);
     return 2;
 }
 
@@ -347,16 +360,13 @@ oct_status oct_call_scene(oct_scene **out, const oct_call *call)
 
 void oct_json_text(const char *text)
 {
-    putchar('"');
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if (*c < 0x20)
-            printf("\\u%04x", *c);
-        else
-            putchar(*c);
+    char *quoted;
+    if (oct_text_json(&quoted, text) != OCT_STATUS_OK) {
+        printf("null");
+        return;
     }
-    putchar('"');
+    printf("%s", quoted);
+    oct_text_free(quoted);
 }
 
 void oct_json_number(double value)

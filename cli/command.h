@@ -55,6 +55,8 @@ typedef struct oct_command {
     const oct_option *options;        /* ends with an option without name; may be NULL */
     int min_arguments, max_arguments; /* max -1: any number */
     oct_takes takes;
+    bool
+        leaves_files; /* without an --out, too; unless --json is given, it prints about them only */
     /* What arguments there are to choose from, under a heading, by index; false past the last. */
     const char *topics;
     bool (*topic)(size_t index, const char **name, const char **doc); /* may be NULL */
@@ -112,6 +114,15 @@ oct_status oct_call_scene(oct_scene **out, const oct_call *call);
 /* "octant: sentence" on standard error; returns the exit status that fits. */
 int oct_report_failure(oct_status status);
 int oct_report_usage(const char *format, ...);
+
+/* Text of any origin, such as a path or a title, as it can be shown on a terminal; lives as long as
+ * the block it is used in. */
+typedef struct oct_shown {
+    char text[4200];
+} oct_shown;
+#define OCT_SHOW(foreign) oct_text_printable((oct_shown){{0}}.text, sizeof(oct_shown), (foreign))
+/* A sentence, which may have lines, after "octant: " on standard error. */
+void oct_print_sentence(const char *kind, const char *sentence);
 
 /* The parts of JSON: a string with its quotes, and a number (null where it is none). */
 void oct_json_text(const char *text);

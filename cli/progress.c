@@ -17,8 +17,7 @@ void oct_progress_clear(const oct_progress *progress)
 void oct_progress_note(void *context, const char *sentence)
 {
     oct_progress_clear(context);
-    fflush(stdout);
-    fprintf(stderr, "octant: note: %s\n", sentence);
+    oct_print_sentence("note: ", sentence);
 }
 
 static void show_test(void *context, size_t done, size_t all, const char *name)
@@ -164,7 +163,7 @@ void oct_progress_report(void *context, const oct_run_record *record)
         printf("%" PRIu64 " steps, ", record->step);
         print_time(stdout, progress->sim, record->time);
         printf(", in %.3g s (%.4g steps/s) on %s, %s precision", record->wall_s,
-               record->steps_per_s, progress->device,
+               record->steps_per_s, OCT_SHOW(progress->device),
                oct_precision_name(oct_sim_precision(progress->sim)));
         if (isfinite(record->energy_error))
             printf(", energy error %.2e", record->energy_error);

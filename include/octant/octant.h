@@ -30,6 +30,13 @@ typedef void (*oct_log)(void *context, const char *sentence);
 
 /* Gives back text that the library handed out. */
 void oct_text_free(char *text);
+/* Text of any origin, such as the title of a file, as a terminal may show it: control characters
+ * (all but the tab), marks that turn the direction of writing and bytes that are no UTF-8 become
+ * \x1b or \u202e, and what does not fit is cut. Returns out. */
+const char *oct_text_printable(char *out, size_t bytes, const char *text);
+/* Text of any origin as a string of JSON, with its quotes; bytes that are no UTF-8 become U+FFFD.
+ */
+oct_status oct_text_json(char **out, const char *text);
 /* The candidate nearest to a misspelled name, or NULL when none is near; for messages. */
 const char *oct_text_nearest(const char *name, const char *const *candidates, size_t count);
 

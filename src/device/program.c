@@ -44,7 +44,8 @@ static oct_status cache_key(char out[40], const oct_device *device, const char *
     char fingerprint[33];
     oct_status status = oct_device_fingerprint(fingerprint, device, all);
     free(all);
-    snprintf(out, 40, "%s.bin", fingerprint);
+    if (status == OCT_STATUS_OK)
+        snprintf(out, 40, "%s.bin", fingerprint);
     return status;
 }
 

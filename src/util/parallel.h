@@ -4,12 +4,12 @@
 
 #include "util/status.h"
 
-/* Does the elements [first, end). It may be called from any thread, at the same time as others, and
- * one that fails is called again with the same elements: what it does must not depend on either. */
+/* Does the elements [first, end). It may be called from any thread, at the same time as others:
+ * what it does must not depend on that. */
 typedef oct_status (*oct_parallel_body)(void *context, size_t first, size_t end);
 
 /* Calls body for pieces that make up [0, n); returns when all are done. A failure is that of the
- * first elements that have one. */
+ * first elements that have one; later ones may have been left out then. */
 oct_status oct_parallel(size_t n, oct_parallel_body body, void *context);
 /* The same on this many threads at most, the calling one included. */
 oct_status oct_parallel_on(unsigned threads, size_t n, oct_parallel_body body, void *context);

@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct error_record {
-    char text[4096];
-    char place[160];
-} error_record;
-
-static _Thread_local error_record last;
+static _Thread_local oct_error last;
 
 static const char *base_name(const char *path)
 {
@@ -62,6 +57,16 @@ oct_status oct_failure_keep(oct_failure *failure, oct_status status)
 void oct_clear_error(void)
 {
     last.text[0] = last.place[0] = '\0';
+}
+
+void oct_error_save(oct_error *out)
+{
+    *out = last;
+}
+
+void oct_error_restore(const oct_error *error)
+{
+    last = *error;
 }
 
 const char *oct_last_error(void)

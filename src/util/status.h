@@ -16,6 +16,13 @@ oct_status oct_fail(oct_status status, const char *file, int line, const char *f
 /* Puts "prefix: " before the sentence of the failure that is being passed on. */
 oct_status oct_fail_within(oct_status status, const char *format, ...) OCT_PRINTF(2, 3);
 void oct_clear_error(void);
+/* A sentence and where it was made, to be carried from the thread that failed to another. */
+typedef struct oct_error {
+    char text[4096];
+    char place[160];
+} oct_error;
+void oct_error_save(oct_error *out);
+void oct_error_restore(const oct_error *error);
 
 /* The failure that an object has not survived; none where its status is 0. */
 typedef struct oct_failure {

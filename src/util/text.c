@@ -48,18 +48,81 @@ void oct_text_add(oct_text *text, const char *format, ...)
     va_end(again);
 }
 
+/* The length of the character of UTF-8 that begins here, and which it is; 0 where there is none
+ * (RFC 3629: shortest forms only, no surrogates, nothing above U+10FFFF). */
+static size_t read_character(uint32_t *out, const unsigned char *c)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : 4;
+    if (length == 4 && c[0] >> 3 != 30)
+        return 0;
+    *out = length == 1 ? c[0] : c[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (c[i] >> 6 != 2)
+            return 0;
+        *out = *out << 6 | (c[i] & 0x3fu);
+    }
+    bool surrogate = *out >= 0xd800 && *out < 0xe000;
+    return *out < least[length] || *out > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* What a terminal obeys, or turns the text around it: C0, DEL, C1, marks of direction and the ends
+ * of lines and paragraphs. */
+static bool is_control(uint32_t character)
+{
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
+           (character >= 0x200e && character <= 0x200f) ||
+           (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069);
+}
+
 void oct_text_add_json(oct_text *text, const char *string)
 {
     oct_text_add(text, "\"");
-    for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
-        if (*c == '"' || *c == '\\')
+    for (const unsigned char *c = (const unsigned char *)string; *c;) {
+        uint32_t character;
+        size_t length = read_character(&character, c);
+        if (length == 0)
+            oct_text_add(text, "\\ufffd");
+        else if (is_control(character))
+            oct_text_add(text, "\\u%04x", (unsigned)character);
+        else if (*c == '"' || *c == '\\')
             oct_text_add(text, "\\%c", *c);
-        else if (*c < 0x20)
-            oct_text_add(text, "\\u%04x", *c);
         else
-            oct_text_add_bytes(text, (const char *)c, 1);
+            oct_text_add_bytes(text, (const char *)c, length);
+        c += length ? length : 1;
     }
     oct_text_add(text, "\"");
+}
+
+oct_status oct_text_json(char **out, const char *text)
+{
+    oct_text quoted = {0};
+    oct_text_add_json(&quoted, text);
+    return oct_text_take(out, &quoted);
+}
+
+const char *oct_text_printable(char *out, size_t bytes, const char *text)
+{
+    size_t used = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        char shown[16];
+        uint32_t character;
+        size_t length = read_character(&character, c);
+        if (length > 0 && (*c == '\t' || !is_control(character)))
+            snprintf(shown, sizeof shown, "%.*s", (int)length, (const char *)c);
+        else if (length < 2 || character < 0x100)
+            snprintf(shown, sizeof shown, "\\x%02x", length ? (unsigned)character : *c);
+        else
+            snprintf(shown, sizeof shown, "\\u%04x", (unsigned)character);
+        if (used + strlen(shown) >= bytes)
+            break;
+        memcpy(out + used, shown, strlen(shown));
+        used += strlen(shown);
+        c += length ? length : 1;
+    }
+    out[used] = '\0';
+    return out;
 }
 
 void oct_text_add_number(oct_text *text, double value)

@@ -106,6 +106,38 @@ static void the_first_failure_is_told(void **state)
         }
 }
 
+/* Which pieces were asked for, and one that fails the first time only, as memory may. */
+typedef struct trouble {
+    size_t at; /* an element */
+    atomic_int asked, failed;
+} trouble;
+
+static oct_status fail_once(void *context, size_t first, size_t end)
+{
+    trouble *t = context;
+    atomic_fetch_add(&t->asked, 1);
+    if (first <= t->at && t->at < end && atomic_exchange(&t->failed, 1) == 0)
+        return OCT_FAIL(OCT_STATUS_MEMORY, "no memory for element %zu", t->at);
+    return OCT_STATUS_OK;
+}
+
+/* Asking again would succeed, and the elements after it would never have been done. */
+static void a_failure_that_would_pass_is_one(void **state)
+{
+    static const size_t places[] = {0, 20001, 999999};
+    (void)state;
+    for (size_t p = 0; p < 3; p++)
+        for (int t = 0; t < THREAD_COUNTS; t++) {
+            trouble found = {.at = places[p]};
+            oct_clear_error();
+            assert_int_equal(oct_parallel_on(thread_counts[t], 1000000, fail_once, &found),
+                             OCT_STATUS_MEMORY);
+            assert_non_null(strstr(oct_last_error(), "no memory for element"));
+            assert_non_null(strstr(oct_last_error_place(), "test_util_parallel.c:"));
+            assert_true(found.asked <= 62); /* the pieces of 1,000,000: none of them twice */
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +145,7 @@ int main(void)
         cmocka_unit_test(results_do_not_depend_on_the_threads),
         cmocka_unit_test(threads_work_at_the_same_time),
         cmocka_unit_test(the_first_failure_is_told),
+        cmocka_unit_test(a_failure_that_would_pass_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
