@@ -26,11 +26,12 @@ oct_status oct_watch_open(oct_viewer **out, const oct_call *call, oct_viewer_opt
     oct_status status = oct_viewer_open(out, &options);
     if (status != OCT_STATUS_OK)
         return status;
-    if (options.address && strncmp(options.address, "127.", 4) != 0)
+    const char *address = options.address;
+    if (address && strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
         fprintf(stderr,
                 "octant: warning: whoever reaches %s and has the token steers this "
                 "simulation, and nothing is encrypted\n",
-                options.address);
+                address);
     fprintf(to, "%s\n", oct_viewer_url(*out));
     fflush(to);
     return OCT_STATUS_OK;

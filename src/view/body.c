@@ -103,7 +103,7 @@ oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
     if (by_id)
         OCT_TRY(find_slot(&slot, sim, id));
     /* Accelerations as a snapshot has them; the steps to come do not notice. */
-    if (!viewer->error && viewer->mode != OCT_VIEW_FILES)
+    if (!*viewer->error && viewer->mode != OCT_VIEW_FILES)
         OCT_TRY(oct_sim_look(sim));
     oct_text_add(reply, ", \"bodies\": [");
     for (uint64_t i = slot; i < sim->n && i - slot < (by_id ? 1 : count); i++) {

@@ -2,7 +2,6 @@
  * A simulation is made anew and takes the place of the one before; where that fails, nothing has
  * changed. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +98,6 @@ static oct_status assign(oct_scene *scene, const char *key, const char *value)
 static oct_status assign_all(oct_viewer *viewer, oct_scene *scene, const oct_form *form)
 {
     bool run = viewer->mode == OCT_VIEW_RUN;
-    OCT_CHECK(form->n > 0, OCT_STATUS_INPUT, "nothing is to be changed: expected KEY=VALUE");
     for (size_t i = 0; i < form->n; i++) {
         const char *key = form->rows[i].key;
         OCT_CHECK(run ? oct_change_safe_in_run(key) : oct_change_safe(key), OCT_STATUS_INPUT,
@@ -166,8 +164,7 @@ done:
     return status;
 }
 
-static oct_status note_change(oct_viewer *viewer, const oct_form *form, double seconds,
-                              double step_s, oct_text *reply)
+static oct_status describe_change(char **out, const oct_form *form, double seconds, double step_s)
 {
     oct_text text = {0};
     oct_text_add(&text, "{\"keys\": [");
@@ -178,29 +175,37 @@ static oct_status note_change(oct_viewer *viewer, const oct_form *form, double s
     oct_text_add(&text, "], \"ms\": %.3f, \"step_ms_before\": ", 1e3 * seconds);
     oct_text_add_number(&text, step_s > 0 ? 1e3 * step_s : NAN);
     oct_text_add(&text, "}");
-    free(viewer->changed);
-    viewer->changed = NULL;
-    OCT_TRY(oct_text_take(&viewer->changed, &text));
-    oct_text_add(reply, ", \"changed\": %s", viewer->changed);
-    return OCT_STATUS_OK;
+    return oct_text_take(out, &text);
 }
 
 oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
 {
     oct_scene *scene = NULL;
     oct_sim *other = NULL;
+    char *changed = NULL;
     const char *text = oct_sim_scene(sim);
-    double start = oct_burst_clock(), step_s = viewer->step_s;
-    OCT_CHECK(!viewer->error, OCT_STATUS_INPUT, "it cannot go on: %s", viewer->error);
-    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), "scene"));
-    oct_status status = assign_all(viewer, scene, form);
-    if (status == OCT_STATUS_OK)
-        status = continue_with(&other, viewer, sim, scene);
+    double start = oct_burst_clock();
+    oct_status status;
+    OCT_TRY(oct_viewer_check(viewer));
+    OCT_TRY_DONE(oct_scene_parse(&scene, text, strlen(text), "scene"));
+    OCT_CHECK_DONE(form->n > 0, OCT_STATUS_INPUT, "nothing is to be changed: expected KEY=VALUE");
+    OCT_TRY_DONE(assign_all(viewer, scene, form));
+    OCT_TRY_DONE(continue_with(&other, viewer, sim, scene));
+    double seconds = oct_burst_clock() - start;
+    status = describe_change(&changed, form, seconds, viewer->step_s);
+    if (status != OCT_STATUS_OK) {
+        oct_sim_free(other);
+        goto done;
+    }
+    OCT_TRY_DONE(oct_viewer_replace(viewer, sim, other, NULL, false));
+    free(viewer->changed);
+    viewer->changed = changed;
+    changed = NULL;
+    oct_text_add(reply, ", \"changed\": %s", viewer->changed);
+done:
+    free(changed);
     oct_scene_free(scene);
-    OCT_TRY(status);
-    oct_viewer_replace(viewer, sim, other);
-    OCT_TRY(oct_viewer_begin(viewer, sim, false));
-    return note_change(viewer, form, oct_burst_clock() - start, step_s, reply);
+    return status;
 }
 
 /* Beginnings ---------------------------------------------------------------------------------- */
@@ -210,21 +215,32 @@ static oct_status begin(oct_viewer *viewer, oct_sim *sim, const oct_scene *scene
 {
     oct_sim *other;
     OCT_TRY(oct_sim_create(&other, sim->device, scene, sim->precision));
-    oct_viewer_replace(viewer, sim, other);
+    OCT_TRY(oct_viewer_replace(viewer, sim, other, name, true));
     viewer->owed = 0;
-    if (name)
-        snprintf(viewer->name, sizeof viewer->name, "%s", name);
-    return oct_viewer_begin(viewer, sim, true);
+    return OCT_STATUS_OK;
+}
+
+/* Whether a scene names no files but those of a setup. */
+static oct_status check_scene(const oct_scene *scene, const oct_setup *before)
+{
+    oct_setup *setup;
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    oct_status status = check_paths(setup, before);
+    oct_setup_free(setup);
+    return status;
 }
 
 oct_status oct_change_reset(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
 {
     oct_scene *scene = NULL;
     const char *text = oct_sim_scene(sim);
+    oct_status status;
     (void)reply;
-    OCT_TRY(oct_form_check(form, (const char *const[]){NULL}));
-    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), "scene"));
-    oct_status status = begin(viewer, sim, scene, NULL);
+    OCT_TRY_DONE(oct_scene_parse(&scene, text, strlen(text), "scene"));
+    OCT_TRY_DONE(assign_all(viewer, scene, form));
+    OCT_TRY_DONE(check_scene(scene, sim->setup));
+    status = begin(viewer, sim, scene, NULL);
+done:
     oct_scene_free(scene);
     return status;
 }
@@ -242,26 +258,14 @@ static oct_status load_builtin(oct_scene **out, const char *name)
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static oct_status check_scene(const oct_scene *scene, const oct_scene *builtin)
-{
-    oct_setup *setup = NULL, *before = NULL;
-    oct_status status;
-    OCT_TRY_DONE(oct_scene_setup(&setup, scene));
-    OCT_TRY_DONE(oct_scene_setup(&before, builtin));
-    status = check_paths(setup, before);
-done:
-    oct_setup_free(setup);
-    oct_setup_free(before);
-    return status;
-}
-
 oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
 {
-    oct_scene *scene = NULL, *builtin = NULL;
+    oct_scene *scene = NULL;
+    oct_setup *builtin = NULL;
     const char *name = oct_form_get(form, "name");
     oct_status status;
     OCT_TRY_DONE(load_builtin(&scene, name));
-    OCT_TRY_DONE(load_builtin(&builtin, name));
+    OCT_TRY_DONE(oct_scene_setup(&builtin, scene));
     for (size_t i = 0; i < form->n; i++)
         if (form->rows[i].value != name)
             OCT_TRY_DONE(assign(scene, form->rows[i].key, form->rows[i].value));
@@ -270,6 +274,6 @@ oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *fo
     oct_text_add(reply, ", \"n\": %llu", (unsigned long long)oct_sim_count(sim));
 done:
     oct_scene_free(scene);
-    oct_scene_free(builtin);
+    oct_setup_free(builtin);
     return status;
 }

@@ -1,13 +1,9 @@
 /* What clients may ask the simulation for, and the answers. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "run/burst.h"
-#include "run/folder.h"
 #include "util/number.h"
 #include "view/viewer.h"
 
@@ -19,12 +15,6 @@ enum { MOST_STEPS = 1000000 };
 static oct_status take_nothing(const oct_form *form)
 {
     return oct_form_check(form, (const char *const[]){NULL});
-}
-
-static oct_status check_able(const oct_viewer *viewer)
-{
-    OCT_CHECK(!viewer->error, OCT_STATUS_INPUT, "it cannot go on: %s", viewer->error);
-    return OCT_STATUS_OK;
 }
 
 ACT(pause_run)
@@ -42,7 +32,7 @@ ACT(resume_run)
     (void)sim;
     (void)reply;
     OCT_TRY(take_nothing(form));
-    OCT_TRY(check_able(viewer));
+    OCT_TRY(oct_viewer_check(viewer));
     viewer->paused = false;
     viewer->owed = 0;
     return OCT_STATUS_OK;
@@ -56,7 +46,7 @@ ACT(take_steps)
     (void)reply;
     OCT_TRY(oct_form_check(form, (const char *const[]){"steps", NULL}));
     OCT_TRY(oct_form_count(&steps, form, "steps", 1, MOST_STEPS));
-    OCT_TRY(check_able(viewer));
+    OCT_TRY(oct_viewer_check(viewer));
     OCT_CHECK(!viewer->stepping, OCT_STATUS_INPUT, "steps are being taken already");
     viewer->paused = true;
     viewer->owed = steps;
@@ -77,7 +67,7 @@ ACT(first_file)
 {
     (void)reply;
     OCT_TRY(take_nothing(form));
-    return oct_files_show(viewer, sim, 0);
+    return oct_files_show_from(viewer, sim, 0);
 }
 
 ACT(next_file)
@@ -87,8 +77,9 @@ ACT(next_file)
     OCT_TRY(oct_form_check(form, (const char *const[]){"steps", NULL}));
     OCT_TRY(oct_form_count(&steps, form, "steps", 1, MOST_STEPS));
     size_t last = viewer->files.n - 1, index = viewer->files.index + (size_t)steps;
+    OCT_TRY(oct_files_show_from(viewer, sim, index < last ? index : last));
     viewer->paused = true;
-    return oct_files_show(viewer, sim, index < last ? index : last);
+    return OCT_STATUS_OK;
 }
 
 ACT(seek_file)
@@ -164,59 +155,6 @@ ACT(cut_frames)
     return OCT_STATUS_OK;
 }
 
-/* Saving -------------------------------------------------------------------------------------- */
-
-static oct_status note_saved(oct_viewer *viewer, const char *name, oct_text *reply)
-{
-    bool known = false;
-    for (size_t i = 0; i < viewer->n_saved; i++)
-        known = known || strcmp(viewer->saved[i], name) == 0;
-    if (!known && viewer->n_saved < OCT_VIEW_SAVED) {
-        OCT_TRY(oct_text_copy(&viewer->saved[viewer->n_saved], name));
-        viewer->n_saved++;
-    }
-    oct_text_add(reply, ", \"file\": ");
-    oct_text_add_json(reply, name);
-    return OCT_STATUS_OK;
-}
-
-/* The folder is made when something is saved for the first time. */
-static oct_status claim_folder(const oct_viewer *viewer)
-{
-    OCT_CHECK(viewer->out, OCT_STATUS_INPUT, "there is no results folder to save into");
-    return oct_folder_claim(viewer->out, (const char *const[]){NULL}, OCT_RUN_CONTINUE, "");
-}
-
-ACT(save_snapshot)
-{
-    char path[OCT_FOLDER_PATH], name[32];
-    struct stat found;
-    OCT_TRY(take_nothing(form));
-    OCT_TRY(check_able(viewer));
-    OCT_TRY(claim_folder(viewer));
-    for (unsigned i = 0; i < 10000; i++) {
-        snprintf(name, sizeof name, "saved_%04u.hdf5", i);
-        oct_folder_file(path, viewer->out, name);
-        if (stat(path, &found) != 0 && errno == ENOENT) {
-            OCT_TRY(oct_sim_snapshot(sim, path));
-            return note_saved(viewer, name, reply);
-        }
-    }
-    return OCT_FAIL(OCT_STATUS_INPUT, "%s holds ten thousand saved snapshots", viewer->out);
-}
-
-ACT(save_checkpoint)
-{
-    static const char name[] = "checkpoint.hdf5";
-    char path[OCT_FOLDER_PATH];
-    OCT_TRY(take_nothing(form));
-    OCT_TRY(check_able(viewer));
-    OCT_TRY(claim_folder(viewer));
-    oct_folder_file(path, viewer->out, name);
-    OCT_TRY(oct_sim_checkpoint(sim, path));
-    return note_saved(viewer, name, reply);
-}
-
 ACT(quit)
 {
     (void)sim;
@@ -242,8 +180,8 @@ const oct_verb oct_verbs[] = {{.name = "pause", .modes = ALL, .act = pause_run},
                               {.name = "frame", .modes = ALL, .act = cut_frames},
                               {.name = "profile", .modes = LIVE, .act = oct_timing_begin},
                               {.name = "seek", .modes = OCT_VIEW_FILES, .act = seek_file},
-                              {.name = "snapshot", .modes = LIVE, .act = save_snapshot},
-                              {.name = "checkpoint", .modes = LIVE, .act = save_checkpoint},
+                              {.name = "snapshot", .modes = LIVE, .act = oct_save_snapshot},
+                              {.name = "checkpoint", .modes = LIVE, .act = oct_save_checkpoint},
                               {.name = "quit", .modes = ALL, .act = quit},
                               {.name = "body", .get = true, .modes = ALL, .act = oct_body_find},
                               {0}};
@@ -277,13 +215,19 @@ static void answer_refusal(oct_viewer *viewer, oct_ask *ask, unsigned code, cons
     oct_board_answer(&viewer->board, ask, code, reply);
 }
 
+static void post_state(oct_viewer *viewer, const oct_sim *sim)
+{
+    char *state;
+    if (oct_state_write(&state, viewer, sim) == OCT_STATUS_OK)
+        oct_board_post(&viewer->board, &viewer->board.state, state);
+}
+
 /* Closes the object that a verb has begun and sends it. */
 static void answer(oct_viewer *viewer, const oct_sim *sim, oct_ask *ask, oct_text *reply)
 {
-    char *text = NULL, *state;
+    char *text = NULL;
     /* Whoever reads the state after this answer finds what has changed. */
-    if (oct_state_write(&state, viewer, sim) == OCT_STATUS_OK)
-        oct_board_post(&viewer->board, &viewer->board.state, state);
+    post_state(viewer, sim);
     oct_text_add(reply, ", \"step\": %" PRIu64 ", \"time\": ", sim->step);
     oct_text_add_number(reply, sim->time);
     oct_text_add(reply, ", \"generation\": %" PRIu32 ", \"paused\": %s, \"ms\": %.3f}\n",
@@ -300,7 +244,8 @@ static unsigned code_of(oct_status status)
     return status > 0 ? 400 : 500;
 }
 
-static void obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
+/* Does what was asked for. What fails is the simulation, where it can no longer go on. */
+static oct_status obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
 {
     const oct_verb *verb = verb_here(ask->verb, viewer->mode);
     oct_text reply = {0};
@@ -311,7 +256,7 @@ static void obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
                        viewer->mode == OCT_VIEW_RUN
                            ? "this is a run with results: use `octant view` to do that"
                            : "this is not possible here");
-        return;
+        return OCT_STATUS_OK;
     }
     oct_text_add(&reply, "{\"ok\": true");
     oct_status status = oct_form_read(&form, ask->text);
@@ -324,13 +269,14 @@ static void obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
     else
         answer(viewer, sim, ask, &reply);
     oct_text_clear(&reply);
+    return status < 0 && !*viewer->error ? oct_sim_wait(sim) : OCT_STATUS_OK;
 }
 
 oct_status oct_viewer_serve(oct_viewer *viewer, oct_sim *sim, double seconds)
 {
     oct_ask *ask = NULL;
     while ((ask = oct_board_next(&viewer->board, seconds))) {
-        obey(viewer, sim, ask);
+        OCT_TRY(obey(viewer, sim, ask));
         seconds = 0;
         /* The next one may be about a simulation that the run does not know yet. */
         if (viewer->replaced || viewer->quit)
@@ -344,4 +290,16 @@ oct_status oct_viewer_serve(oct_viewer *viewer, oct_sim *sim, double seconds)
         answer(viewer, sim, ask, &reply);
     }
     return OCT_STATUS_OK;
+}
+
+void oct_viewer_fail(oct_viewer *viewer, const oct_sim *sim, const char *sentence)
+{
+    snprintf(viewer->error, sizeof viewer->error, "%s", sentence);
+    viewer->paused = true;
+    viewer->owed = 0;
+    viewer->stale = true;
+    post_state(viewer, sim);
+    if (viewer->stepping)
+        answer_refusal(viewer, viewer->stepping, 500, viewer->error);
+    viewer->stepping = NULL;
 }

@@ -132,14 +132,48 @@ static bool same_bodies(const oct_sim *a, const oct_sim *b)
     return a->n == b->n;
 }
 
+void oct_files_clear(oct_playback *files)
+{
+    for (size_t i = 0; i < files->n; i++) {
+        free(files->paths[i]);
+        free(files->faults[i]);
+    }
+    free(files->paths);
+    free(files->faults);
+    free(files->unmeasured);
+    *files = (oct_playback){0};
+}
+
+/* Keeps the sentence of the last failure. */
+static void note_fault(char **place)
+{
+    char *sentence;
+    if (oct_text_copy(&sentence, oct_last_error()) != OCT_STATUS_OK)
+        return;
+    free(*place);
+    *place = sentence;
+}
+
+static oct_status load_file(oct_sim **out, oct_viewer *viewer, oct_device *device, size_t index)
+{
+    oct_playback *files = &viewer->files;
+    oct_status status = load(out, device, files->paths[index]);
+    if (status == OCT_STATUS_OK) {
+        free(files->faults[index]);
+        files->faults[index] = NULL;
+    } else {
+        note_fault(&files->faults[index]);
+    }
+    return status;
+}
+
 oct_status oct_files_show(oct_viewer *viewer, oct_sim *sim, size_t index)
 {
     oct_sim *other;
-    OCT_TRY(load(&other, sim->device, viewer->files.paths[index]));
-    bool anew = !same_bodies(sim, other);
-    oct_viewer_replace(viewer, sim, other);
+    OCT_TRY(load_file(&other, viewer, sim->device, index));
+    OCT_TRY(oct_viewer_replace(viewer, sim, other, NULL, !same_bodies(sim, other)));
     viewer->files.index = index;
-    return oct_viewer_begin(viewer, sim, anew);
+    return OCT_STATUS_OK;
 }
 
 /* Measurements -------------------------------------------------------------------------------- */
@@ -195,30 +229,54 @@ static oct_status show_measurements(oct_viewer *viewer, const char *folder)
     if (status == OCT_STATUS_OK)
         status = show_table(viewer, &table);
     oct_table_clear(&table);
-    return status;
+    /* Bodies can be shown without. */
+    if (status != OCT_STATUS_OK)
+        note_fault(&viewer->files.unmeasured);
+    return OCT_STATUS_OK;
 }
 
 /* Playing ------------------------------------------------------------------------------------- */
 
+oct_status oct_files_show_from(oct_viewer *viewer, oct_sim *sim, size_t index)
+{
+    oct_status status = oct_files_show(viewer, sim, index);
+    for (size_t next = index + 1; status != OCT_STATUS_OK && next < viewer->files.n; next++)
+        status = oct_files_show(viewer, sim, next);
+    return status;
+}
+
 static oct_status play(oct_viewer *viewer, oct_sim *sim)
 {
     double shown_at = oct_burst_clock();
-    OCT_TRY(oct_viewer_begin(viewer, sim, true));
+    OCT_TRY(oct_viewer_begin(viewer, sim));
     while (!oct_viewer_ended(viewer)) {
         OCT_TRY(oct_viewer_show(viewer, sim));
         OCT_TRY(oct_viewer_serve(viewer, sim, rest_s / 4));
         viewer->replaced = false;
         double now = oct_burst_clock();
-        size_t next = viewer->files.index + 1;
         double interval = viewer->speed > 0 ? 1 / viewer->speed : 0.1;
         if (viewer->paused || now - shown_at < interval)
             continue;
-        if (next < viewer->files.n)
-            OCT_TRY(oct_files_show(viewer, sim, next));
-        viewer->paused = viewer->files.index + 1 >= viewer->files.n;
+        size_t next = viewer->files.index + 1;
+        viewer->paused = next >= viewer->files.n ||
+                         oct_files_show_from(viewer, sim, next) != OCT_STATUS_OK ||
+                         viewer->files.index + 1 >= viewer->files.n;
         shown_at = now;
     }
     return OCT_STATUS_OK;
+}
+
+/* The first file that can be shown; fails as the very first does where none can. */
+static oct_status load_first(oct_sim **out, oct_viewer *viewer, oct_device *device)
+{
+    oct_playback *files = &viewer->files;
+    oct_status first = load_file(out, viewer, device, 0), status = first;
+    files->index = 0;
+    while (status != OCT_STATUS_OK && ++files->index < files->n)
+        status = load_file(out, viewer, device, files->index);
+    if (status != OCT_STATUS_OK && files->faults[0])
+        return OCT_FAIL(first, "%s", files->faults[0]);
+    return status;
 }
 
 oct_status oct_view_files(oct_viewer *viewer, oct_device *device, const char *const *paths,
@@ -230,11 +288,12 @@ oct_status oct_view_files(oct_viewer *viewer, oct_device *device, const char *co
     viewer->mode = OCT_VIEW_FILES;
     viewer->paused = true;
     OCT_TRY(oct_alloc(&viewer->files.paths, n, sizeof *viewer->files.paths, "paths"));
+    OCT_TRY(oct_alloc(&viewer->files.faults, n, sizeof *viewer->files.faults, "paths"));
     for (; viewer->files.n < n; viewer->files.n++)
         OCT_TRY(oct_text_copy(&viewer->files.paths[viewer->files.n], paths[viewer->files.n]));
     if (folder)
         OCT_TRY(show_measurements(viewer, folder));
-    OCT_TRY(load(&sim, device, paths[0]));
+    OCT_TRY(load_first(&sim, viewer, device));
     status = play(viewer, sim);
     oct_sim_free(sim);
     return status;

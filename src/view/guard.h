@@ -9,6 +9,7 @@ enum { OCT_TOKEN_BYTES = 16, OCT_TOKEN_TEXT = 2 * OCT_TOKEN_BYTES + 1, OCT_HOST_
 typedef struct oct_guard {
     char token[OCT_TOKEN_TEXT];   /* 128 bits in hexadecimal */
     char address[OCT_HOST_BYTES]; /* as it stands in a URL: 127.0.0.1, [::1]; "" for any */
+    char home[OCT_HOST_BYTES]; /* where this machine reaches it: the address, or for any its own */
     unsigned port;
 } oct_guard;
 

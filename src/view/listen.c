@@ -48,13 +48,20 @@ bool oct_listen_place(char host[OCT_HOST_BYTES], unsigned *port, int handle)
     return true;
 }
 
-/* What the guard compares with. */
+/* What the guard compares with. Nobody can go to "any address": this machine has its own one of
+ * the same kind, since a listener of one kind refuses the other. */
 static bool describe(oct_guard *guard, int listener)
 {
     if (!oct_listen_place(guard->address, &guard->port, listener))
         return false;
-    if (strcmp(guard->address, "0.0.0.0") == 0 || strcmp(guard->address, "[::]") == 0)
+    bool any = strcmp(guard->address, "0.0.0.0") == 0,
+         any_six = strcmp(guard->address, "[::]") == 0;
+    if (any || any_six)
         guard->address[0] = '\0';
+    snprintf(guard->home, sizeof guard->home, "%s",
+             any       ? "127.0.0.1"
+             : any_six ? "[::1]"
+                       : guard->address);
     return true;
 }
 

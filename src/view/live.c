@@ -1,25 +1,16 @@
 /* A scene that clients may change as they like. */
-#include <stdlib.h>
-
 #include "view/viewer.h"
 
-/* The state is no number any more: shows it, and waits for another scene or a new start. */
-static oct_status recover(oct_viewer *viewer, oct_sim *sim)
+/* The simulation has failed: shows what can be seen of it, and waits for another scene or a new
+ * start. */
+static void recover(oct_viewer *viewer, oct_sim *sim)
 {
-    char *sentence;
-    OCT_TRY(oct_text_copy(&sentence, oct_last_error()));
-    free(viewer->error);
-    viewer->error = sentence;
-    viewer->paused = true;
-    viewer->owed = 0;
-    viewer->stale = true;
-    viewer->posted_at = 0;
+    oct_viewer_fail(viewer, sim, oct_last_error());
     viewer->replaced = false;
     while (!viewer->replaced && !oct_viewer_ended(viewer)) {
-        OCT_TRY(oct_viewer_show(viewer, sim));
-        OCT_TRY(oct_viewer_serve(viewer, sim, 0.04));
+        (void)oct_viewer_show(viewer, sim);
+        (void)oct_viewer_serve(viewer, sim, 0.04);
     }
-    return OCT_STATUS_OK;
 }
 
 oct_status oct_view_scene(oct_viewer *viewer, oct_device *device, const oct_scene *scene,
@@ -33,10 +24,10 @@ oct_status oct_view_scene(oct_viewer *viewer, oct_device *device, const oct_scen
     OCT_TRY(oct_sim_create(&sim, device, scene, precision));
     viewer->mode = OCT_VIEW_SCENE;
     oct_status status = oct_run(sim, &options);
-    while (status == OCT_STATUS_NUMBER) {
-        status = recover(viewer, sim);
-        if (status == OCT_STATUS_OK && !oct_viewer_ended(viewer))
-            status = oct_run(sim, &options);
+    /* One that never could be shown has nobody to wait for. */
+    while (status != OCT_STATUS_OK && viewer->cutter && !oct_viewer_ended(viewer)) {
+        recover(viewer, sim);
+        status = oct_viewer_ended(viewer) ? OCT_STATUS_OK : oct_run(sim, &options);
     }
     oct_sim_free(sim);
     return status;

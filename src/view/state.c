@@ -121,7 +121,8 @@ static void add_device(oct_text *out, const oct_device_info *info)
     oct_text_add(out, "}");
 }
 
-oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim)
+oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim,
+                           const char *name)
 {
     const oct_setup *setup = sim->setup;
     oct_schedules schedules;
@@ -131,7 +132,7 @@ oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *
     add_text(&text, "mode", mode_names[viewer->mode]);
     add_verbs(&text, viewer->mode);
     add_text(&text, "title", setup->title);
-    add_text(&text, "scene", viewer->name);
+    add_text(&text, "scene", name);
     add_real(&text, "dt", setup->step.dt);
     add_real(&text, "until", setup->run.until);
     add_count(&text, "steps", schedules.steps);
@@ -182,18 +183,37 @@ static void add_frame(oct_text *out, const oct_viewer *viewer, const oct_sim *si
     add_count(out, "count", count);
     add_count(out, "bytes", oct_frame_bytes(count));
     add_real(out, "cut_ms", 1e3 * viewer->cut_s);
+    add_text(out, "error", *viewer->unseen ? viewer->unseen : NULL);
     oct_text_add(out, "}");
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 static void add_files(oct_text *out, const oct_playback *files)
 {
+    bool any = false;
     if (files->n == 0) {
         add_json(out, "files", NULL);
         return;
     }
-    const char *path = files->paths[files->index], *slash = strrchr(path, '/');
     oct_text_add(out, ", \"files\": {\"index\": %zu, \"count\": %zu", files->index, files->n);
-    add_text(out, "name", slash ? slash + 1 : path);
+    add_text(out, "name", name_of(files->paths[files->index]));
+    oct_text_add(out, ", \"faults\": [");
+    for (size_t i = 0; i < files->n; i++) {
+        if (!files->faults[i])
+            continue;
+        oct_text_add(out, "%s{\"index\": %zu", any ? ", " : "", i);
+        add_text(out, "name", name_of(files->paths[i]));
+        add_text(out, "error", files->faults[i]);
+        oct_text_add(out, "}");
+        any = true;
+    }
+    oct_text_add(out, "]");
+    add_text(out, "unmeasured", files->unmeasured);
     oct_text_add(out, "}");
 }
 
@@ -206,7 +226,7 @@ oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim)
     oct_text_add(&text, "%s", viewer->about ? viewer->about : "{\"interface\": 1");
     add_bool(&text, "paused", viewer->paused);
     add_bool(&text, "ended", viewer->mode == OCT_VIEW_SCENE && viewer->end == 0);
-    add_text(&text, "error", viewer->error);
+    add_text(&text, "error", *viewer->error ? viewer->error : NULL);
     add_count(&text, "step", sim->step);
     add_real(&text, "time", sim->time);
     add_count(&text, "n", oct_sim_count(sim));
@@ -245,29 +265,17 @@ static void add_column(oct_text *out, const oct_column *column, const char *suff
     oct_text_add(out, "}");
 }
 
-oct_status oct_state_columns(oct_viewer *viewer, const oct_sim *sim, bool anew)
+oct_status oct_state_columns(char **out, size_t *width, const oct_sim *sim)
 {
     static const char *const axes[] = {"_x", "_y", "_z"};
     const oct_units *units = oct_sim_units(sim);
-    oct_series *series = &viewer->board.series;
     oct_text text = {0};
-    char *columns;
-    size_t width = 2;
-    if (viewer->mode == OCT_VIEW_FILES)
-        return OCT_STATUS_OK;
+    *width = 2;
     oct_text_add(&text, "[{\"name\": \"step\", \"unit\": \"\", \"doc\": \"steps taken\"}");
     add_column(&text, &(oct_column){.name = "time", .time = 1, .doc = "time"}, "", units);
     for (const oct_column *column = oct_sim_columns(sim); column && column->name; column++)
-        for (unsigned i = 0; i < column->count; i++, width++)
+        for (unsigned i = 0; i < column->count; i++, ++*width)
             add_column(&text, column, column->count == 3 ? axes[i] : "", units);
     oct_text_add(&text, "]");
-    OCT_TRY(oct_text_take(&columns, &text));
-    if (!anew && series->columns && strcmp(series->columns, columns) == 0) {
-        free(columns);
-        return OCT_STATUS_OK;
-    }
-    (void)pthread_mutex_lock(&viewer->board.lock);
-    oct_series_start(series, columns, width);
-    (void)pthread_mutex_unlock(&viewer->board.lock);
-    return OCT_STATUS_OK;
+    return oct_text_take(out, &text);
 }

@@ -6,13 +6,11 @@
 #include <string.h>
 
 #include "run/burst.h"
-#include "run/schedule.h"
-#include "tree/tree.h"
-#include "view/scenes.h"
 #include "view/stream.h"
 
-/* Seconds: between looks while at rest, of steps taken at a time, between states, between fits. */
-static const double rest_s = 0.03, burst_s = 0.03, post_s = 0.1, fit_s = 1;
+/* Seconds: between looks while at rest, of steps taken at a time, between states, between fits,
+ * before a frame that could not be had is tried again. */
+static const double rest_s = 0.03, burst_s = 0.03, post_s = 0.1, fit_s = 1, retry_s = 1;
 
 /* Opening ------------------------------------------------------------------------------------- */
 
@@ -26,9 +24,8 @@ static oct_status start(oct_viewer *viewer, const oct_viewer_options *options)
     OCT_TRY(oct_guard_start(&viewer->guard, options->token));
     OCT_TRY(
         oct_server_start(&viewer->server, &viewer->board, &viewer->guard, address, options->port));
-    const char *host = viewer->guard.address[0] ? viewer->guard.address : "127.0.0.1";
-    snprintf(viewer->url, sizeof viewer->url, "http://%s:%u/#token=%s", host, viewer->guard.port,
-             viewer->guard.token);
+    snprintf(viewer->url, sizeof viewer->url, "http://%s:%u/#token=%s", viewer->guard.home,
+             viewer->guard.port, viewer->guard.token);
     return OCT_STATUS_OK;
 }
 
@@ -72,12 +69,9 @@ void oct_viewer_free(oct_viewer *viewer)
     oct_board_clear(&viewer->board);
     for (size_t i = 0; i < viewer->n_saved; i++)
         free(viewer->saved[i]);
-    for (size_t i = 0; i < viewer->files.n; i++)
-        free(viewer->files.paths[i]);
-    free(viewer->files.paths);
+    oct_files_clear(&viewer->files);
     free(viewer->out);
     free(viewer->about);
-    free(viewer->error);
     free(viewer->phases);
     free(viewer->changed);
     free(viewer);
@@ -93,50 +87,13 @@ bool oct_viewer_ended(const oct_viewer *viewer)
     return viewer->quit || (viewer->stop && *viewer->stop);
 }
 
-/* What is shown ------------------------------------------------------------------------------- */
-
-void oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other)
+oct_status oct_viewer_check(const oct_viewer *viewer)
 {
-    oct_sim before = *sim;
-    oct_cutter_free(viewer->cutter);
-    viewer->cutter = NULL;
-    *sim = *other;
-    *other = before;
-    /* The tree is the only part that knows whose it is; who listens stays. */
-    if (sim->tree)
-        sim->tree->sim = sim;
-    if (other->tree)
-        other->tree->sim = other;
-    oct_sim_set_log(sim, before.log, before.log_context);
-    oct_sim_free(other);
-    viewer->replaced = true;
-}
-
-oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim, bool anew)
-{
-    oct_schedules schedules;
-    char *scene;
-    oct_cutter_free(viewer->cutter);
-    viewer->cutter = NULL;
-    OCT_TRY(oct_cutter_create(&viewer->cutter, sim));
-    free(viewer->about);
-    viewer->about = NULL;
-    OCT_TRY(oct_state_about(&viewer->about, viewer, sim));
-    OCT_TRY(oct_scenes_describe(&scene, viewer->name, sim->setup->title, sim->setup->resolved));
-    oct_board_post(&viewer->board, &viewer->board.scene, scene);
-    OCT_TRY(oct_state_columns(viewer, sim, anew));
-    OCT_TRY(oct_schedules_make(&schedules, sim->setup, 0));
-    viewer->end =
-        viewer->mode == OCT_VIEW_SCENE && schedules.steps > sim->step ? schedules.steps : 0;
-    viewer->generation += anew;
-    viewer->stale = viewer->unfit = viewer->fresh = true;
-    viewer->density_version = 0;
-    viewer->step_s = viewer->density_at = 0;
-    viewer->left_step = sim->step;
-    free(viewer->error);
-    viewer->error = NULL;
+    OCT_CHECK(!*viewer->error, OCT_STATUS_INPUT, "it cannot go on: %s", viewer->error);
     return OCT_STATUS_OK;
 }
+
+/* What is shown ------------------------------------------------------------------------------- */
 
 /* Densities cost more than all the rest: they are found anew when they would take a small part of
  * the time only, or at once where there are none. */
@@ -187,6 +144,7 @@ static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
     /* The first one may have had a kernel to compile. */
     viewer->cut_s = viewer->fresh ? 0 : viewer->repeated_at - start;
     viewer->fresh = false;
+    viewer->unseen[0] = '\0';
     return OCT_STATUS_OK;
 }
 
@@ -202,50 +160,58 @@ oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
 {
     double now = oct_burst_clock();
     bool none, wanted = oct_stream_wanted(&viewer->board, &none);
-    if (wanted && (viewer->stale || none) && (none || now >= next_frame(viewer)))
-        OCT_TRY(publish(viewer, sim, now));
-    else if (wanted && viewer->paused && now - viewer->repeated_at >= rest_s) {
+    bool due =
+        *viewer->unseen ? now >= viewer->cut_at + retry_s : none || now >= next_frame(viewer);
+    oct_status status = OCT_STATUS_OK;
+    if (wanted && (viewer->stale || none) && due) {
+        if (publish(viewer, sim, now) != OCT_STATUS_OK) {
+            snprintf(viewer->unseen, sizeof viewer->unseen, "%s", oct_last_error());
+            viewer->cut_at = now;
+            status = oct_sim_wait(sim);
+        }
+    } else if (wanted && viewer->paused && now - viewer->repeated_at >= rest_s) {
         oct_stream_repeat(&viewer->board);
         viewer->repeated_at = now;
     }
-    if (now - viewer->posted_at < post_s)
-        return OCT_STATUS_OK;
     char *state;
-    OCT_TRY(oct_state_write(&state, viewer, sim));
-    oct_board_post(&viewer->board, &viewer->board.state, state);
-    viewer->posted_at = now;
-    return OCT_STATUS_OK;
+    if (now - viewer->posted_at >= post_s &&
+        oct_state_write(&state, viewer, sim) == OCT_STATUS_OK) {
+        oct_board_post(&viewer->board, &viewer->board.state, state);
+        viewer->posted_at = now;
+    }
+    return status;
 }
 
 /* Between steps ------------------------------------------------------------------------------- */
 
-static oct_status add_row(oct_viewer *viewer, const oct_run_record *record)
+/* A row that there is no memory for is missing in the charts; the simulation goes on. */
+static void add_row(oct_viewer *viewer, const oct_run_record *record)
 {
     oct_series *series = &viewer->board.series;
     double *row;
-    if (!record->measured || !series->width)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(&row, series->width, sizeof *row, "measurements"));
+    if (!record->measured || !series->width ||
+        oct_alloc(&row, series->width, sizeof *row, "measurements") != OCT_STATUS_OK)
+        return;
     row[0] = (double)record->step;
     row[1] = record->time;
     memcpy(row + 2, record->values, (series->width - 2) * sizeof *row);
     (void)pthread_mutex_lock(&viewer->board.lock);
     bool known = series->n > 0 && series->rows[(series->n - 1) * series->width] == row[0];
-    oct_status status = known ? OCT_STATUS_OK : oct_series_add(series, row);
+    if (!known)
+        (void)oct_series_add(series, row);
     (void)pthread_mutex_unlock(&viewer->board.lock);
     free(row);
-    return status;
 }
 
 /* What has happened since the last time. */
-static oct_status note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_record *record)
+static void note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_record *record)
 {
     uint64_t taken = sim->step - viewer->left_step;
     double spent = oct_burst_clock() - viewer->left_at;
-    OCT_TRY(add_row(viewer, record));
+    add_row(viewer, record);
     viewer->taken = taken;
     if (taken == 0)
-        return OCT_STATUS_OK;
+        return;
     /* An average over the last second. */
     double step_s = spent / (double)taken, weight = fmin(spent, 1);
     viewer->step_s =
@@ -258,7 +224,7 @@ static oct_status note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_rec
         viewer->paused = true;
         viewer->owed = viewer->end = 0;
     }
-    return oct_timing_note(viewer, sim, spent, taken);
+    oct_timing_note(viewer, sim, spent, taken);
 }
 
 /* How long to wait before the next steps; 0: not at all, and how many may be taken. */
@@ -268,7 +234,7 @@ static double patience(const oct_viewer *viewer, const oct_sim *sim, uint64_t *s
     /* Up to the next frame, or without one where nobody has taken the last. */
     double span = frame_s > 0 ? fmin(frame_s, burst_s) : burst_s;
     double burst = viewer->step_s > 0 ? ceil(span / viewer->step_s) : 1;
-    if (viewer->error || (viewer->paused && viewer->owed == 0))
+    if (*viewer->error || (viewer->paused && viewer->owed == 0))
         return rest_s;
     if (viewer->speed > 0 && viewer->owed == 0) {
         double due = viewer->left_at + (double)viewer->taken / viewer->speed;
@@ -289,8 +255,8 @@ oct_status oct_viewer_attend(void *context, oct_sim *sim, const oct_run_record *
     oct_viewer *viewer = context;
     double wait = 0;
     if (!viewer->cutter)
-        OCT_TRY(oct_viewer_begin(viewer, sim, true));
-    OCT_TRY(note_steps(viewer, sim, record));
+        OCT_TRY(oct_viewer_begin(viewer, sim));
+    note_steps(viewer, sim, record);
     viewer->replaced = false;
     do {
         OCT_TRY(oct_viewer_serve(viewer, sim, wait));

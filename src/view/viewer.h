@@ -8,11 +8,12 @@
 #include "view/server.h"
 #include "view/verb.h"
 
-enum { OCT_VIEW_NAME = 256, OCT_VIEW_SAVED = 64 };
+enum { OCT_VIEW_NAME = 256, OCT_VIEW_SAVED = 64, OCT_VIEW_SENTENCE = 1024 };
 
 /* Files that are played back. */
 typedef struct oct_playback {
-    char **paths;
+    char **paths, **faults; /* a fault is why a file cannot be shown; NULL: none is known */
+    char *unmeasured;       /* why there are no measurements; NULL: nothing is wrong with them */
     size_t n, index;
 } oct_playback;
 
@@ -27,7 +28,9 @@ struct oct_viewer {
     oct_view_mode mode;
     char name[OCT_VIEW_NAME]; /* of the scene */
     char *about;              /* the part of the state that changes with the scene only, JSON */
-    char *error;              /* why the simulation cannot go on; NULL: it can */
+    /* Why the simulation cannot go on, and why no frame of it could be cut; "": it can, it could.
+     * In place, so that want of memory can be told too. */
+    char error[OCT_VIEW_SENTENCE], unseen[OCT_VIEW_SENTENCE];
     uint32_t generation;
     bool replaced; /* by another simulation, since the run last looked */
     oct_playback files;
@@ -64,20 +67,30 @@ struct oct_viewer {
 
 /* Answers what clients have asked, and waits up to so many seconds for a question first. */
 oct_status oct_viewer_serve(oct_viewer *viewer, oct_sim *sim, double seconds);
-/* Publishes a frame and the state where they are due. */
+/* The simulation cannot go on, for this reason: comes to rest, and tells those who wait for steps.
+ */
+void oct_viewer_fail(oct_viewer *viewer, const oct_sim *sim, const char *sentence);
+/* Publishes a frame and the state where they are due. A frame that cannot be had is told with the
+ * state and tried again later; what fails here is a simulation that has failed itself. */
 oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim);
 bool oct_viewer_ended(const oct_viewer *viewer);
-/* Shows this simulation from now on; `anew`: its bodies are not those from before. */
-oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim, bool anew);
-/* Puts another simulation in the place of this one and frees what was there. */
-void oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other);
+/* Refuses where the simulation cannot go on. */
+oct_status oct_viewer_check(const oct_viewer *viewer);
+
+/* stage.c: shows this simulation from now on. */
+oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim);
+/* Puts another simulation in the place of this one, and frees what was there; where that fails,
+ * nothing has changed but that the other one is freed. `anew`: its bodies are not those from
+ * before; name: of its scene, NULL: as it was. */
+oct_status oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other, const char *name,
+                              bool anew);
 
 /* state.c: JSON of the state; the part that changes with the scene only. */
 oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim);
-oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim);
-/* Series with the columns of this simulation: those there are, unless it is another or has others.
- */
-oct_status oct_state_columns(oct_viewer *viewer, const oct_sim *sim, bool anew);
+oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim,
+                           const char *name);
+/* A JSON list of the columns of a simulation's measurements, and how many they are. */
+oct_status oct_state_columns(char **out, size_t *width, const oct_sim *sim);
 
 /* change.c: other parameters on the way, the start again, another scene. */
 oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply);
@@ -89,15 +102,24 @@ oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *fo
 bool oct_change_safe(const char *key);
 bool oct_change_safe_in_run(const char *key);
 
+/* save.c: files with names of their own in the results folder. */
+oct_status oct_save_snapshot(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                             oct_text *reply);
+oct_status oct_save_checkpoint(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                               oct_text *reply);
+
 /* body.c: the exact values of bodies. */
 oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply);
 
-/* files.c: shows file number index. */
+/* files.c: shows file number index; where it cannot be read that is noted, and nothing changes. */
 oct_status oct_files_show(oct_viewer *viewer, oct_sim *sim, size_t index);
+/* The same, or where it cannot be read the next one that can. */
+oct_status oct_files_show_from(oct_viewer *viewer, oct_sim *sim, size_t index);
+void oct_files_clear(oct_playback *files);
 
 /* timing.c: times of kernels, on demand. */
 oct_status oct_timing_begin(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
                             oct_text *reply);
-oct_status oct_timing_note(oct_viewer *viewer, oct_sim *sim, double seconds, uint64_t steps);
+void oct_timing_note(oct_viewer *viewer, oct_sim *sim, double seconds, uint64_t steps);
 
 #endif

@@ -210,6 +210,32 @@ class Control(PageTest):
             self.assertGreater(len(fault.inner_text()), 10)
         self.assertEqual(viewer.state()["parameters"]["gravity.theta"], "0.8")
 
+    def test_a_failed_step_is_told_and_mended(self):
+        viewer, page = self.tree("--paused")
+        self.assertFalse(page.locator("#fault").is_visible())
+        viewer.post("set", "integrator.dt=1e200")
+        page.click("#step")
+        self.until(page, "octant.app.state.error")
+        fault = page.locator("#fault")
+        fault.wait_for(state="visible", timeout=5000)
+        self.assertIn("is no number any more", fault.inner_text())
+        self.assertIn("cannot go on", fault.inner_text())
+        for button in ("#play", "#step"):
+            self.assertTrue(page.locator(button).is_disabled())
+        # The same again with the same step; with another one, typed where it was, it goes on.
+        page.click("#again")
+        fault.wait_for(state="hidden", timeout=5000)
+        page.click("#step")
+        fault.wait_for(state="visible", timeout=5000)
+        page.click("#tab-tune")
+        step = page.locator("[data-key='integrator.dt'] input")
+        step.fill("0.01")
+        step.press("Enter")
+        fault.wait_for(state="hidden", timeout=5000)
+        self.assertEqual(viewer.state()["dt"], 0.01)
+        page.click("#step")
+        self.until(page, "octant.app.frame.step === 1")
+
     def test_method_changes_on_the_way(self):
         viewer, page = self.tree("--paused")
         page.click("#tab-tune")
@@ -382,6 +408,22 @@ class Playback(PageTest):
         page.click("#step")
         self.until(page, "octant.app.state.files.index === 1")
         self.assertTrue(page.locator("#panel-save button:has-text('Snapshot')").is_disabled())
+
+    def test_a_file_that_is_left_out_is_told(self):
+        self.octant("run", self.scene, "--out", "results")
+        (self.folder / "results/snapshot_0001.hdf5").write_bytes(b"nothing")
+        table = self.folder / "results/diagnostics.csv"
+        table.write_text(table.read_text() + "1,2\n")
+        _, page = self.view("results")
+        page.click("#step")
+        self.until(page, "octant.app.state.files.index === 2")
+        self.assertIn("snapshot_0001.hdf5", page.inner_text("#toast"))
+        page.click("#tab-scenes")
+        page.locator("#panel-scenes li:has-text('snapshot_0001.hdf5 is left out')").wait_for(
+            state="visible", timeout=5000)
+        page.click("#tab-charts")
+        page.locator("#panel-charts p:has-text('diagnostics.csv')").wait_for(state="visible",
+                                                                             timeout=5000)
 
 
 if __name__ == "__main__":

@@ -52,13 +52,13 @@ class Viewer:
         test.addCleanup(self.end)
         output = self.process.stderr if arguments[0] == "run" else self.process.stdout
         for line in output:
-            match = re.fullmatch(r"http://([\d.]+):(\d+)/#token=([0-9a-f]{32})\n", line)
+            match = re.fullmatch(r"http://([\d.]+|\[[\da-f:]+\]):(\d+)/#token=([0-9a-f]{32})\n", line)
             if match:
                 break
         else:
             test.fail(f"no address: {self.process.communicate()}")
-        self.address, self.port, self.token = match[1], int(match[2]), match[3]
-        self.host = f"{self.address}:{self.port}"
+        self.address, self.port, self.token = match[1].strip("[]"), int(match[2]), match[3]
+        self.host = f"{match[1]}:{self.port}"
 
     def end(self):
         if self.process.poll() is None:

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import socket
 import time
 import unittest
 import unittest.mock
@@ -167,6 +168,52 @@ class Control(ViewTest):
         viewer.refused("set", "collisions.restitution=custom",
                        f"collisions.restitution_file={path}")
 
+    def test_a_refused_change_changes_nothing(self):
+        viewer = self.view()
+        viewer.post("step", "steps=10")
+
+        def shown():
+            state = viewer.state()
+            for key in ("series", "frame"):
+                del state[key]
+            return (state, viewer.get("/api/scene"), viewer.get("/api/series"),
+                    viewer.get("/api/body?slot=0&count=48")["bodies"])
+        before = shown()
+        for line in ("run.until=1e14", "run.until=1e300", "integrator.dt=1e-16",
+                     "integrator.dt=1e-300", "integrator.dt=nan", "gravity.method=nothing",
+                     "output.kepler_error=true", "gravity.theta=0.5"):
+            viewer.refused("set", "gravity.softening=0.2", line)
+            self.assertEqual(shown(), before, line)
+            viewer.refused("reset", "gravity.softening=0.2", line)
+            self.assertEqual(shown(), before, line)
+            viewer.refused("scene", "name=plummer", "models.0.plummer.n=64", line)
+            self.assertEqual(shown(), before, line)
+        viewer.refused("reset", "models.0.plummer.n=5")
+        viewer.refused("scene", "name=plummer", "models.0.plummer.n=1e9", "integrator.dt=1e-9")
+        self.assertEqual(shown(), before)
+        self.assertEqual(viewer.post("step")["step"], 11)
+        viewer.post("quit")
+        self.assertEqual(viewer.wait()[0], 0)
+
+    def test_a_step_that_fails_is_told_and_mended(self):
+        viewer = self.view()
+        generation = viewer.state()["generation"]
+        viewer.post("set", "integrator.dt=1e200")
+        sentence = viewer.refused("step", "steps=5", status=500)
+        self.assertIn("is no number any more", sentence)
+        state = viewer.state()
+        self.assertEqual((state["error"], state["paused"]), (sentence, True))
+        for verb in ("resume", "step", "snapshot", "checkpoint"):
+            self.assertIn("cannot go on", viewer.refused(verb))
+        self.assertIn("cannot go on", viewer.refused("set", "integrator.dt=0.01"))
+        self.assertEqual(viewer.state()["step"], state["step"])
+        # With the parameters as they are it would fail again: others are given with the reset.
+        self.assertEqual(viewer.post("reset", "integrator.dt=0.01")["step"], 0)
+        state = viewer.state()
+        self.assertEqual((state["error"], state["dt"]), (None, 0.01))
+        self.assertGreater(state["generation"], generation)
+        self.assertEqual(viewer.post("step", "steps=5")["step"], 5)
+
     def test_what_is_broken_can_be_reset(self):
         viewer = self.view()
         viewer.post("set", "integrator.dt=1e200")
@@ -222,17 +269,33 @@ class Control(ViewTest):
         body = viewer.get("/api/body?id=17")["bodies"][0]
         self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
         self.assertEqual(viewer.post("snapshot")["file"], "saved_0001.hdf5")
-        self.assertEqual(viewer.post("checkpoint")["file"], "checkpoint.hdf5")
+        self.assertEqual(viewer.post("checkpoint")["file"], "checkpoint_0000.hdf5")
         self.assertEqual(viewer.state()["saved"],
-                         ["saved_0000.hdf5", "saved_0001.hdf5", "checkpoint.hdf5"])
+                         ["saved_0000.hdf5", "saved_0001.hdf5", "checkpoint_0000.hdf5"])
         row = self.body_in("kept/saved_0000.hdf5", "17")
         self.assertEqual(body["id"], "17")
         self.assertEqual(body["position"], [row["x"], row["y"], row["z"]])
         self.assertEqual(body["velocity"], [row["vx"], row["vy"], row["vz"]])
         self.assertEqual((body["mass"], body["radius"]), (row["mass"], row["radius"]))
-        end = self.octant_lines("run", "--resume=kept/checkpoint.hdf5", "--out", "none")[-1]
+        end = self.octant_lines("run", "--resume=kept/checkpoint_0000.hdf5", "--out", "none")[-1]
         straight = self.octant_lines("run", self.scene, "--out", "none")[-1]
         self.assertEqual(end["state_hash"], straight["state_hash"])
+
+    def test_saving_replaces_nothing_that_a_run_wrote(self):
+        self.octant("run", self.scene, "--out", "r", "--until", "0.3", "--quiet")
+        files = {name: (self.folder / "r" / name).read_bytes() for name in self.listing("r")}
+        self.write("r/checkpoint_0000.hdf5", "somebody's")
+        (self.folder / "r/saved_0000.hdf5").symlink_to("nowhere")
+        viewer = self.view("--out", "r")
+        for number in (1, 2, 3):
+            self.assertEqual(viewer.post("checkpoint")["file"], f"checkpoint_000{number}.hdf5")
+            self.assertEqual(viewer.post("snapshot")["file"], f"saved_000{number}.hdf5")
+            viewer.post("step")
+        for name, content in files.items():
+            self.assertEqual((self.folder / "r" / name).read_bytes(), content, name)
+        self.assertEqual((self.folder / "r/checkpoint_0000.hdf5").read_text(), "somebody's")
+        self.assertFalse((self.folder / "r/nowhere").exists())
+        self.octant("run", "--resume", "--out", "r", "--until", "0.4", "--quiet")
 
     def test_spins_are_shown_where_bodies_have_them(self):
         self.assertNotIn("spin", self.view().get("/api/body?slot=0")["bodies"][0])
@@ -390,12 +453,33 @@ class Security(ViewTest):
         self.assertNotIn("secret", sentence)
         viewer = self.view()
         self.assertIn("cannot listen", self.refused("view", self.scene, "--port", viewer.port))
-        viewer = self.view("--bind", "0.0.0.0")
+
+    def check_reached(self, address, host, warned):
+        """Asks a viewer that listens at an address at the very address that it has printed."""
+        viewer = self.view("--bind", address)
+        self.assertEqual(viewer.host, f"{host}:{viewer.port}")
         viewer.state()
+        self.assertIsNotNone(read_frame(viewer.stream()))
+        self.assertEqual(viewer.request("POST", "/api/pause", "",
+                                        Origin=f"http://{viewer.host}")[0], 200)
+        for other in ("[::2]", "10.9.8.7", "evil.example"):
+            for given in (f"{other}:{viewer.port}", host):
+                self.assertEqual(viewer.request("GET", "/api/state", Host=given)[0], 403, given)
         viewer.post("quit")
         status, _, errors = viewer.wait()
-        self.assertEqual(status, 0)
-        self.assertIn("warning", errors)
+        self.assertEqual((status, "warning" in errors), (0, warned), errors)
+
+    def test_the_printed_address_answers(self):
+        self.check_reached("0.0.0.0", "127.0.0.1", warned=True)
+        self.check_reached("127.0.0.2", "127.0.0.2", warned=False)
+
+    def test_the_printed_address_answers_with_ipv6(self):
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError as error:
+            self.skipTest(f"this machine has no IPv6: {error}")
+        self.check_reached("::", "[::1]", warned=True)
+        self.check_reached("::1", "[::1]", warned=False)
 
 
 class Crowds(ViewTest):
@@ -495,7 +579,8 @@ class Playback(ViewTest):
         self.octant("run", self.scene, "--out", "r", "--quiet")
         viewer = Viewer(self, "view", "r")
         state = viewer.state()
-        self.assertEqual(state["files"], {"index": 0, "count": 5, "name": "snapshot_0000.hdf5"})
+        self.assertEqual(state["files"], {"index": 0, "count": 5, "name": "snapshot_0000.hdf5",
+                                          "faults": [], "unmeasured": None})
         self.assertEqual((state["mode"], state["n"]), ("files", 48))
         stream = viewer.stream()
         self.assertEqual(read_frame(stream).time, 0)
@@ -521,6 +606,46 @@ class Playback(ViewTest):
         self.assertIn("index", viewer.refused("seek", "index=5"))
         for verb in ("set", "scene", "snapshot"):
             viewer.refused(verb, status=409)
+
+    def test_what_cannot_be_read_is_left_out(self):
+        self.octant("run", self.scene, "--out", "r", "--quiet")
+        folder = self.folder / "r"
+        (folder / "snapshot_0000.hdf5").write_bytes(b"")
+        (folder / "snapshot_0001.csv").write_text("id,mass\n1\n")
+        (folder / "snapshot_0005.csv").write_text("no bodies\n")
+        table = folder / "diagnostics.csv"
+        table.write_text(table.read_text() + "1,2\n")
+        viewer = Viewer(self, "view", "r")
+        files = viewer.state()["files"]
+        self.assertEqual((files["index"], files["count"], files["name"]),
+                         (2, 7, "snapshot_0001.hdf5"))
+        self.assertEqual([fault["name"] for fault in files["faults"]],
+                         ["snapshot_0000.hdf5", "snapshot_0001.csv"])
+        self.assertIn("snapshot_0001.csv", files["faults"][1]["error"])
+        self.assertIn("columns", files["unmeasured"])
+        self.assertEqual(viewer.get("/api/series")["rows"], [])
+        self.assertIn("snapshot_0000.hdf5", viewer.refused("seek", "index=0"))
+        self.assertEqual(viewer.state()["files"], files)
+        self.assertEqual(viewer.post("seek", "index=4")["step"], 75)
+        viewer.refused("seek", "index=6")
+        viewer.post("speed", "limit=100")
+        viewer.post("resume")
+        while not viewer.state()["paused"]:
+            time.sleep(0.05)
+        files = viewer.state()["files"]
+        self.assertEqual((files["name"], [fault["index"] for fault in files["faults"]]),
+                         ("snapshot_0004.hdf5", [0, 1, 6]))
+        self.assertEqual(viewer.post("reset")["step"], 25)
+        self.assertEqual(viewer.post("step")["step"], 50)
+        # A file that has come to be whole is shown.
+        (folder / "snapshot_0000.hdf5").write_bytes((folder / "snapshot_0002.hdf5").read_bytes())
+        self.assertEqual(viewer.post("seek", "index=0")["step"], 50)
+        self.assertEqual([fault["index"] for fault in viewer.state()["files"]["faults"]], [1, 6])
+        viewer.post("quit")
+        self.assertEqual(viewer.wait()[0], 0)
+        for name in self.listing("r"):
+            (folder / name).write_bytes(b"")
+        self.assertIn("snapshot_0000.hdf5", self.refused("view", "r"))
 
     def test_a_file_of_another_kind_is_shown(self):
         self.write("two.csv", "id,mass,x,y,z,vx,vy,vz\n5,1,0,0,0,0,0,0\n8,2,1,0,0,0,1,0\n")

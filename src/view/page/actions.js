@@ -25,6 +25,7 @@ export function createActions(app, camera, canvas) {
                 await actions.refresh();
                 return reply;
             } catch (error) {
+                await actions.refresh(); // it may have failed for good
                 actions.complain(error);
                 return null;
             }

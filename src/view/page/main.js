@@ -98,6 +98,7 @@ function start() {
         if (waiting)
             show(waiting);
     });
+    byId("again").addEventListener("click", actions.reset);
     app.on("pick", actions.panels.tellCovered);
     app.on("look", key => {
         camera.ortho = app.look.ortho;

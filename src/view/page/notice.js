@@ -9,10 +9,14 @@ const TEXTS = {
              "A viewer that is started anew has a new address: open the one that it printed."],
 };
 
+const HELP = "The simulation cannot go on. Begin again from the start, after a change of its " +
+             "parameters if need be, or choose another scene.";
+
 export function startNotices(app) {
     const notice = byId("notice"), title = byId("notice-title"), text = byId("notice-text"),
-          toast = byId("toast"), fault = byId("fault");
-    let timer = 0;
+          toast = byId("toast"), fault = byId("fault"), faultText = byId("fault-text"),
+          faultHelp = byId("fault-help"), again = byId("again");
+    let timer = 0, told = "";
 
     function showLink() {
         const shown = TEXTS[app.link ?? "connecting"];
@@ -24,9 +28,12 @@ export function startNotices(app) {
         }
     }
     app.on("link", showLink);
-    app.on("state", state => {
-        fault.hidden = !state.error;
-        setText(fault, state.error ?? "");
+    // A simulation that cannot go on is told before a picture that cannot be had.
+    app.on("state", ({error, frame}) => {
+        fault.hidden = !error && !frame?.error;
+        setText(faultText, error ?? `There is no new picture: ${frame?.error}`);
+        setText(faultHelp, error ? HELP : "");
+        again.hidden = !error;
     });
     showLink();
 
@@ -37,6 +44,14 @@ export function startNotices(app) {
         toast.hidden = false;
         timer = setTimeout(() => { toast.hidden = true; }, wrong ? 8000 : 4000);
     }
-    // Where nobody answers the notice says so already.
-    return {say, complain: error => error.status !== 0 && say(error.message, true)};
+    // A file that is left out is told once; the panel of scenes keeps the list.
+    app.on("state", ({files}) => {
+        const last = files?.faults?.at(-1)?.error ?? "";
+        if (last && last !== told)
+            say(last, true);
+        told = last;
+    });
+    // Where nobody answers the notice says so already, and of a failed simulation the banner.
+    return {say, complain: error => error.status !== 0 && error.message !== app.state?.error &&
+                                    say(error.message, true)};
 }

@@ -92,7 +92,7 @@ function phasesTable(phases, stepMs) {
 export function chartsPanel(app, actions) {
     const series = new Series();
     const charts = el("div", {class: "charts"});
-    const empty = el("p", {class: "muted"}, "This scene measures nothing.");
+    const empty = el("p", {class: "muted"});
     const rate = el("p", {class: "figure"}), device = el("p", {class: "muted"});
     const phases = el("div", {});
     let cards = [], chosen = false, busy = false, shownPhases = "";
@@ -158,6 +158,7 @@ export function chartsPanel(app, actions) {
         }
         busy = false;
         empty.hidden = series.columns.length > 2;
+        setText(empty, state.files?.unmeasured ?? "This scene measures nothing.");
         more.hidden = !empty.hidden;
     }
 

@@ -20,7 +20,7 @@ const UNITS = {
 export function scenesPanel(app, actions) {
     const list = el("div", {class: "cards"});
     const form = el("form", {class: "scene-form", hidden: true});
-    const note = el("p", {class: "muted", hidden: true});
+    const note = el("p", {class: "muted", hidden: true}), faults = el("ul", {class: "files"});
     let scenes = [], reference = null;
 
     function choose(scene) {
@@ -129,6 +129,10 @@ export function scenesPanel(app, actions) {
         note.hidden = possible;
         setText(note, state.mode === "run" ? "This is a run: it keeps its scene."
                                            : "These are files: they keep their scene.");
+        const left = state.files?.faults ?? [];
+        if (left.length !== faults.children.length)
+            faults.replaceChildren(...left.map(({name, error}) =>
+                el("li", {}, `${name} is left out: ${error}`)));
         list.classList.toggle("off", !possible);
         if (current !== state.scene) {
             current = state.scene;
@@ -137,5 +141,5 @@ export function scenesPanel(app, actions) {
         for (const each of list.children)
             each.disabled = !possible;
     });
-    return [note, list, form];
+    return [note, faults, list, form];
 }

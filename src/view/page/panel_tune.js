@@ -28,8 +28,9 @@ export function tunePanel(app, actions) {
     const body = el("div", {});
     let reference = null, shown = "";
 
+    // What cannot go on cannot be changed on the way: it begins again with the other value.
     async function change(key, value) {
-        await post("set", {[key]: value});
+        await post(app.state?.error ? "reset" : "set", {[key]: value});
         await actions.refresh();
     }
 

@@ -1,0 +1,120 @@
+/* Which simulation is shown. Everything that can fail is made for a new one before it takes the
+ * place of the one before: a change that is refused has changed nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/schedule.h"
+#include "tree/tree.h"
+#include "view/scenes.h"
+#include "view/viewer.h"
+
+/* What a simulation needs to be shown. */
+typedef struct props {
+    oct_cutter *cutter;
+    char *about, *scene, *columns;
+    size_t width; /* columns; 0: the measurements are those of files */
+    uint64_t end;
+} props;
+
+static void clear_props(props *made)
+{
+    oct_cutter_free(made->cutter);
+    free(made->about);
+    free(made->scene);
+    free(made->columns);
+    *made = (props){0};
+}
+
+static oct_status fill_props(props *out, const oct_viewer *viewer, oct_sim *sim, const char *name)
+{
+    oct_schedules schedules;
+    OCT_TRY(oct_schedules_from(&schedules, sim->setup, &sim->origin, 0));
+    bool ahead = viewer->mode == OCT_VIEW_SCENE && schedules.steps > sim->step;
+    out->end = ahead ? schedules.steps : 0;
+    OCT_TRY(oct_cutter_create(&out->cutter, sim));
+    OCT_TRY(oct_state_about(&out->about, viewer, sim, name));
+    OCT_TRY(oct_scenes_describe(&out->scene, name, sim->setup->title, sim->setup->resolved));
+    return viewer->mode == OCT_VIEW_FILES ? OCT_STATUS_OK
+                                          : oct_state_columns(&out->columns, &out->width, sim);
+}
+
+static oct_status make_props(props *out, const oct_viewer *viewer, oct_sim *sim, const char *name)
+{
+    *out = (props){0};
+    oct_status status = fill_props(out, viewer, sim, name);
+    if (status != OCT_STATUS_OK)
+        clear_props(out);
+    return status;
+}
+
+/* Rows stay where the bodies and the columns do. */
+static void use_columns(oct_series *series, props *made, bool anew)
+{
+    bool same = series->columns && made->columns && strcmp(series->columns, made->columns) == 0;
+    if (!made->columns || (same && !anew))
+        return;
+    oct_series_start(series, made->columns, made->width);
+    made->columns = NULL;
+}
+
+/* Takes what was made; cannot fail. */
+static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool anew)
+{
+    oct_cutter_free(viewer->cutter);
+    free(viewer->about);
+    viewer->cutter = made->cutter;
+    viewer->about = made->about;
+    oct_board_post(&viewer->board, &viewer->board.scene, made->scene);
+    (void)pthread_mutex_lock(&viewer->board.lock);
+    use_columns(&viewer->board.series, made, anew);
+    (void)pthread_mutex_unlock(&viewer->board.lock);
+    free(made->columns);
+    viewer->end = made->end;
+    viewer->generation += anew;
+    viewer->stale = viewer->unfit = viewer->fresh = true;
+    viewer->density_version = 0;
+    viewer->step_s = viewer->density_at = 0;
+    viewer->left_step = sim->step;
+    viewer->error[0] = viewer->unseen[0] = '\0';
+}
+
+oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim)
+{
+    props made;
+    OCT_TRY(make_props(&made, viewer, sim, viewer->name));
+    use_props(viewer, sim, &made, true);
+    return OCT_STATUS_OK;
+}
+
+static void exchange(oct_sim *a, oct_sim *b)
+{
+    oct_sim before = *a;
+    *a = *b;
+    *b = before;
+    /* The tree is the only part that knows whose it is. */
+    if (a->tree)
+        a->tree->sim = a;
+    if (b->tree)
+        b->tree->sim = b;
+}
+
+oct_status oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other, const char *name,
+                              bool anew)
+{
+    props made;
+    oct_status status = make_props(&made, viewer, other, name ? name : viewer->name);
+    if (status == OCT_STATUS_OK) {
+        const oct_log log = sim->log;
+        void *context = sim->log_context;
+        exchange(sim, other);
+        /* Who listens stays. */
+        oct_sim_set_log(sim, log, context);
+        if (name)
+            snprintf(viewer->name, sizeof viewer->name, "%s", name);
+        use_props(viewer, sim, &made, anew);
+        viewer->replaced = true;
+    }
+    oct_sim_free(other);
+    return status;
+}
