@@ -138,8 +138,10 @@ static oct_status sync_folder_of(const char *path)
  * gets a rename, after which PATH.prev is the whole one for an instant. */
 static oct_status keep_as_previous(const char *path)
 {
-    if (access(path, F_OK) != 0)
+    if (access(path, F_OK) != 0) {
+        OCT_CHECK(errno == ENOENT, OCT_STATUS_IO, "cannot look at '%s': %s", path, strerror(errno));
         return OCT_STATUS_OK;
+    }
     char *previous = NULL;
     OCT_TRY(oct_file_previous(&previous, path));
     unlink(previous);

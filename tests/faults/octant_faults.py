@@ -20,8 +20,8 @@ KINDS = ["malloc", "read", "print", "stat", "mmap", "thread", "spawn", "socket",
 MODES = {"write": ["fail", "stay", "kill", "cut"], "malloc": ["fail", "stay"],
          "cl": ["fail", "stay", "kill"], "hdf5": ["fail"], "print": ["fail", "stay"],
          **{kind: ["fail", "stay", "kill"] for kind in FILE_KINDS if kind != "write"}}
-# More calls than this of a kind: one for each chain of callers, and some in between.
-MANY = 400
+# More calls than this of a kind: one for each chain of callers, up to so many.
+MANY = 600
 TIMEOUT = 60
 
 
@@ -53,6 +53,10 @@ class Machine:
         self.root = pathlib.Path(root)
         self.timeout = timeout
         self.cache = self.root / "cache"
+        # What was compiled and tested before serves here, but what is killed here may not spoil it.
+        warm = pathlib.Path(os.environ.get("XDG_CACHE_HOME", "")) / "octant"
+        if "XDG_CACHE_HOME" in os.environ and warm.is_dir():
+            shutil.copytree(warm, self.cache / "octant")
         self.cache.mkdir(parents=True, exist_ok=True)
 
     def environment(self, folder, fault=None, sites=False):
@@ -135,11 +139,16 @@ def xxh3(data):
     return f"{value.high:016x}{value.low:016x}"
 
 
+SEAL = re.compile(rb"octant (\w+) (\d+)\nxxh3 ([0-9a-f]{32})\nbytes (\d+)\n"
+                  rb"(?:run ([0-9a-f]{32})\n)?\0")
+
+
 def whole_hdf5(data):
-    match = re.match(rb"octant (\w+) (\d+)\nxxh3 ([0-9a-f]{32})\nbytes (\d+)\n", data)
-    if not match or len(data) - 512 != int(match[4]):
+    seal = SEAL.match(data)
+    if not seal or len(data) - 512 != int(seal[4]):
         return False
-    return xxh3(match[1] + bytes([int(match[2])]) + data[512:]).encode() == match[3]
+    return xxh3(seal[1] + bytes([int(seal[2])]) + (seal[5] or b"") +
+                data[512:]).encode() == seal[3]
 
 
 def whole_csv(data):
@@ -198,6 +207,28 @@ def contents(folder):
     return found
 
 
+def nameless(files):
+    """The files with the random names of runs numbered, so that they can be compared; whether they
+    belong together remains to be seen."""
+    names = {}
+    for data in files.values():
+        for name in re.findall(rb"\brun ([0-9a-f]{32})\b", data[:4096]):
+            names.setdefault(name, b"%032d" % len(names))
+    found = {}
+    for file, data in files.items():
+        if SEAL.match(data):
+            data = data[:data.index(b"xxh3 ")] + b"xxh3" + data[data.index(b"\nbytes "):]
+        for name, number in names.items():
+            data = data.replace(name, number)
+        found[file] = data
+    return found
+
+
+def without_previous(files):
+    """What was written twice has also the one before it."""
+    return {name: data for name, data in files.items() if not name.endswith(".prev")}
+
+
 def digest(files):
     total = hashlib.sha256()
     for name, data in files.items():
@@ -210,25 +241,29 @@ CLOCK_KEYS = ["wall_s", "steps_per_s", "start_s", "step_s", "row_s", "snapshot_s
               "interactions_per_s", "ratio"]
 
 
-def without_clock(text):
+def without_chance(text):
     text = re.sub(r'"(%s)": [^,}\]]+' % "|".join(CLOCK_KEYS), r'"\1": 0', text)
-    return re.sub(r'"phases": \{[^}]*\}', '"phases": {}', text)
+    text = re.sub(r'"phases": \{[^}]*\}', '"phases": {}', text)
+    return re.sub(r'\b[0-9a-f]{32}\b', "", text)
 
 
 class Job:
     """A command in a folder: what is there before, and what a run without faults leaves.
 
     before     commands that fill the folder, beside `files`
-    mends      names the command that is to make good what a fault has left: run, or again
+    mends      how what a fault has left is made good: again, force (with --force), or run (resumed
+               where there is a checkpoint)
     live       files that grow while the command runs; their last line may be broken by a kill
     only       kinds that are worth the time; all where it is None
+    most       at most so many faults of a kind and mode
+    cold       starts with no cache of its own
     """
 
     def __init__(self, name, arguments, files, before=(), mends="again", live=(), only=None,
-                 few=False, compare_output=True, needs=None, cold=False):
+                 most=None, compare_output=True, needs=None, cold=False):
         self.name, self.arguments, self.files = name, arguments, files
         self.before, self.mends, self.live, self.only = before, mends, live, only
-        self.few, self.compare_output, self.needs, self.cold = few, compare_output, needs, cold
+        self.most, self.compare_output, self.needs, self.cold = most, compare_output, needs, cold
         self.command = arguments[0]
         self.mended = {}  # digests of folders that have been mended: nothing new to learn
 
@@ -266,40 +301,37 @@ class Job:
         return self.machine.run(self.arguments, folder, fault, sites)
 
     def output(self, done):
-        return without_clock(done.out) if self.compare_output else ""
+        return without_chance(done.out) if self.compare_output else ""
 
     # Which faults there are.
 
-    def faults(self, kinds=None, few=False):
-        """All faults of the job, in an order that is always the same."""
+    def faults(self, kinds=None, most=None):
+        """All faults of the job, or at most so many of a kind and mode, in an order that is always
+        the same."""
         counts = self.go(self.copy("count"), Fault("cl", 0, "fail")).log
+        most = min(most or MANY, self.most or MANY)
         chosen = []
         for kind in [*KINDS, "hdf5"]:
             n = counts.get(kind, 0)
             if n == 0 or (kinds and kind not in kinds) or (self.only and kind not in self.only):
                 continue
-            ks = self.calls(kind, n)
+            ks = self.calls(kind, n, most)
             for mode in MODES.get(kind, ["fail"]):
-                # What stays or kills says little new from one call of memory or a device to the
-                # next.
-                rare = kind in ("malloc", "cl") and mode != "fail"
-                chosen += [Fault(kind, k, mode) for k in (thin(ks, 40) if rare else ks)]
-        return thin(chosen, 60) if few or self.few else chosen
+                # What stays or kills says little new from one call of these to the next.
+                rare = kind in ("malloc", "cl", "hdf5") and (mode != "fail" or kind == "hdf5")
+                chosen += [Fault(kind, k, mode) for k in thin(ks, min(most, 40) if rare else most)]
+        return chosen
 
-    def calls(self, kind, n):
+    def calls(self, kind, n, most):
         """Which calls of a kind are to fail: all, or where there are many those that differ."""
-        if n <= MANY:
+        if n <= MANY or kind == "hdf5" or most < MANY:
             return list(range(1, n + 1))
-        if kind == "hdf5":
-            return thin(list(range(1, n + 1)), 60)
         folder = self.copy("sites")
         self.go(folder, Fault(kind, 0, "fail"), sites=True)
-        path = folder / "tmp" / "fault.sites"
-        sites = array.array("I", path.read_bytes())
         first = {}
-        for k, site in enumerate(sites, 1):
+        for k, site in enumerate(array.array("I", (folder / "tmp/fault.sites").read_bytes()), 1):
             first.setdefault(site, k)
-        return sorted({*first.values(), *thin(list(range(1, n + 1)), MANY)})
+        return sorted(first.values())
 
     # What must be so afterwards.
 
@@ -358,8 +390,12 @@ class Job:
             raise Broken(f"{left[0]} was left behind")
         if files.get("notes.txt") != self.given["notes.txt"]:
             raise Broken("a file of somebody else was touched")
+        kept = self.given.get("o/checkpoint.hdf5")
+        if kept and kept not in files.values() and "o/checkpoint.hdf5" not in files:
+            raise Broken("there was a checkpoint, and now there is none")
 
     def check_same(self, files, expected, when):
+        files, expected = nameless(files), nameless(expected)
         for name in sorted({*files, *expected}):
             if files.get(name) == expected.get(name):
                 continue
@@ -369,7 +405,7 @@ class Job:
 
     def mend(self, folder, files):
         """A later run without faults makes what one that never failed would have made."""
-        state = digest(files)
+        state = digest(nameless(files))
         if state not in self.mended:
             try:
                 self.make_good(folder, files)
@@ -382,15 +418,19 @@ class Job:
     def make_good(self, folder, files):
         arguments = self.arguments
         if self.mends == "run":
-            arguments = self.going_on(folder, files)
+            arguments = self.going_on(files)
+        elif self.mends == "force":
+            arguments = [*arguments, "--force"]
         done = self.machine.run(arguments, folder)
         if done.code != 0:
             raise Broken(f"afterwards `octant {' '.join(arguments)}` ends with {done.code}: "
                          f"{done.err.strip()}")
-        self.check_same(contents(folder), self.good_files,
+        found = contents(folder)
+        self.check_files(found, "mended")
+        self.check_same(*(without_previous(files) for files in (found, self.good_files)),
                         f"afterwards `octant {' '.join(arguments)}` ended well")
 
-    def going_on(self, folder, files):
+    def going_on(self, files):
         """How a user goes on with a run: resumes it where it has a checkpoint, or begins anew."""
         out = self.arguments[self.arguments.index("--out") + 1]
         scene = [word for word in self.arguments[1:2] if word.endswith(".yaml")]
@@ -404,7 +444,6 @@ class Job:
 
 
 def thin(values, most):
-    """At most so many of the values, evenly spread, the first and the last among them."""
-    if len(values) <= most:
-        return values
-    return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
+    """At most so many of the values, evenly spread."""
+    return [values[(2 * i + 1) * len(values) // (2 * most)] for i in range(most)] \
+        if len(values) > most else values
