@@ -63,6 +63,8 @@ static void print_json(const char *path, const oct_bodies *bodies, const oct_fil
     oct_json_text(info->title);
     printf(", \"generator\": ");
     oct_json_text(info->generator);
+    printf(", \"run\": ");
+    oct_json_text(info->run);
     printf(", \"checksum\": %s, \"time\": ", has_checksum(info) ? "\"ok\"" : "null");
     oct_json_number(info->time);
     printf(", \"step\": %" PRIu64 ", \"n\": %zu, \"types\": {", info->step, bodies->n);
@@ -110,6 +112,8 @@ static void print_text(const char *path, const oct_bodies *bodies, const oct_fil
            OCT_SHOW(info->title));
     if (info->generator[0])
         printf("written by   %s\n", OCT_SHOW(info->generator));
+    if (info->run[0])
+        printf("run          %s\n", info->run);
     printf("checksum     %s\n", has_checksum(info) ? "ok" : "none in this kind of file");
     printf("time         %.10g (step %" PRIu64 ")\n", info->time, info->step);
     printf("particles    %zu", bodies->n);

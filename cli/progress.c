@@ -130,8 +130,9 @@ static void print_json(oct_progress *progress, const oct_run_record *record)
         oct_json_number(record->steps_per_s);
         printf(", \"device\": ");
         oct_json_text(progress->device);
-        printf(", \"precision\": \"%s\", \"state_hash\": \"%016" PRIx64 "\"",
-               oct_precision_name(oct_sim_precision(progress->sim)), hash);
+        printf(", \"precision\": \"%s\", \"state_hash\": \"%016" PRIx64 "\", \"run\": \"%s\"",
+               oct_precision_name(oct_sim_precision(progress->sim)), hash,
+               oct_sim_identity(progress->sim));
     }
     printf("}\n");
     fflush(stdout);

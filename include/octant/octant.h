@@ -100,7 +100,8 @@ typedef struct oct_file_info {
     bool periodic;
     double orbit; /* length of the orbit of a box that is a patch of a disk; 0 of others */
     oct_units units;
-    bool spins; /* bodies can spin; files have spins then, or where any is not 0 */
+    bool spins;   /* bodies can spin; files have spins then, or where any is not 0 */
+    char run[33]; /* the run that wrote it, as oct_sim_identity says; "" where none did */
 } oct_file_info;
 
 /* Units from their name, or from the sizes of a unit of length, of mass, and of time or speed, such
@@ -268,6 +269,9 @@ oct_status oct_sim_parse_time(double *out, const oct_sim *sim, const char *text)
  * "orbits" of a rotating box, "years" with units solar and galactic; NULL where there is none. */
 const char *oct_sim_calendar(double *size, const oct_sim *sim);
 oct_precision oct_sim_precision(const oct_sim *sim);
+/* The name of its run, 32 hexadecimal digits drawn at random: in every file of a results folder,
+ * and kept when a run is resumed. "" from a checkpoint of a version that had none. */
+const char *oct_sim_identity(const oct_sim *sim);
 const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 
 /* Copies the bodies out. */
@@ -328,8 +332,9 @@ typedef struct oct_run_record {
 /* What to do with a run that is in the results folder already. */
 typedef enum oct_run_existing {
     OCT_RUN_REFUSE,   /* leave it alone: OCT_STATUS_INPUT */
-    OCT_RUN_CONTINUE, /* go on with its files from the step the simulation is at */
-    OCT_RUN_REPLACE   /* remove its files */
+    OCT_RUN_CONTINUE, /* go on with its files from the step the simulation is at; another run than
+                         that of the simulation is refused */
+    OCT_RUN_REPLACE   /* move it aside, and remove it when the new run has a checkpoint */
 } oct_run_existing;
 
 typedef struct oct_run_options {
@@ -353,6 +358,10 @@ typedef struct oct_run_options {
  * diagnostics.csv, snapshot_0000.hdf5 and so on, checkpoint.hdf5, and report.html at the end, in
  * the results folder. */
 oct_status oct_run(oct_sim *sim, const oct_run_options *options);
+/* Puts a results folder in order in which a run was killed while it replaced another: the old one
+ * is there again, or the new one alone. For those who look for a checkpoint in it; oct_run does so
+ * by itself. */
+oct_status oct_run_recover(const char *folder);
 
 /* What a run of a scene will do, known before anything is simulated. */
 typedef struct oct_plan {

@@ -224,7 +224,12 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     sim->setup = setup;
     sim->precision = precision;
     sim->energy_start = NAN;
-    status = oct_device_precision(&sim->precision, device);
+    if (state)
+        memcpy(sim->run, state->run, sizeof sim->run);
+    else
+        status = oct_identity_draw(sim->run);
+    if (status == OCT_STATUS_OK)
+        status = oct_device_precision(&sim->precision, device);
     if (status == OCT_STATUS_OK)
         status = state ? start_from(sim, state) : start_fresh(sim);
     if (status != OCT_STATUS_OK) {

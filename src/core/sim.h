@@ -69,6 +69,9 @@ struct oct_sim {
     oct_column *columns;
 
     oct_failure failure; /* what it has not survived */
+    /* The run: drawn at the start, kept when it is resumed; "" as in oct_state. */
+    char run[OCT_IDENTITY_TEXT];
+    uint64_t resumed[2]; /* the device and inode of the checkpoint that it comes from; 0: of none */
     char *changes; /* made to the scene when it was resumed, "# sentence" a line; NULL: none */
     oct_log log;
     void *log_context;

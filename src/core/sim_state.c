@@ -54,6 +54,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     oct_buffer *buffers[OCT_STATE_ARRAYS];
     uint32_t n = state_buffers(buffers, sim);
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
+    memcpy(out->run, sim->run, sizeof out->run);
     out->precision = sim->precision;
     out->step = sim->step;
     out->time = sim->time;

@@ -4,6 +4,7 @@
 #define OCT_CORE_STATE_H
 
 #include "octant/octant.h"
+#include "util/identity.h"
 
 /* A device array, bit for bit. The particle arrays are
  *   position      real[4]  x, y, z, mass
@@ -32,7 +33,8 @@ typedef struct oct_origin {
 } oct_origin;
 
 typedef struct oct_state {
-    char *scene; /* as resolved */
+    char run[OCT_IDENTITY_TEXT]; /* that it belongs to; "" of a file from before runs had names */
+    char *scene;                 /* as resolved */
     oct_precision precision;
     uint64_t step;
     double time;

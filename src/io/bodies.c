@@ -29,6 +29,7 @@ static oct_status describe_state(oct_file_info *info, const oct_state *state, co
     snprintf(info->kind, sizeof info->kind, "checkpoint");
     info->time = state->time;
     info->step = state->step;
+    memcpy(info->run, state->run, sizeof info->run);
 done:
     oct_setup_free(setup);
     oct_scene_free(scene);
@@ -177,8 +178,12 @@ oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *pat
 
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
-    if (is_hdf5_name(path))
-        return oct_snapshot_write(bodies, info, NULL, path);
+    if (is_hdf5_name(path)) {
+        /* It has been through the hands of a user: it is no file of the run any more. */
+        oct_file_info own = *info;
+        own.run[0] = '\0';
+        return oct_snapshot_write(bodies, &own, NULL, path);
+    }
     OCT_CHECK(oct_file_ends(path, ".csv"), OCT_STATUS_INPUT,
               "cannot tell what kind of file '%s' should be: its name must end in .hdf5, .h5 or "
               ".csv",

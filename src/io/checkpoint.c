@@ -58,7 +58,7 @@ static oct_status write_state(const oct_h5 *h5, void *context)
 oct_status oct_checkpoint_write(const oct_state *state, const char *path)
 {
     oct_state copy = *state; /* the writer's context is not const */
-    return oct_h5_save(path, "checkpoint", write_state, &copy);
+    return oct_h5_save(path, "checkpoint", state->run, write_state, &copy);
 }
 
 static oct_status get_number(void *out, const oct_h5 *h5, const char *name, hid_t type)
@@ -147,8 +147,10 @@ oct_status oct_checkpoint_read(oct_state *out, const char *path)
 {
     oct_state state = {0};
     oct_status status;
+    bool sealed;
     OCT_TRY_DONE(check_kind(path));
     OCT_TRY_DONE(oct_h5_load(path, true, read_state, &state));
+    OCT_TRY_DONE(oct_seal_run(state.run, &sealed, path));
     *out = state;
     return OCT_STATUS_OK;
 done:

@@ -129,7 +129,8 @@ static oct_status h5_close(oct_h5 *h5)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_h5_save(const char *path, const char *kind, oct_h5_work write, void *context)
+oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_h5_work write,
+                       void *context)
 {
     oct_h5 h5;
     char *image = NULL;
@@ -143,7 +144,7 @@ oct_status oct_h5_save(const char *path, const char *kind, oct_h5_work write, vo
     if (status == OCT_STATUS_OK)
         status = closed;
     if (status == OCT_STATUS_OK) {
-        oct_seal_add(image, bytes, kind);
+        oct_seal_add(image, bytes, kind, run);
         status = oct_file_write(path, image, bytes, true);
     }
     free(image);

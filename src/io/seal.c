@@ -17,8 +17,9 @@ static const char hdf5_signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a'
 typedef struct seal {
     char kind[16];
     unsigned layout;
-    uint64_t high, low; /* XXH3-128 of kind, layout and all that follows */
+    uint64_t high, low; /* XXH3-128 of kind, layout, run and all that follows */
     uint64_t bytes;     /* that follow */
+    char run[OCT_IDENTITY_TEXT];
 } seal;
 
 static void seal_print(char out[OCT_SEAL_BYTES], const seal *s)
@@ -27,6 +28,8 @@ static void seal_print(char out[OCT_SEAL_BYTES], const seal *s)
     snprintf(out, OCT_SEAL_BYTES,
              "octant %s %u\nxxh3 %016" PRIx64 "%016" PRIx64 "\nbytes %" PRIu64 "\n", s->kind,
              s->layout, s->high, s->low, s->bytes);
+    if (*s->run)
+        snprintf(out + strlen(out), OCT_SEAL_BYTES - strlen(out), "run %s\n", s->run);
 }
 
 /* False when a single byte of the block is not as seal_print would write it. */
@@ -35,9 +38,12 @@ static bool seal_parse(seal *s, const char block[OCT_SEAL_BYTES])
     char text[OCT_SEAL_BYTES + 1], again[OCT_SEAL_BYTES];
     memcpy(text, block, OCT_SEAL_BYTES);
     text[OCT_SEAL_BYTES] = '\0';
-    if (sscanf(text, "octant %15[a-z] %9u\nxxh3 %16" SCNx64 "%16" SCNx64 "\nbytes %19" SCNu64 "\n",
-               s->kind, &s->layout, &s->high, &s->low, &s->bytes) != 5)
+    int end = 0;
+    if (sscanf(text, "octant %15[a-z] %9u\nxxh3 %16" SCNx64 "%16" SCNx64 "\nbytes %19" SCNu64 "%n",
+               s->kind, &s->layout, &s->high, &s->low, &s->bytes, &end) != 5)
         return false;
+    if (strncmp(text + end, "\nrun ", 5) == 0)
+        (void)oct_identity_read(s->run, text + end + 5);
     seal_print(again, s);
     return memcmp(block, again, OCT_SEAL_BYTES) == 0;
 }
@@ -48,6 +54,7 @@ static void hash_start(XXH3_state_t *hash, const seal *s)
     XXH3_128bits_reset(hash);
     XXH3_128bits_update(hash, s->kind, strlen(s->kind));
     XXH3_128bits_update(hash, &(unsigned char){(unsigned char)s->layout}, 1);
+    XXH3_128bits_update(hash, s->run, strlen(s->run));
 }
 
 static void hash_end(seal *s, const XXH3_state_t *hash)
@@ -78,10 +85,11 @@ done:
     return status;
 }
 
-void oct_seal_add(char *data, size_t bytes, const char *kind)
+void oct_seal_add(char *data, size_t bytes, const char *kind, const char *run)
 {
     seal s = {.layout = LAYOUT, .bytes = bytes - OCT_SEAL_BYTES};
     snprintf(s.kind, sizeof s.kind, "%s", kind);
+    snprintf(s.run, sizeof s.run, "%s", run);
     XXH3_state_t hash;
     hash_start(&hash, &s);
     XXH3_128bits_update(&hash, data + OCT_SEAL_BYTES, s.bytes);
@@ -136,6 +144,22 @@ oct_status oct_seal_check(char kind[16], const char *path)
 done:
     fclose(file);
     return status;
+}
+
+oct_status oct_seal_run(char run[OCT_IDENTITY_TEXT], bool *sealed, const char *path)
+{
+    char block[OCT_SEAL_BYTES] = {0};
+    FILE *file = NULL;
+    uint64_t bytes;
+    seal s = {0};
+    OCT_TRY(oct_file_open(&file, &bytes, path));
+    size_t count = fread(block, 1, sizeof block, file);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    OCT_CHECK(!failed, OCT_STATUS_IO, "reading '%s' failed", path);
+    *sealed = count == sizeof block && seal_parse(&s, block);
+    memcpy(run, *sealed ? s.run : "", *sealed ? sizeof s.run : 1);
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_seal_offer_previous(oct_status status, const char *path)

@@ -359,7 +359,7 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
     OCT_TRY(count_types(&s));
     OCT_TRY(choose_box(&s));
     OCT_TRY(oct_alloc(&s.scratch, bodies->n, 3 * sizeof(double), "bodies to write"));
-    oct_status status = oct_h5_save(path, "snapshot", write_all, &s);
+    oct_status status = oct_h5_save(path, "snapshot", info->run, write_all, &s);
     free(s.scratch);
     return status;
 }

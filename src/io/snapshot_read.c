@@ -2,6 +2,7 @@
 
 #include "core/units.h"
 #include "io/h5.h"
+#include "io/seal.h"
 #include "util/status.h"
 
 #include <math.h>
@@ -273,6 +274,9 @@ oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *p
 {
     reader r = {.ours = ours};
     oct_status status = oct_h5_load(path, ours, read_all, &r);
+    bool sealed;
+    if (status == OCT_STATUS_OK && ours)
+        status = oct_seal_run(r.info.run, &sealed, path);
     if (status != OCT_STATUS_OK) {
         oct_bodies_clear(&r.bodies);
         return status;

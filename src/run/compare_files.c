@@ -48,7 +48,7 @@ oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *o
     OCT_TRY(oct_folder_claim(path, names, options->replace ? OCT_RUN_REPLACE : OCT_RUN_REFUSE,
                              "choose another folder or replace it"));
     for (int i = 0; i < 2; i++)
-        OCT_TRY(oct_folder_scene(path, names[i], sims[i]));
+        OCT_TRY(oct_folder_scene(path, names[i], sims[i], ""));
     for (const oct_column *column = columns; column->name; column++)
         oct_heading_add(&heading, column, "", units);
     OCT_TRY(open_table(&out->rows, path, "compare.csv", &heading));

@@ -263,7 +263,7 @@ static oct_status add_page(report *r, const char *folder, bool bodies)
         snprintf(heading, sizeof heading, "%s: %s", title, end);
     else
         snprintf(heading, sizeof heading, "%s", end);
-    oct_page_begin(&r->text, heading);
+    oct_page_begin(&r->text, heading, "");
     add_summary(r);
     oct_text_add(&r->text, "<section>\n<h2>over time</h2>\n<div class=\"plots\">\n");
     OCT_TRY(add_course(r, folder));

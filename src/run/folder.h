@@ -1,44 +1,43 @@
 /* The results folder of a run: the scene as resolved, diagnostics, snapshots, the checkpoint, and
- * the report. */
+ * the report. Nothing in it is changed before all that can be refused has been checked, and nobody
+ * else writes there meanwhile. */
 #ifndef OCT_RUN_FOLDER_H
 #define OCT_RUN_FOLDER_H
 
-#include <stdio.h>
-
+#include "run/lock.h"
+#include "run/rows.h"
 #include "run/schedule.h"
+#include "run/survey.h"
 
-enum { OCT_FOLDER_PATH = 4096 };
-
+/* Start from {0}. */
 typedef struct oct_folder {
     const char *path; /* the caller's; NULL: nothing is written */
-    FILE *csv;
-    bool any_row;
-    uint64_t last_row; /* the step of the last row, where there is one */
+    char run[OCT_IDENTITY_TEXT];
+    oct_lock lock;
+    oct_rows rows;
+    bool replacing; /* the run that was here before is still there, aside */
 } oct_folder;
-
-/* The path of one of the run's files in a folder that oct_folder_open has accepted. */
-void oct_folder_file(char out[OCT_FOLDER_PATH], const char *folder, const char *name);
 
 /* Makes the folder where it is missing. Files of these names (the list ends with NULL) that are
  * there already are refused with a remedy, kept or removed. */
 oct_status oct_folder_claim(const char *path, const char *const *files, oct_run_existing existing,
                             const char *remedy);
-/* Writes the scene as resolved. */
-oct_status oct_folder_scene(const char *folder, const char *name, const oct_sim *sim);
-/* Makes the folder ready for a run from the simulation's present step on. What a run before it
- * left there is refused, removed, or cut back to that step. */
+/* Writes the scene as resolved; run: the name of the run, "" for none. */
+oct_status oct_folder_scene(const char *folder, const char *name, const oct_sim *sim,
+                            const char *run);
+/* Makes the folder ready for a run from the simulation's present step on, and locks it. What a run
+ * before it left there is refused, moved aside, or, where it is the same run, cut back to that
+ * step. */
 oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing existing,
                            oct_sim *sim, const oct_schedules *schedules);
-/* Flushes what was written. */
+/* Gives the folder back; a run that was to be replaced by one without a checkpoint is back then. */
 oct_status oct_folder_close(oct_folder *folder);
 
-bool oct_folder_has_row(const oct_folder *folder, uint64_t step);
 /* Adds a row of diagnostics of the present step. */
 oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *values);
 /* Writes snapshot number index, unless it is there already. */
 oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index);
-/* Writes impacts.csv, how many collisions there were at each speed, where bodies collide. */
-oct_status oct_folder_impacts(oct_folder *folder, oct_sim *sim);
+/* Writes the checkpoint; a run that is being replaced goes then. */
 oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim);
 
 #endif

@@ -1,4 +1,6 @@
 /* From a scene to a simulation, and back to files. */
+#include <string.h>
+
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
@@ -32,6 +34,11 @@ oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
     return status;
 }
 
+const char *oct_sim_identity(const oct_sim *sim)
+{
+    return sim->run;
+}
+
 oct_status oct_sim_checkpoint(oct_sim *sim, const char *path)
 {
     oct_state state;
@@ -48,6 +55,7 @@ oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
     oct_snapshot_describe(&info, sim->setup);
     info.time = sim->time;
     info.step = sim->step;
+    memcpy(info.run, sim->run, sizeof info.run);
     oct_status status = oct_sim_bodies(&bodies, sim);
     if (status == OCT_STATUS_OK)
         status = oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);

@@ -6,8 +6,8 @@
 
 #include "core/units.h"
 #include "render/label.h"
-#include "run/folder.h"
 #include "run/plot.h"
+#include "run/survey.h"
 #include "util/file.h"
 
 enum { DIGITS = 6, WHOLE_DIGITS = 15, TIME_DIGITS = 10 };
@@ -55,10 +55,12 @@ static const char style[] =
     "@media print { body { padding: 0; font-size: 11px; }\n"
     "  .plots { grid-template-columns: 1fr 1fr; } h2 { break-after: avoid; } }\n";
 
-void oct_page_begin(oct_text *out, const char *title)
+void oct_page_begin(oct_text *out, const char *title, const char *meta)
 {
-    oct_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+    oct_text_add(out,
+                 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                 "<meta name=\"viewport\" content=\"width=device-width\">\n%s<title>",
+                 meta);
     oct_text_add_html(out, title);
     oct_text_add(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
     oct_text_add_html(out, title);

@@ -7,8 +7,8 @@
 
 enum { OCT_PAGE_UNIT = 80, OCT_PAGE_AXIS = OCT_PAGE_UNIT + 16 };
 
-/* Everything up to and after what is on the page. */
-void oct_page_begin(oct_text *out, const char *title);
+/* Everything up to and after what is on the page; meta: more lines of its head. */
+void oct_page_begin(oct_text *out, const char *title, const char *meta);
 void oct_page_end(oct_text *out);
 /* Writes it as report.html of a folder. */
 oct_status oct_page_write(const oct_text *page, const char *folder);

@@ -6,7 +6,7 @@
 
 #include "core/diagnose.h"
 #include "run/average.h"
-#include "run/folder.h"
+#include "run/finish.h"
 #include "run/page.h"
 #include "run/plot.h"
 #include "run/table.h"
@@ -66,6 +66,7 @@ static void add_summary(report *r)
     oct_page_row(text, "precision", oct_precision_name(oct_sim_precision(r->sim)));
     oct_page_row(text, "device", oct_device_describe(r->sim->device)->name);
     oct_page_row(text, "Octant", oct_version());
+    oct_page_row(text, "run", r->sim->run);
     oct_text_add(text, "</table>\n");
 }
 
@@ -238,7 +239,9 @@ static oct_status add_page(report *r, const char *impacts)
 {
     oct_text *text = &r->text;
     const char *title = r->sim->setup->title;
-    oct_page_begin(text, title && *title ? title : "A run of Octant");
+    char mark[160];
+    oct_finish_mark(mark, r->sim->run, r->record->step, r->record->stopped);
+    oct_page_begin(text, title && *title ? title : "A run of Octant", mark);
     add_summary(r);
     add_changes(r);
     add_measurements(r);

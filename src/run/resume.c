@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/diagnose.h"
 #include "core/sim.h"
@@ -207,7 +208,9 @@ oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpo
 {
     resumption r = {0};
     oct_status status;
+    struct stat about = {0};
     *out = NULL;
+    (void)stat(checkpoint, &about); /* reading it says what is wrong */
     OCT_TRY(oct_checkpoint_read(&r.state, checkpoint));
     if (scene) {
         OCT_TRY_DONE(setup_of(&r.before, r.state.scene, checkpoint));
@@ -218,7 +221,9 @@ oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpo
         OCT_TRY_DONE(setup_of(&r.after, r.state.scene, checkpoint));
     }
     OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, NULL));
-    status = start(out, device, &r);
+    OCT_TRY_DONE(start(out, device, &r));
+    (*out)->resumed[0] = (uint64_t)about.st_dev;
+    (*out)->resumed[1] = (uint64_t)about.st_ino;
 done:
     oct_text_clear(&r.changes);
     oct_setup_free(r.before);

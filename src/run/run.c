@@ -6,10 +6,11 @@
 #include "core/sim.h"
 #include "run/average.h"
 #include "run/burst.h"
-#include "run/folder.h"
+#include "run/finish.h"
 #include "run/reel.h"
 #include "run/report.h"
 #include "util/status.h"
+#include "util/text.h"
 
 /* A run in progress. */
 typedef struct run_state {
@@ -82,28 +83,31 @@ static oct_status run_measure(run_state *run)
 
 static oct_status run_row(run_state *run)
 {
-    if (oct_folder_has_row(&run->folder, oct_sim_steps(run->sim)))
+    if (oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim)))
         return OCT_STATUS_OK;
     OCT_TRY(run_measure(run));
     return oct_folder_row(&run->folder, run->sim, run->values);
 }
 
 /* Writes what is due at this step, and a snapshot at the end of the run. */
-static oct_status run_outputs(run_state *run)
+static oct_status run_files(run_state *run)
 {
     uint64_t step = oct_sim_steps(run->sim);
     bool end = step == run->steps;
     const oct_schedules *schedules = &run->schedules;
-    if (oct_schedule_due(schedules->diagnostics, step) && !oct_folder_has_row(&run->folder, step)) {
+    if (oct_schedule_due(schedules->diagnostics, step) && !oct_rows_has(&run->folder.rows, step)) {
         OCT_TRY(run_row(run));
         if (!end)
             run_report(run, run_record(run, true));
     }
-    bool due = oct_schedule_due(schedules->snapshots, step);
-    if (end || due) {
-        uint64_t count = oct_schedule_count(schedules->snapshots, step);
-        OCT_TRY(oct_folder_snapshot(&run->folder, run->sim, due ? count - 1 : count));
-    }
+    if (!end && !oct_schedule_due(schedules->snapshots, step))
+        return OCT_STATUS_OK;
+    return oct_folder_snapshot(&run->folder, run->sim, oct_finish_snapshot(schedules, step));
+}
+
+static oct_status run_outputs(run_state *run)
+{
+    OCT_TRY(run_files(run));
     return oct_reel_frame(&run->reel, run->sim);
 }
 
@@ -112,6 +116,14 @@ static oct_status run_checkpoint(run_state *run)
     OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim));
     run->clock_checkpoint = oct_burst_clock();
     return OCT_STATUS_OK;
+}
+
+/* Now and then; and early where another run waits to be replaced. */
+static bool run_wants_checkpoint(const run_state *run)
+{
+    double interval = run->sim->setup->output.checkpoint;
+    return (interval > 0 && oct_burst_clock() - run->clock_checkpoint >= interval) ||
+           (run->folder.replacing && oct_sim_steps(run->sim) < run->steps);
 }
 
 static oct_status run_start(run_state *run);
@@ -125,8 +137,11 @@ static oct_status run_again(run_state *run)
     run->energy_error = NULL;
     run->measured = false;
     OCT_TRY(run_start(run));
-    if (run->folder.path)
-        OCT_TRY(oct_folder_scene(run->folder.path, "scene.yaml", run->sim));
+    oct_folder *folder = &run->folder;
+    if (folder->path) {
+        memcpy(run->sim->run, folder->run, sizeof folder->run);
+        OCT_TRY(oct_folder_scene(folder->path, "scene.yaml", run->sim, folder->run));
+    }
     return run_outputs(run);
 }
 
@@ -169,8 +184,7 @@ static oct_status run_loop(run_state *run)
             OCT_TRY(run_outputs(run));
         else
             run_report(run, run_record(run, false));
-        double interval = run->sim->setup->output.checkpoint;
-        if (interval > 0 && oct_burst_clock() - run->clock_checkpoint >= interval)
+        if (run_wants_checkpoint(run))
             OCT_TRY(run_checkpoint(run));
         OCT_TRY(run_attend(run, &most));
     }
@@ -178,6 +192,22 @@ static oct_status run_loop(run_state *run)
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
      * row, which must be the same for a run that goes on from here. */
     return oct_sim_steps(run->sim) < run->steps ? OCT_STATUS_OK : run_row(run);
+}
+
+/* Does again what follows the last checkpoint, of a run that was killed before it was done. */
+static oct_status run_complete(run_state *run)
+{
+    oct_sim *sim = run->sim;
+    oct_sim_note(sim, "the run had reached its end, but not all of its files were there: they are "
+                      "written now");
+    if (oct_rows_has(&run->folder.rows, oct_sim_steps(sim))) {
+        /* Measured anew, rates since the last row would be those of no time at all. */
+        oct_rows_last(run->values, &run->folder.rows, sim->n_values);
+        run->measured = true;
+        OCT_TRY(oct_average_add(&run->average, oct_sim_time(sim), run->values));
+    }
+    OCT_TRY(run_files(run));
+    return run_row(run);
 }
 
 static oct_status run_start(run_state *run)
@@ -200,15 +230,17 @@ static oct_status run_start(run_state *run)
 
 static oct_status run_finish(run_state *run)
 {
-    OCT_TRY(oct_folder_close(&run->folder));
+    if (run->folder.path)
+        OCT_TRY(oct_rows_flush(&run->folder.rows));
     /* A run that was stopped is measured after its checkpoint: the row is not due. */
     OCT_TRY(run_measure(run));
     oct_run_record record = run_record(run, true);
     record.final = true;
     record.stopped = record.step < run->steps;
-    OCT_TRY(oct_folder_impacts(&run->folder, run->sim));
+    OCT_TRY(oct_finish_impacts(&run->folder, run->sim));
     if (run->folder.path)
         OCT_TRY(oct_report_write(run->folder.path, run->sim, &record, run->options->average));
+    OCT_TRY(oct_folder_close(&run->folder));
     run_report(run, record);
     return OCT_STATUS_OK;
 }
@@ -223,28 +255,51 @@ static void run_note_changes(oct_sim *sim)
     }
 }
 
+/* Gives the folder back; a sentence about what went wrong before is kept. */
+static oct_status run_leave(run_state *run, oct_status status)
+{
+    if (status == OCT_STATUS_OK || !run->folder.replacing) {
+        oct_status closed = oct_folder_close(&run->folder);
+        return status != OCT_STATUS_OK ? status : closed;
+    }
+    char *sentence = NULL;
+    bool kept = oct_text_copy(&sentence, oct_last_error()) == OCT_STATUS_OK;
+    (void)oct_folder_close(&run->folder);
+    if (kept)
+        OCT_FAIL(status, "%s", sentence);
+    oct_text_free(sentence);
+    return status;
+}
+
 oct_status oct_run(oct_sim *sim, const oct_run_options *options)
 {
     static const oct_run_options none = {0};
     run_state run = {.sim = sim, .options = options ? options : &none};
     options = run.options;
     oct_status status;
-    bool replace = options->existing == OCT_RUN_REPLACE;
+    bool replace = options->existing == OCT_RUN_REPLACE, done = false;
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
-    /* A run that has reached its end already keeps its files as they are. */
-    if (options->existing != OCT_RUN_CONTINUE || run.start < run.steps) {
+    /* A run that has reached its end already keeps its files as they are, if they are all there. */
+    bool over = options->existing == OCT_RUN_CONTINUE && run.start >= run.steps;
+    if (over) {
+        run.steps = run.start;
+        OCT_TRY_DONE(oct_finish_done(&done, options->out, sim, &run.schedules));
+    }
+    if (!done)
         OCT_TRY_DONE(
             oct_folder_open(&run.folder, options->out, options->existing, sim, &run.schedules));
+    if (over && !done)
+        OCT_TRY_DONE(run_complete(&run));
+    if (!over) {
         run_note_changes(sim);
         OCT_TRY_DONE(run_loop(&run));
         OCT_TRY_DONE(oct_reel_finish(&run.reel));
     }
     status = run_finish(&run);
 done:
-    if (run.folder.csv)
-        (void)fclose(run.folder.csv);
+    status = run_leave(&run, status);
     oct_reel_clear(&run.reel);
     oct_average_clear(&run.average);
     free(run.values);

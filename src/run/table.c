@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/diagnose.h"
+#include "run/survey.h"
 #include "util/file.h"
 #include "util/number.h"
 
@@ -26,6 +27,8 @@ oct_status oct_heading_take(char **out, oct_heading *heading)
     bool failed = heading->names.failed || heading->units.failed;
     if (!failed)
         oct_text_add(&text, "%s\n%s\n", heading->names.data, heading->units.data);
+    if (heading->run)
+        oct_text_add(&text, "%s%s\n", OCT_RUN_COMMENT, heading->run);
     oct_text_clear(&heading->names);
     oct_text_clear(&heading->units);
     OCT_CHECK(!failed, OCT_STATUS_MEMORY, "no memory for the heading of a table");
@@ -79,6 +82,8 @@ static oct_status read_rows(oct_table *out, FILE *file, const char *path)
     for (size_t number = 1; getline(&line, &bytes, file) > 0; number++) {
         bool heading;
         line[strcspn(line, "\r\n")] = '\0';
+        if (number == 3 && strncmp(line, OCT_RUN_COMMENT, strlen(OCT_RUN_COMMENT)) == 0)
+            continue;
         OCT_TRY_DONE(add_heading(out, line, &heading));
         size_t n = count_columns(line);
         OCT_CHECK_DONE(n == out->n_columns, OCT_STATUS_INPUT,

@@ -4,15 +4,16 @@
 
 #include "util/text.h"
 
-/* The two lines that a table begins with: names, and "# units: " with a unit for each, 1 where
- * there is none. Start from {0}. */
+/* The lines that a table begins with: names, "# units: " with a unit for each, 1 where there is
+ * none, and in a table of a run "# run: " with its name. Start from {0}. */
 typedef struct oct_heading {
     oct_text names, units;
+    const char *run; /* NULL: none */
 } oct_heading;
 
 void oct_heading_add(oct_heading *heading, const oct_column *column, const char *suffix,
                      const oct_units *units);
-/* Both lines, to be freed; the heading is cleared. */
+/* The lines, to be freed; the heading is cleared. */
 oct_status oct_heading_take(char **out, oct_heading *heading);
 
 typedef struct oct_table {

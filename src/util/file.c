@@ -122,6 +122,11 @@ static oct_status sync_path(const char *path, int flags)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_file_sync_folder(const char *folder)
+{
+    return sync_path(folder, O_RDONLY | O_DIRECTORY);
+}
+
 static oct_status sync_folder_of(const char *path)
 {
     char *folder = NULL;
@@ -129,7 +134,7 @@ static oct_status sync_folder_of(const char *path)
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder] = '\0';
-    oct_status status = sync_path(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
+    oct_status status = oct_file_sync_folder(slash ? folder : ".");
     free(folder);
     return status;
 }

@@ -27,6 +27,8 @@ void oct_file_abandon(oct_file_draft *draft);
 /* Writes a file in one go, as above. */
 oct_status oct_file_write(const char *path, const void *data, size_t bytes, bool keep_previous);
 
+/* Flushes what was renamed in a folder. */
+oct_status oct_file_sync_folder(const char *folder);
 /* The name of the one before: PATH.prev. */
 oct_status oct_file_previous(char **out, const char *path);
 /* Whether the path ends so, as in ".csv". */

@@ -1,25 +1,10 @@
 #include "view/guard.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-static oct_status draw(unsigned char out[OCT_TOKEN_BYTES])
-{
-    static const char source[] = "/dev/urandom";
-    int file = open(source, O_RDONLY | O_CLOEXEC);
-    OCT_CHECK(file >= 0, OCT_STATUS_IO, "cannot open %s: %s", source, strerror(errno));
-    ssize_t got = read(file, out, OCT_TOKEN_BYTES);
-    (void)close(file);
-    OCT_CHECK(got == OCT_TOKEN_BYTES, OCT_STATUS_IO, "%s gives no random numbers", source);
-    return OCT_STATUS_OK;
-}
 
 oct_status oct_guard_start(oct_guard *out, const char *token)
 {
-    unsigned char random[OCT_TOKEN_BYTES];
     if (token) {
         bool fits = strlen(token) == OCT_TOKEN_TEXT - 1 &&
                     strspn(token, "0123456789abcdef") == OCT_TOKEN_TEXT - 1;
@@ -31,10 +16,7 @@ oct_status oct_guard_start(oct_guard *out, const char *token)
         memcpy(out->token, token, OCT_TOKEN_TEXT);
         return OCT_STATUS_OK;
     }
-    OCT_TRY(draw(random));
-    for (size_t i = 0; i < OCT_TOKEN_BYTES; i++)
-        snprintf(out->token + 2 * i, 3, "%02x", random[i]);
-    return OCT_STATUS_OK;
+    return oct_identity_draw(out->token);
 }
 
 bool oct_guard_knows(const oct_guard *guard, const char *token)

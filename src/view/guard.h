@@ -2,9 +2,9 @@
 #ifndef OCT_VIEW_GUARD_H
 #define OCT_VIEW_GUARD_H
 
-#include "util/status.h"
+#include "util/identity.h"
 
-enum { OCT_TOKEN_BYTES = 16, OCT_TOKEN_TEXT = 2 * OCT_TOKEN_BYTES + 1, OCT_HOST_BYTES = 80 };
+enum { OCT_TOKEN_TEXT = OCT_IDENTITY_TEXT, OCT_HOST_BYTES = 80 };
 
 typedef struct oct_guard {
     char token[OCT_TOKEN_TEXT];   /* 128 bits in hexadecimal */
