@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bodies.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -39,88 +40,6 @@ const char *oct_text_printable(char *out, size_t bytes, const char *text);
 oct_status oct_text_json(char **out, const char *text);
 /* The candidate nearest to a misspelled name, or NULL when none is near; for messages. */
 const char *oct_text_nearest(const char *name, const char *const *candidates, size_t count);
-
-/* Bodies ------------------------------------------------------------------------------------ */
-/* The particle types of snapshot files. */
-enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
-/* Added to a type: forces do not move this body, collisions do. The mask gives the type back. */
-enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
-
-/* Bodies on the host, in the user's order, in the units of the scene or file they belong to.
- * The arrays are owned by the struct; vectors are stored x, y, z for each body in turn. */
-typedef struct oct_bodies {
-    size_t n;
-    double *position; /* 3 n */
-    double *velocity; /* 3 n */
-    double *mass;
-    double *radius;
-    double *acceleration; /* 3 n; zero where it is not known */
-    double *potential;    /* zero where it is not known */
-    uint64_t *id;
-    uint8_t *type;
-    /* The solar system that each belongs to, counted from 1; 0: none. The bodies of a system come
-     * one after another, its star first. */
-    uint32_t *system;
-    /* 3 n: angular velocities in the inertial frame, along the axes of the box as it is turned at
-     * the moment; bodies are homogeneous spheres, of which each has 2/5 m r^2. */
-    double *spin;
-} oct_bodies;
-
-/* Sets the number of bodies; those there are kept, new ones are zero. Start from {0}. */
-oct_status oct_bodies_resize(oct_bodies *bodies, size_t n);
-void oct_bodies_clear(oct_bodies *bodies);
-/* The index of the body with this id; false where there is none. */
-bool oct_bodies_find(size_t *index, const oct_bodies *bodies, uint64_t id);
-
-/* A system of units: the value of one unit of length, mass and time in SI, and G in them.
- * With physical false (units: nbody) the three are 1 and stand for nothing in particular. */
-typedef struct oct_units {
-    const char *name;
-    bool physical;
-    double length, mass, time, G;
-} oct_units;
-
-/* The system named si, nbody, solar or galactic; NULL for any other name. */
-const oct_units *oct_units_find(const char *name);
-/* All names, NULL-terminated. */
-const char *const *oct_units_names(void);
-/* Reads a quantity as scenes write them, "200 m" or "400 kg/m^2", or a plain number, which is in
- * `units`. The dimension is given by its powers of length, mass and time. */
-oct_status oct_units_read(double *out, const char *text, const oct_units *units, int length,
-                          int mass, int time);
-
-/* What a file of bodies says beside the bodies themselves. */
-typedef struct oct_file_info {
-    char kind[16]; /* snapshot, gadget, checkpoint or csv */
-    char title[128];
-    char generator[64];
-    double time;
-    uint64_t step;
-    double box[3]; /* 0 where the file has none */
-    bool periodic;
-    double orbit; /* length of the orbit of a box that is a patch of a disk; 0 of others */
-    oct_units units;
-    bool spins;   /* bodies can spin; files have spins then, or where any is not 0 */
-    char run[33]; /* the run that wrote it, as oct_sim_identity says; "" where none did */
-} oct_file_info;
-
-/* Units from their name, or from the sizes of a unit of length, of mass, and of time or speed, such
- * as "AU, Msun, yr" or "1 kpc, 1e10 Msun, 1 km/s"; where G is not the real one, ", G 1.5" follows.
- */
-oct_status oct_units_from_text(oct_units *out, const char *text);
-
-/* Reads a snapshot (Octant's, or GADGET's HDF5 layout), a checkpoint or a CSV file.
- * Numbers are converted to the units `into`; pass NULL to keep the file's own. A file that does not
- * say what its units are is in these already (named "unknown" without them). info may be NULL. */
-oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
-                           const oct_units *into);
-/* The same for a file that does not say its units, or in nbody units, whose numbers are in the
- * units `from`; one that says otherwise is refused. Both units may be NULL. */
-oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char *path,
-                                const oct_units *from, const oct_units *into);
-/* Writes a snapshot (.hdf5, .h5) or a CSV file (.csv), chosen by the ending. info tells the units
- * and must be there. */
-oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
 
 /* Scenes ------------------------------------------------------------------------------------ */
 /* A scene: what to simulate, by which method, and what to write. */
