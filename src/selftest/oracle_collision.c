@@ -147,29 +147,174 @@ static double restitution_of(const oct_contact *contact, double number, double s
     return fmin(1, pow(speed / contact->bridges_speed, contact->bridges_exponent));
 }
 
-double oct_oracle_bounce(oct_bodies *b, const oct_oracle_pair *pairs, size_t n, const oct_sim *sim,
-                         double restitution)
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(double out[3], const double a[3], const double b[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Two bodies in contact, and what they are in it. */
+typedef struct touch {
+    oct_bodies *b;
+    uint32_t i, j;
+    meeting m;
+    double distance, normal[3], omega;
+    double part_i, part_j; /* of a change of the relative velocity */
+} touch;
+
+static double inertia(const oct_bodies *b, uint32_t i)
+{
+    return 0.4 * b->mass[i] * b->radius[i] * b->radius[i];
+}
+
+/* Kinetic energy of a body with this velocity, its spin as the frame sees it. */
+static double energy_of(const oct_bodies *b, uint32_t i, const double v[3], double omega)
+{
+    const double *w = b->spin + 3 * i, turning[3] = {w[0], w[1], w[2] - omega};
+    return (b->mass[i] * dot(v, v) + inertia(b, i) * dot(turning, turning)) / 2;
+}
+
+/* Of both, with velocities as the first one's image of the box has them. */
+static double energy_of_both(const touch *t, const oct_image *image)
+{
+    const double *v = t->b->velocity + 3 * t->j;
+    double seen[3];
+    for (size_t k = 0; k < 3; k++)
+        seen[k] = v[k] + image->velocity[k];
+    return energy_of(t->b, t->i, t->b->velocity + 3 * t->i, t->omega) +
+           energy_of(t->b, t->j, seen, t->omega);
+}
+
+static void bounce(touch *t, const oct_contact *contact, double restitution)
+{
+    double speed = -dot(t->m.u, t->normal);
+    double jump = (1 + restitution_of(contact, restitution, speed)) * speed;
+    for (size_t k = 0; k < 3; k++) {
+        double change = t->normal[k] * jump;
+        t->b->velocity[3 * t->i + k] += change * -t->part_i;
+        t->b->velocity[3 * t->j + k] += change * t->part_j;
+    }
+}
+
+/* The surfaces where they touch keep `tangential` of their speed past each other, by an impulse J
+ * there: u' = u + J / mu, and spins change by its torques. */
+static void rub(touch *t, double tangential)
+{
+    oct_bodies *b = t->b;
+    double *w[2] = {b->spin + 3 * t->i, b->spin + 3 * t->j}, past[3], torque[3], impulse[3];
+    double arm[2] = {t->distance * b->radius[t->i] / (b->radius[t->i] + b->radius[t->j])};
+    double of[2] = {inertia(b, t->i), inertia(b, t->j)};
+    double mu = b->mass[t->i] * t->part_i, give = 1 / mu;
+    arm[1] = t->distance - arm[0];
+    memcpy(past, t->m.u, sizeof past);
+    for (int side = 0; side < 2; side++) {
+        const double seen[3] = {w[side][0], w[side][1], w[side][2] - t->omega};
+        double along[3];
+        cross(along, seen, t->normal);
+        for (size_t k = 0; k < 3; k++)
+            past[k] -= arm[side] * along[k];
+        give += arm[side] * arm[side] / of[side];
+    }
+    double through = dot(past, t->normal);
+    for (size_t k = 0; k < 3; k++)
+        impulse[k] = (tangential - 1) * (past[k] - through * t->normal[k]) / give;
+    cross(torque, t->normal, impulse);
+    for (size_t k = 0; k < 3; k++) {
+        b->velocity[3 * t->i + k] -= impulse[k] / b->mass[t->i];
+        b->velocity[3 * t->j + k] += impulse[k] / b->mass[t->j];
+        w[0][k] -= torque[k] * arm[0] / of[0];
+        w[1][k] -= torque[k] * arm[1] / of[1];
+    }
+}
+
+/* One body of the two, where the heavier one is; their orbit about each other becomes spin. */
+static uint32_t merge(touch *t)
+{
+    oct_bodies *b = t->b;
+    bool first = b->mass[t->i] >= b->mass[t->j];
+    uint32_t kept = first ? t->i : t->j, gone = first ? t->j : t->i;
+    double both = b->mass[t->i] + b->mass[t->j], mu = b->mass[t->i] * t->part_i, orbit[3];
+    double to = first ? t->part_i : -t->part_j, of[2] = {inertia(b, t->i), inertia(b, t->j)};
+    /* Seen without the frame's turning: omega x d. */
+    const double u[3] = {t->m.u[0] - t->omega * t->m.d[1], t->m.u[1] + t->omega * t->m.d[0],
+                         t->m.u[2]};
+    cross(orbit, t->m.d, u);
+    b->radius[kept] = cbrt(pow(b->radius[t->i], 3) + pow(b->radius[t->j], 3));
+    b->mass[kept] = both;
+    b->mass[gone] = 0;
+    double whole = inertia(b, kept);
+    for (size_t k = 0; k < 3; k++) {
+        b->position[3 * kept + k] += to * t->m.d[k];
+        b->velocity[3 * kept + k] += to * t->m.u[k];
+        double l = of[0] * b->spin[3 * t->i + k] + of[1] * b->spin[3 * t->j + k] + mu * orbit[k];
+        b->spin[3 * kept + k] = l / whole;
+    }
+    return kept;
+}
+
+/* Closes the gaps that bodies without mass have left. */
+static void close_up(oct_bodies *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->mass[i] == 0)
+            continue;
+        b->mass[n] = b->mass[i];
+        b->radius[n] = b->radius[i];
+        memmove(b->position + 3 * n, b->position + 3 * i, 3 * sizeof *b->position);
+        memmove(b->velocity + 3 * n, b->velocity + 3 * i, 3 * sizeof *b->velocity);
+        memmove(b->spin + 3 * n, b->spin + 3 * i, 3 * sizeof *b->spin);
+        n++;
+    }
+    b->n = n;
+}
+
+/* Returns the energy lost. */
+static double resolve(touch *t, const oct_image *image, const oct_contact *contact,
+                      double restitution)
+{
+    double before = energy_of_both(t, image), after;
+    if (contact->outcome == OCT_OUTCOME_MERGE) {
+        uint32_t kept = merge(t);
+        double v[3];
+        for (size_t k = 0; k < 3; k++)
+            v[k] = t->b->velocity[3 * kept + k] + (kept == t->j ? image->velocity[k] : 0);
+        after = energy_of(t->b, kept, v, t->omega);
+    } else {
+        bounce(t, contact, restitution);
+        if (contact->tangential < 1)
+            rub(t, contact->tangential);
+        after = energy_of_both(t, image);
+    }
+    return before - after;
+}
+
+double oct_oracle_resolve(oct_bodies *b, const oct_oracle_pair *pairs, size_t n, const oct_sim *sim,
+                          double restitution)
 {
     double lost = 0;
     for (size_t p = 0; p < n; p++) {
-        uint32_t i = pairs[p].i, j = pairs[p].j;
         oct_image image = image_of(sim, pairs[p].image);
-        meeting m = meet(b, i, j, &image);
-        if (!(m.approach < 0))
+        touch t = {.b = b, .i = pairs[p].i, .j = pairs[p].j, .omega = oct_setup_omega(sim->setup)};
+        double reach = b->radius[t.i] + b->radius[t.j], both = b->mass[t.i] + b->mass[t.j];
+        if (!(b->mass[t.i] > 0 && b->mass[t.j] > 0))
             continue;
-        double distance = sqrt(m.distance2), normal[3];
-        double both = b->mass[i] + b->mass[j];
-        double part_i = b->mass[j] / both, part_j = b->mass[i] / both;
+        t.m = meet(b, t.i, t.j, &image);
+        if (!(t.m.approach < 0 && t.m.distance2 < reach * reach))
+            continue;
+        t.distance = sqrt(t.m.distance2);
+        t.part_i = b->mass[t.j] / both;
+        t.part_j = b->mass[t.i] / both;
         for (size_t k = 0; k < 3; k++)
-            normal[k] = m.d[k] / distance;
-        double speed = -(m.u[0] * normal[0] + m.u[1] * normal[1] + m.u[2] * normal[2]);
-        double jump = (1 + restitution_of(&sim->setup->contact, restitution, speed)) * speed;
-        for (size_t k = 0; k < 3; k++) {
-            double change = normal[k] * jump;
-            b->velocity[3 * i + k] += change * -part_i;
-            b->velocity[3 * j + k] += change * part_j;
-        }
-        lost += b->mass[i] * part_i * jump * (2 * speed - jump) / 2;
+            t.normal[k] = t.m.d[k] / t.distance;
+        lost += resolve(&t, &image, &sim->setup->contact, restitution);
     }
+    close_up(b);
     return lost;
 }

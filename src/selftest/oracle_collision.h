@@ -13,9 +13,10 @@ typedef struct oct_oracle_pair {
 oct_status oct_oracle_colliding(oct_oracle_pair **out, size_t *n, const oct_bodies *bodies,
                                 const oct_sim *sim, uint64_t step);
 
-/* Hard spheres with this restitution, or the law of Bridges et al. where the scene has it with a
- * speed: changes the velocities. Returns the energy lost. */
-double oct_oracle_bounce(oct_bodies *bodies, const oct_oracle_pair *pairs, size_t n,
-                         const oct_sim *sim, double restitution);
+/* What becomes of the pairs, one after the other, by the contact of the scene: spheres that bounce
+ * with this restitution (or the law of Bridges et al. with a speed) and rub where they are rough,
+ * or merge; bodies that are gone have no place any more. Returns the energy lost. */
+double oct_oracle_resolve(oct_bodies *bodies, const oct_oracle_pair *pairs, size_t n,
+                          const oct_sim *sim, double restitution);
 
 #endif

@@ -91,6 +91,13 @@ bool oct_selftest_has_images(const oct_selftest_run *test)
     return test->setup && ((const oct_boundary *)test->setup->boundary.module)->image;
 }
 
+/* Whether bodies merge or rub where the others do not. */
+static unsigned other_contact(const oct_contact *a, const oct_contact *b)
+{
+    return (unsigned)(a->outcome != b->outcome) +
+           (unsigned)((a->tangential < 1) != (b->tangential < 1));
+}
+
 /* How far a variant is from what is wanted; UINT_MAX: it is something else. */
 static unsigned distance(const oct_selftest_run *test, const oct_setup *variant,
                          const char *section)
@@ -105,6 +112,7 @@ static unsigned distance(const oct_selftest_run *test, const oct_setup *variant,
     const oct_choice *box = &variant->boundary, *wanted = &test->setup->boundary;
     return differences(mine, section_of(test->setup, section)) +
            (is_bridges(variant) != is_bridges(test->setup)) +
+           other_contact(&variant->contact, &test->setup->contact) +
            (box->module == wanted->module ? differences(box, wanted) : other_boundary);
 }
 

@@ -99,7 +99,7 @@ static void compare_with_oracle(oct_precision precision, const char *box, const 
     ref_ok(oct_sim_collide(sim, 1e-9));
     size_t n;
     ref_ok(oct_oracle_colliding(&pairs, &n, &before, sim, 0));
-    double lost = oct_oracle_bounce(&before, pairs, n, sim, 0.5);
+    double lost = oct_oracle_resolve(&before, pairs, n, sim, 0.5);
     ref_ok(oct_sim_bodies(&after, sim));
     ref_ok(oct_collider_impacts(&impacts, collider_of(sim), sim));
     assert_true(time == sim->time && n > 500);
