@@ -1,14 +1,11 @@
-/* Reductions of each block of `chunk` elements to one, in a fixed order; launched once more on
- * the results of the blocks, one block gives the result of all.
- *   tree_reduce_sum, _min, _max  of words; modulo 2^32
- *   tree_reduce_box              the corners of the box around the particles that are not removed
- *   tree_reduce_join             the corners of the box around boxes
+/* The box around particles.
+ *   tree_reduce_box   of each block of `chunk` particles, around those that are not removed
+ *   tree_reduce_join  around the boxes of all blocks
  * A box is two real4, the lowest corner and the highest, w 0; around nothing it is inside out:
  * +INFINITY and -INFINITY. Work-groups of GROUP, one a block. */
 #include "precision.clh"
 #include "tree_group.clh"
 
-#define SUM(a, b) ((a) + (b))
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
 
@@ -19,25 +16,6 @@
         if (item < left)                                                                           \
             part[item] = OP(part[item], part[item + left]);                                        \
     }
-
-#define REDUCE(name, OP, START)                                                                    \
-    kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name(                           \
-        global uint *out, global const uint *in, uint n, uint chunk)                               \
-    {                                                                                              \
-        local uint part[GROUP];                                                                    \
-        uint item = (uint)get_local_id(0), mine = START;                                           \
-        uint2 range = block_range(chunk, n);                                                       \
-        for (uint i = range.x + item; i < range.y; i += GROUP)                                     \
-            mine = OP(mine, in[i]);                                                                \
-        part[item] = mine;                                                                         \
-        GROUP_REDUCE(part, item, OP)                                                               \
-        if (item == 0)                                                                             \
-            out[get_group_id(0)] = part[0];                                                        \
-    }
-
-REDUCE(tree_reduce_sum, SUM, 0)
-REDUCE(tree_reduce_min, MIN, UINT_MAX)
-REDUCE(tree_reduce_max, MAX, 0)
 
 /* Writes the box around those of the work-items. */
 static inline void write_box(global real4 *boxes, real4 low, real4 high, local real4 *part)

@@ -8,11 +8,9 @@ struct oct_reduce {
     oct_blocks blocks;
     size_t real4; /* bytes */
     oct_program *program;
-    oct_kernel *words[OCT_REDUCE_KINDS], *box, *join;
-    oct_buffer *parts, *boxes; /* one a block */
+    oct_kernel *box, *join;
+    oct_buffer *boxes; /* one a block */
 };
-
-static const char *const word_kernels[] = {"tree_reduce_sum", "tree_reduce_min", "tree_reduce_max"};
 
 static oct_status reduce_init(oct_reduce *reduce, oct_device *device, oct_precision precision,
                               oct_variant variant)
@@ -22,12 +20,8 @@ static oct_status reduce_init(oct_reduce *reduce, oct_device *device, oct_precis
     const oct_build build = {
         .file = "tree_reduce.cl", .precision = precision, .options = reduce->blocks.options};
     OCT_TRY(oct_program_create(&reduce->program, device, &build));
-    for (int kind = 0; kind < OCT_REDUCE_KINDS; kind++)
-        OCT_TRY(oct_kernel_create(&reduce->words[kind], reduce->program, word_kernels[kind]));
     OCT_TRY(oct_kernel_create(&reduce->box, reduce->program, "tree_reduce_box"));
     OCT_TRY(oct_kernel_create(&reduce->join, reduce->program, "tree_reduce_join"));
-    OCT_TRY(oct_buffer_create(&reduce->parts, device, "reduce.parts", sizeof(uint32_t),
-                              reduce->blocks.most));
     return oct_buffer_create(&reduce->boxes, device, "reduce.boxes", reduce->real4,
                              2 * reduce->blocks.most);
 }
@@ -51,31 +45,11 @@ void oct_reduce_free(oct_reduce *reduce)
 {
     if (!reduce)
         return;
-    for (int kind = 0; kind < OCT_REDUCE_KINDS; kind++)
-        oct_kernel_free(reduce->words[kind]);
     oct_kernel_free(reduce->box);
     oct_kernel_free(reduce->join);
     oct_program_free(reduce->program);
-    oct_buffer_free(reduce->parts);
     oct_buffer_free(reduce->boxes);
     free(reduce);
-}
-
-oct_status oct_reduce_words(oct_reduce *reduce, oct_reduce_kind kind, oct_buffer *result,
-                            oct_buffer *words, size_t n)
-{
-    size_t group = reduce->blocks.group, chunk;
-    size_t blocks = oct_blocks_cut(&chunk, &reduce->blocks, n);
-    oct_kernel *kernel = reduce->words[kind];
-    OCT_TRY(oct_blocks_check(words, sizeof(uint32_t), n));
-    OCT_TRY(oct_blocks_check(result, sizeof(uint32_t), 1));
-    if (blocks == 1)
-        return OCT_LAUNCH(kernel, group, group, OCT_OUT(result), OCT_IN(words), OCT_UINT(n),
-                          OCT_UINT(chunk));
-    OCT_TRY(OCT_LAUNCH(kernel, blocks * group, group, OCT_OUT(reduce->parts), OCT_IN(words),
-                       OCT_UINT(n), OCT_UINT(chunk)));
-    return OCT_LAUNCH(kernel, group, group, OCT_OUT(result), OCT_IN(reduce->parts),
-                      OCT_UINT(blocks), OCT_UINT(blocks));
 }
 
 oct_status oct_reduce_box(oct_reduce *reduce, oct_buffer *box, oct_buffer *position,

@@ -1,4 +1,4 @@
-/* Reductions against loops: any size, words and boxes, every precision. */
+/* Boxes against loops: any size, every precision. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,36 +19,6 @@ static const oct_precision precisions[] = {OCT_PRECISION_SINGLE, OCT_PRECISION_M
 static int precision_count(void)
 {
     return oct_device_describe(ref_device())->fp64 ? 3 : 1;
-}
-
-static void check_words(oct_variant variant, array_kind kind, size_t n)
-{
-    oct_reduce *reduce = NULL;
-    oct_buffer *result = NULL;
-    uint32_t *words = array_alloc(n, sizeof *words);
-    uint32_t expected[OCT_REDUCE_KINDS] = {0, UINT32_MAX, 0};
-    for (size_t i = 0; i < n; i++) {
-        words[i] = (uint32_t)(array_key(kind, i, n) >> 7);
-        expected[OCT_REDUCE_SUM] += words[i];
-        if (words[i] < expected[OCT_REDUCE_MIN])
-            expected[OCT_REDUCE_MIN] = words[i];
-        if (words[i] > expected[OCT_REDUCE_MAX])
-            expected[OCT_REDUCE_MAX] = words[i];
-    }
-    oct_buffer *given = array_upload(words, sizeof *words, n);
-    ref_ok(oct_buffer_create(&result, ref_device(), "result", sizeof *words, 1));
-    ref_ok(oct_reduce_create(&reduce, ref_device(), OCT_PRECISION_SINGLE, variant));
-    for (int k = 0; k < OCT_REDUCE_KINDS; k++) {
-        uint32_t got = 1;
-        ref_ok(oct_reduce_words(reduce, (oct_reduce_kind)k, result, given, n));
-        ref_ok(oct_buffer_read(&got, result, 0, 1));
-        if (got != expected[k])
-            fail_msg("reduction %d of %zu is %u instead of %u", k, n, got, expected[k]);
-    }
-    oct_reduce_free(reduce);
-    oct_buffer_free(given);
-    oct_buffer_free(result);
-    free(words);
 }
 
 static void put(void *array, bool wide, size_t i, double value)
@@ -112,29 +82,6 @@ static void check_box(oct_variant variant, oct_precision precision, size_t n, bo
     free(type);
 }
 
-static void words_of_every_size_are_reduced(void **state)
-{
-    (void)state;
-    for (int i = 0; i < ARRAY_SIZES; i++)
-        check_words(OCT_VARIANT_AUTO, ARRAY_RANDOM, array_sizes[i]);
-    for (int i = 0; i < ARRAY_SMALL_SIZES; i++)
-        check_words(OCT_VARIANT_GROUPS, ARRAY_RANDOM, array_sizes[i]);
-}
-
-static void words_of_every_kind_are_reduced(void **state)
-{
-    (void)state;
-    for (int variant = 0; variant < 3; variant++)
-        for (int kind = 0; kind < ARRAY_KINDS; kind++)
-            check_words((oct_variant)variant, (array_kind)kind, 9001);
-}
-
-static void ten_million_words_are_reduced(void **state)
-{
-    (void)state;
-    check_words(OCT_VARIANT_AUTO, ARRAY_RANDOM, 10000000);
-}
-
 static void boxes_of_every_size_are_found(void **state)
 {
     (void)state;
@@ -162,9 +109,6 @@ static void a_box_around_nothing_is_inside_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_every_size_are_reduced),
-        cmocka_unit_test(words_of_every_kind_are_reduced),
-        cmocka_unit_test(ten_million_words_are_reduced),
         cmocka_unit_test(boxes_of_every_size_are_found),
         cmocka_unit_test(a_box_around_ten_million_is_found),
         cmocka_unit_test(a_box_around_nothing_is_inside_out),
