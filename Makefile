@@ -46,4 +46,4 @@ docs: build
 	@mv $(BUILD)/scene-reference.md docs/scene-reference.md
 
 clean:
-	rm -rf $(BUILD) build-asan build-fuzz bundle demo
+	rm -rf $(BUILD) build-asan build-fuzz build-tsan bundle demo

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static volatile int first_signal;
+static atomic_int first_signal;
 static atomic_bool deferred;
 
 /* Signals are waited for in a thread instead of handled: OpenCL drivers that bring LLVM along
@@ -50,5 +50,5 @@ const volatile int *oct_interrupt_watch(void)
     if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0 ||
         pthread_create(&thread, NULL, watch, &signals) != 0 || pthread_detach(thread) != 0)
         return NULL;
-    return &first_signal;
+    return (const volatile int *)&first_signal;
 }

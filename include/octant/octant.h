@@ -259,10 +259,11 @@ typedef enum oct_run_existing {
 typedef struct oct_run_options {
     const char *out; /* folder for results; NULL writes none */
     oct_run_existing existing;
-    uint64_t steps;           /* the step to end at; 0: as many as run.until asks for */
-    double until;             /* 0: run.until of the scene */
-    double average;           /* report means over this much time up to now; 0: the moment */
-    const volatile int *stop; /* set from a signal handler: checkpoint and return */
+    uint64_t steps; /* the step to end at; 0: as many as run.until asks for */
+    double until;   /* 0: run.until of the scene */
+    double average; /* report means over this much time up to now; 0: the moment */
+    /* Set from a signal handler, or atomically by another thread: checkpoint and return. */
+    const volatile int *stop;
     void (*report)(void *context, const oct_run_record *record);
     void *context;
     /* Looks at the simulation a few times a second (oct_viewer_attend does), and says how many

@@ -7,6 +7,7 @@
 #include "core/sim.h"
 #include "run/burst.h"
 #include "run/schedule.h"
+#include "util/flag.h"
 #include "util/status.h"
 
 enum { MOST_IMAGES = 27 };
@@ -249,7 +250,7 @@ static void report(const comparison *c, const oct_compare_record *record)
 
 static bool is_stopped(const comparison *c)
 {
-    return c->options->stop && *c->options->stop;
+    return oct_flag_is_set(c->options->stop);
 }
 
 static oct_status take_record(comparison *c)

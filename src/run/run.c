@@ -9,6 +9,7 @@
 #include "run/finish.h"
 #include "run/reel.h"
 #include "run/report.h"
+#include "util/flag.h"
 #include "util/status.h"
 #include "util/text.h"
 
@@ -30,7 +31,7 @@ typedef struct run_state {
 
 static bool run_stopped(const run_state *run)
 {
-    return run->options->stop && *run->options->stop;
+    return oct_flag_is_set(run->options->stop);
 }
 
 static oct_run_record run_record(const run_state *run, bool measured)

@@ -6,6 +6,7 @@
 #include "core/sim.h"
 #include "run/burst.h"
 #include "run/schedule.h"
+#include "util/flag.h"
 #include "util/status.h"
 
 /* Looks at the bodies as they are now. */
@@ -59,7 +60,7 @@ static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
     OCT_TRY(choose_steps(&end, &every, sim, options));
     for (uint64_t due = oct_sim_steps(sim);;) {
         uint64_t step = oct_sim_steps(sim);
-        bool stop = options->stop && *options->stop;
+        bool stop = oct_flag_is_set(options->stop);
         if (step >= due || stop) {
             OCT_TRY(look(out, calm, sim));
             out->time = oct_sim_time(sim);

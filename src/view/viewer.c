@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/burst.h"
+#include "util/flag.h"
 #include "view/stream.h"
 
 /* Seconds: between looks while at rest, of steps taken at a time, between states, between fits,
@@ -84,7 +85,7 @@ const char *oct_viewer_url(const oct_viewer *viewer)
 
 bool oct_viewer_ended(const oct_viewer *viewer)
 {
-    return viewer->quit || (viewer->stop && *viewer->stop);
+    return viewer->quit || oct_flag_is_set(viewer->stop);
 }
 
 oct_status oct_viewer_check(const oct_viewer *viewer)

@@ -169,8 +169,13 @@ class Control(PageTest):
         self.assertEqual(page.inner_text("#title"), "A small tree")
         self.assertIn("step 0", page.inner_text("#steps"))
         self.assertNotIn(viewer.token, page.url)
+        self.assertEqual(page.evaluate("Object.values(localStorage).join().includes('" +
+                                       viewer.token + "')"), False)
+        hosts = []
+        page.on("request", lambda request: hosts.append(request.url.split("/")[2]))
         page.reload()
         self.until(page, "octant.app.frame && octant.app.link === 'up'")
+        self.assertEqual(set(hosts), {viewer.host})
         self.assertEqual(self.complaints, [])
 
     def test_start_pause_step_reset(self):
@@ -408,6 +413,20 @@ class Playback(PageTest):
         page.click("#step")
         self.until(page, "octant.app.state.files.index === 1")
         self.assertTrue(page.locator("#panel-save button:has-text('Snapshot')").is_disabled())
+
+    def test_markup_in_a_title_is_text(self):
+        markup = "<img src=x onerror=document.title='got-in'><b id=got-in>bold</b>"
+        self.write("hostile.csv", f"# title: {markup}\n" + FOUR)
+        self.write("hostile.yaml", TREE.replace("A small tree", f'"{markup}"'))
+        _, page = self.view("hostile.yaml", "--paused")
+        self.assertEqual(page.inner_text("#title"), markup)
+        _, page = self.view("hostile.csv")
+        _, other = self.view("hostile.csv", "--out", markup.replace("/", ""))
+        other.click("#tab-save")
+        for each in (page, other):
+            self.assertEqual(each.locator("#got-in").count(), 0)
+            self.assertNotEqual(each.title(), "got-in")
+        self.assertEqual(self.complaints, [])
 
     def test_a_file_that_is_left_out_is_told(self):
         self.octant("run", self.scene, "--out", "results")

@@ -12,8 +12,8 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
 OCTANT = os.environ["OCTANT"]
-PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "examples" / "README.md",
-         *sorted((SOURCE / "docs").glob("*.md"))]
+PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "SECURITY.md",
+         SOURCE / "examples" / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
 # What the goals of the Makefile and the commands leave behind, and names of what is elsewhere.
 MADE = re.compile(r"(build|build-\w+|demo|bundle|ring|out|octant-\w+|~|\.venv)(/|$)")
 
@@ -100,6 +100,8 @@ class Docs(unittest.TestCase):
     def test_tests_are_there(self):
         known = {path.stem for folder in ("tests", "tools")
                  for path in (SOURCE / folder).rglob("*")}
+        for path in (SOURCE / "tests").rglob("test_*.py"):
+            known.update(re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8")))
 
         def wrong(_, text):
             for name in re.findall(r"(?<![\w-])((?:test|accuracy|fuzz|check|count)[_-][\w*<>-]+)",
@@ -193,7 +195,8 @@ class Docs(unittest.TestCase):
     def test_options_of_cmake_exist(self):
         text = (SOURCE / "docs" / "building.md").read_text(encoding="utf-8")
         listed = set(re.findall(r"(?m)^\| `([A-Z_]+)` \|", text))
-        known = set(re.findall(r"(?m)^option\((\w+)", (SOURCE / "CMakeLists.txt").read_text()))
+        known = set(re.findall(r"(?m)^(?:option\(|set\((?=OCT_))(\w+)",
+                               (SOURCE / "CMakeLists.txt").read_text()))
         self.assertEqual(listed, known | {"BUILD_TESTING"})
 
     def test_packages_are_those_that_are_installed(self):

@@ -162,11 +162,16 @@ class Control(ViewTest):
         path = self.folder / "eight.csv"
         for lines in (["name=plummer", f"models=[file: {{path: {path}}}]"],
                       ["name=plummer", f'models.0={{"\\x66ile": {{path: {path}}}}}'],
+                      ["name=plummer", f"forces=[custom: {{file: {path}}}]"],
                       ["name=saturn-ring", "collisions.restitution=custom",
                        f"collisions.restitution_file={path}"]):
             self.assertIn("cannot name files", viewer.refused("scene", *lines))
-        viewer.refused("set", "collisions.restitution=custom",
-                       f"collisions.restitution_file={path}")
+            # Nobody is told whether there is such a file.
+            nowhere = [line.replace(str(path), "/nowhere/at/all") for line in lines]
+            self.assertEqual(viewer.refused("scene", *nowhere), viewer.refused("scene", *lines))
+        for verb in ("set", "reset"):
+            viewer.refused(verb, "collisions.restitution=custom",
+                           f"collisions.restitution_file={path}")
 
     def test_a_refused_change_changes_nothing(self):
         viewer = self.view()
@@ -422,9 +427,16 @@ class Security(ViewTest):
         self.assertEqual(status, 200)
         self.assertIn("<title>", text)
         self.assertNotIn(viewer.token, text)
-        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
-        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
-        self.assertIsNone(headers["Access-Control-Allow-Origin"])
+        for part in ("default-src 'none'", "script-src 'self'", "connect-src 'self'",
+                     "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"):
+            self.assertIn(part, headers["Content-Security-Policy"])
+        _, of_state, _ = viewer.request("GET", "/api/state")
+        _, of_refusal, _ = viewer.request("GET", "/api/state", X_Octant_Token=None)
+        for each in (headers, of_state, of_refusal):
+            self.assertEqual(each["X-Content-Type-Options"], "nosniff")
+            self.assertEqual(each["Cross-Origin-Resource-Policy"], "same-origin")
+            self.assertEqual(each["Cache-Control"], "no-store")
+            self.assertIsNone(each["Access-Control-Allow-Origin"])
         for path in ("/small.yaml", "/../small.yaml", "/%2e%2e/small.yaml", "//etc/passwd",
                      "/etc/passwd", "/index.html/..", "/index.html%00", "/."):
             self.assertEqual(viewer.request("GET", path)[0], 404, path)
@@ -453,6 +465,15 @@ class Security(ViewTest):
         self.assertNotIn("secret", sentence)
         viewer = self.view()
         self.assertIn("cannot listen", self.refused("view", self.scene, "--port", viewer.port))
+
+    def test_it_listens_at_home(self):
+        viewer = self.view()
+        with open("/proc/net/tcp", encoding="utf-8") as table:
+            listening = [line.split()[1].split(":") for line in table if line.split()[3] == "0A"]
+        self.assertEqual([address for address, port in listening if int(port, 16) == viewer.port],
+                         ["0100007F"])
+        viewer.post("quit")
+        self.assertNotIn("warning", viewer.wait()[2])
 
     def check_reached(self, address, host, warned):
         """Asks a viewer that listens at an address at the very address that it has printed."""
@@ -506,6 +527,20 @@ class Crowds(ViewTest):
             connection.close()
         viewer.post("quit")
         self.assertEqual(viewer.wait()[0], 0)
+
+    def test_silent_clients_are_cut_off(self):
+        viewer = self.view()
+        silent = [viewer.connect() for _ in range(3)]
+        silent[1].sendall(b"GET / HT")
+        silent[2].sendall(f"POST /api/step HTTP/1.1\r\nHost: {viewer.host}\r\nX-Octant-Token: "
+                          f"{viewer.token}\r\nContent-Length: 7\r\n\r\nst".encode())
+        start = time.monotonic()
+        for connection in silent:
+            connection.settimeout(25)
+            self.assertNotIn(b"200", connection.recv(1 << 12))
+            connection.close()
+        self.assertTrue(5 < time.monotonic() - start < 20)
+        self.assertEqual(viewer.state()["step"], 0)
 
     def test_it_ends_while_clients_are_there(self):
         viewer = self.view()
