@@ -45,6 +45,22 @@ class Broken(Exception):
     """A promise that was not kept, in a sentence."""
 
 
+class TinyDisk:
+    """A file system of so many KiB, where the machine lets us have one."""
+
+    def __init__(self, folder, kib):
+        self.folder, self.kib = folder, kib
+
+    def __enter__(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={self.kib}k", "tmpfs", self.folder],
+                       check=True, capture_output=True)
+        return self.folder
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", self.folder], check=True, capture_output=True)
+
+
 class Machine:
     """The binary, the library that makes calls fail, and a place for files."""
 
@@ -58,6 +74,11 @@ class Machine:
         if "XDG_CACHE_HOME" in os.environ and warm.is_dir():
             shutil.copytree(warm, self.cache / "octant")
         self.cache.mkdir(parents=True, exist_ok=True)
+        try:
+            with TinyDisk(self.root / "disk", 64):
+                self.has_disks = True
+        except (OSError, subprocess.CalledProcessError):
+            self.has_disks = False
 
     def environment(self, folder, fault=None, sites=False):
         """A cache in the folder of the job is used instead of the one that all share."""
@@ -320,7 +341,15 @@ class Job:
                 # What stays or kills says little new from one call of these to the next.
                 rare = kind in ("malloc", "cl", "hdf5") and (mode != "fail" or kind == "hdf5")
                 chosen += [Fault(kind, k, mode) for k in thin(ks, min(most, 40) if rare else most)]
+        if self.machine.has_disks and not self.only and (not kinds or "disk" in kinds):
+            chosen += [Fault("disk", kib, "full") for kib in thin(self.sizes(), min(most, 60))]
         return chosen
+
+    def sizes(self):
+        """KiB of disks that hold what is there before, and less than there is at the end."""
+        needs = [sum((len(data) + 4095) // 4096 * 4 for data in files.values())
+                 for files in (self.given, self.good_files)]
+        return list(range(needs[0] + 4, needs[1], 4))
 
     def calls(self, kind, n, most):
         """Which calls of a kind are to fail: all, or where there are many those that differ."""
@@ -338,7 +367,10 @@ class Job:
     def attempt(self, fault, worker=0):
         """Runs the command with the fault; a word for what came of it, or Broken."""
         folder = self.copy(f"work-{worker}")
-        done = self.go(folder, fault)
+        if fault.kind == "disk":
+            done = self.go_full(folder, fault, worker)
+        else:
+            done = self.go(folder, fault)
         word = self.judge(done, fault)
         files = contents(folder)
         self.check_files(files, word)
@@ -349,6 +381,15 @@ class Job:
         else:
             self.mend(folder, files)
         return word
+
+    def go_full(self, folder, fault, worker):
+        """Runs the command on a disk that is too small, and brings back what is there then."""
+        with TinyDisk(self.home / f"disk-{worker}", fault.k) as disk:
+            shutil.copytree(folder, disk, dirs_exist_ok=True)
+            done = self.go(disk)
+            shutil.rmtree(folder)
+            shutil.copytree(disk, folder)
+        return done._replace(log={"struck": 1})
 
     def judge(self, done, fault):
         if done.code is None:
@@ -421,7 +462,7 @@ class Job:
             arguments = self.going_on(files)
         elif self.mends == "force":
             arguments = [*arguments, "--force"]
-        done = self.machine.run(arguments, folder)
+        done = self.again(arguments, folder)
         if done.code != 0:
             raise Broken(f"afterwards `octant {' '.join(arguments)}` ends with {done.code}: "
                          f"{done.err.strip()}")
@@ -429,6 +470,9 @@ class Job:
         self.check_files(found, "mended")
         self.check_same(*(without_previous(files) for files in (found, self.good_files)),
                         f"afterwards `octant {' '.join(arguments)}` ended well")
+
+    def again(self, arguments, folder):
+        return self.machine.run(arguments, folder)
 
     def going_on(self, files):
         """How a user goes on with a run: resumes it where it has a checkpoint, or begins anew."""
