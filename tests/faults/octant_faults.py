@@ -35,7 +35,7 @@ class Fault(NamedTuple):
 
 
 class Result(NamedTuple):
-    code: int | None  # None: it did not end in time
+    code: object  # None: it did not end in time
     out: str
     err: str
     log: dict
@@ -375,6 +375,9 @@ class Job:
         files = contents(folder)
         self.check_files(files, word)
         if word in ("survived", "missed"):
+            if fault.kind == "unlink":  # nobody holds a lock whose file could not be removed
+                files = {name: data for name, data in files.items()
+                         if not name.endswith("/.octant-lock")}
             self.check_same(files, self.good_files, "it ended well")
             if self.output(done) != self.good_out:
                 raise Broken(f"it ended well, but printed something else:\n{done.out}")
