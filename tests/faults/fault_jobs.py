@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import signal
+import threading
 
 from octant_faults import Broken, Job
 
@@ -130,6 +131,8 @@ class View(Job):
 
     def go(self, folder, fault=None, sites=False):
         process = self.machine.start(self.arguments, folder, fault, sites)
+        late = threading.Timer(self.machine.timeout, process.kill)
+        late.start()
         address = None
         for line in process.stdout:
             address = re.match(r"http://([\d.]+):(\d+)/", line)
@@ -140,6 +143,9 @@ class View(Job):
             replies = [self.ask(process, address, *path) for path in self.PATHS]
             process.send_signal(signal.SIGINT)
         done = self.machine.finish(process, folder)
+        if not late.is_alive():
+            raise Broken(f"it said nothing and did not end in {self.machine.timeout} s")
+        late.cancel()
         return done._replace(out=json.dumps(replies))
 
     def again(self, arguments, folder):
