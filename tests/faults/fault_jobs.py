@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 
-from octant_faults import Broken, Job
+from octant_faults import Broken, Job, contents
 
 CLUSTER = """\
 title: A small cluster
@@ -148,8 +148,17 @@ class View(Job):
         late.cancel()
         return done._replace(out=json.dumps(replies))
 
-    def again(self, arguments, folder):
-        return self.go(folder)
+    def judge(self, done, fault):
+        """What is asked for can be refused without an end."""
+        word = super().judge(done, fault)
+        return "refused" if word == "survived" and done.out != self.good_out else word
+
+    def make_good(self, folder, files):
+        """What is saved again gets a number of its own: whole is enough."""
+        done = self.go(folder)
+        if done.code != 0 or done.out != self.good_out:
+            raise Broken(f"afterwards it ends with {done.code}, replies {done.out}: {done.err}")
+        self.check_files(contents(folder), "mended")
 
     def ask(self, process, address, method, path):
         """The status of a reply; 0 where the connection just ends."""
@@ -171,4 +180,4 @@ class View(Job):
             connection.close()
 
     def output(self, done):
-        return ""
+        return done.out

@@ -213,7 +213,7 @@ def ends_in(end):
     return lambda data: data.rstrip().endswith(end)
 
 
-WHOLE = {".hdf5": whole_hdf5, ".prev": whole_hdf5, ".csv": whole_csv, ".png": whole_png,
+WHOLE = {".hdf5": whole_hdf5, ".csv": whole_csv, ".png": whole_png,
          ".mp4": whole_mp4, ".html": ends_in(b"</html>"), ".svg": ends_in(b"</svg>"),
          ".pdf": ends_in(b"%%EOF"), ".json": whole_json}
 
@@ -243,7 +243,7 @@ def nameless(files):
             data = data[:data.index(b"xxh3 ")] + b"xxh3" + data[data.index(b"\nbytes "):]
         for name, number in names.items():
             data = data.replace(name, number)
-        found[file] = data
+        found[file] = b"" if file == "trace.json" else data  # a clock's work
     return found
 
 
@@ -422,7 +422,7 @@ class Job:
 
     def check_files(self, files, word):
         for name, data in files.items():
-            whole = WHOLE.get(pathlib.Path(name).suffix)
+            whole = WHOLE.get(pathlib.Path(name.replace(".prev", "")).suffix)
             if name.endswith(".tmp") or data == self.given.get(name):
                 continue
             if pathlib.Path(name).name in self.live:
@@ -466,7 +466,7 @@ class Job:
             arguments = self.going_on(files)
         elif self.mends == "force":
             arguments = [*arguments, "--force"]
-        done = self.again(arguments, folder)
+        done = self.machine.run(arguments, folder)
         if done.code != 0:
             raise Broken(f"afterwards `octant {' '.join(arguments)}` ends with {done.code}: "
                          f"{done.err.strip()}")
@@ -474,9 +474,6 @@ class Job:
         self.check_files(found, "mended")
         self.check_same(*(without_previous(files) for files in (found, self.good_files)),
                         f"afterwards `octant {' '.join(arguments)}` ended well")
-
-    def again(self, arguments, folder):
-        return self.machine.run(arguments, folder)
 
     def going_on(self, files):
         """How a user goes on with a run: resumes it where it has a checkpoint, or begins anew."""
