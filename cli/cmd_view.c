@@ -136,10 +136,12 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
         status = oct_progress_trust(device, scene, precision, false);
     if (status == OCT_STATUS_OK)
         status = oct_watch_open(&viewer, call, viewing, stdout);
+    /* Nobody would find a viewer whose address could not be printed. */
+    bool shows = status == OCT_STATUS_OK && !ferror(stdout);
     oct_interrupt_defer();
-    if (status == OCT_STATUS_OK && scene)
+    if (shows && scene)
         status = oct_view_scene(viewer, device, scene, precision);
-    else if (status == OCT_STATUS_OK)
+    else if (shows)
         status =
             oct_view_files(viewer, device, (const char *const *)list->paths, list->n, list->folder);
     oct_viewer_free(viewer);

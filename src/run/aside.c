@@ -15,10 +15,11 @@ static const char old_name[] = ".octant-old";   /* comes back unless the new run
 static const char gone_name[] = ".octant-gone"; /* is being removed */
 static const char note_name[] = "replaced-by";  /* in .octant-old: the name of the new run */
 
+/* One that cannot be looked at may be there: whoever opens it will know. */
 static bool is_folder(const char *path)
 {
     struct stat about;
-    return lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return lstat(path, &about) == 0 ? S_ISDIR(about.st_mode) : errno != ENOENT;
 }
 
 static oct_status move(const char *from, const char *to, const char *name)

@@ -6,6 +6,7 @@
 #include "run/folder.h"
 #include "run/table.h"
 #include "util/number.h"
+#include "util/text.h"
 
 static const char *const names[] = {"scene_a.yaml", "scene_b.yaml", "compare.csv",
                                     "bodies.csv",   "report.html",  NULL};
@@ -64,43 +65,48 @@ oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *o
 }
 
 /* Every row starts with the time. */
-static void begin_row(FILE *file, double time, const double *values, size_t n)
+static void begin_row(oct_text *row, double time, const double *values, size_t n)
 {
     char number[OCT_NUMBER_BYTES];
     oct_number_write(number, time);
-    fputs(number, file);
+    oct_text_add(row, "%s", number);
     for (size_t i = 0; i < n; i++) {
         oct_number_write(number, values[i]);
-        fprintf(file, ",%s", number);
+        oct_text_add(row, ",%s", number);
     }
 }
 
-static oct_status end_row(FILE *file, const char *folder)
+/* In one go: a row that lacks a number in its middle would pass for a whole one. */
+static oct_status end_row(oct_text *row, FILE *file, const char *folder)
 {
-    fputc('\n', file);
-    OCT_CHECK(fflush(file) == 0 && !ferror(file), OCT_STATUS_IO, "cannot write to %s: %s", folder,
-              strerror(errno));
+    char *text = NULL;
+    oct_text_add(row, "\n");
+    OCT_TRY(oct_text_take(&text, row));
+    bool written = fputs(text, file) >= 0 && fflush(file) == 0;
+    oct_text_free(text);
+    OCT_CHECK(written, OCT_STATUS_IO, "cannot write to %s: %s", folder, strerror(errno));
     return OCT_STATUS_OK;
 }
 
 oct_status oct_compare_row(oct_compare_files *files, const oct_compare_record *r)
 {
+    oct_text row = {0};
     if (!files->path)
         return OCT_STATUS_OK;
     const double values[] = {r->separation_max, r->separation_mean, r->separation_total,
                              r->energy_error_a, r->energy_error_b};
-    begin_row(files->rows, r->time, values, sizeof values / sizeof values[0]);
+    begin_row(&row, r->time, values, sizeof values / sizeof values[0]);
     if (r->separation_max > 0)
-        fprintf(files->rows, ",%" PRIu64, r->farthest);
+        oct_text_add(&row, ",%" PRIu64, r->farthest);
     else
-        fprintf(files->rows, ",nan");
-    fprintf(files->rows, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->compared, r->removed_a,
-            r->removed_b);
-    OCT_TRY(end_row(files->rows, files->path));
+        oct_text_add(&row, ",nan");
+    oct_text_add(&row, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->compared, r->removed_a,
+                 r->removed_b);
+    OCT_TRY(end_row(&row, files->rows, files->path));
     if (!files->bodies)
         return OCT_STATUS_OK;
-    begin_row(files->bodies, r->time, r->separations, r->n);
-    return end_row(files->bodies, files->path);
+    begin_row(&row, r->time, r->separations, r->n);
+    return end_row(&row, files->bodies, files->path);
 }
 
 void oct_compare_clear(oct_compare_files *files)

@@ -74,6 +74,8 @@ static oct_status identify_text(oct_found *file, const char *path)
     oct_status status = oct_alloc(&head, HEAD + 1, 1, "the beginning of a file");
     if (status == OCT_STATUS_OK) {
         head[fread(head, 1, HEAD, text)] = '\0';
+        if (ferror(text))
+            status = OCT_FAIL(OCT_STATUS_IO, "reading '%s' failed: %s", path, strerror(errno));
         const char *name = find_name(head, file->name);
         file->claim =
             name && oct_identity_read(file->run, name) ? OCT_FILE_NAMED : OCT_FILE_NAMELESS;
@@ -89,7 +91,12 @@ static oct_status identify(oct_found *file, const char *folder)
     struct stat about;
     bool sealed;
     oct_folder_file(path, folder, file->name);
-    if (file->temporary || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+    if (file->temporary)
+        return OCT_STATUS_OK;
+    bool there = stat(path, &about) == 0;
+    OCT_CHECK(there || errno == ENOENT, OCT_STATUS_IO, "cannot look at '%s': %s", path,
+              strerror(errno));
+    if (!there || !S_ISREG(about.st_mode))
         return OCT_STATUS_OK;
     if (!strstr(file->name, ".hdf5"))
         return identify_text(file, path);
@@ -113,7 +120,7 @@ oct_status oct_survey_make(oct_survey *out, const char *folder)
         return OCT_STATUS_OK;
     OCT_CHECK(entries, OCT_STATUS_INPUT, "cannot look into the folder %s: %s", folder,
               strerror(errno));
-    for (struct dirent *entry; (entry = readdir(entries));) {
+    for (struct dirent *entry; errno = 0, (entry = readdir(entries)) != NULL;) {
         oct_found found;
         if (!recognise(&found, entry->d_name))
             continue;
@@ -124,6 +131,8 @@ oct_status oct_survey_make(oct_survey *out, const char *folder)
         OCT_TRY_DONE(identify(&found, folder));
         out->files[out->n++] = found;
     }
+    OCT_CHECK_DONE(errno == 0, OCT_STATUS_IO, "reading the folder %s failed: %s", folder,
+                   strerror(errno));
     if (out->n > 0)
         qsort(out->files, out->n, sizeof *out->files, by_name);
 done:

@@ -5,9 +5,9 @@ import json
 import re
 import shutil
 import signal
-import time
+import threading
 
-from octant_faults import Broken, Job
+from octant_faults import Broken, Job, contents
 
 CLUSTER = """\
 title: A small cluster
@@ -131,6 +131,8 @@ class View(Job):
 
     def go(self, folder, fault=None, sites=False):
         process = self.machine.start(self.arguments, folder, fault, sites)
+        late = threading.Timer(self.machine.timeout, process.kill)
+        late.start()
         address = None
         for line in process.stdout:
             address = re.match(r"http://([\d.]+):(\d+)/", line)
@@ -141,7 +143,22 @@ class View(Job):
             replies = [self.ask(process, address, *path) for path in self.PATHS]
             process.send_signal(signal.SIGINT)
         done = self.machine.finish(process, folder)
+        if not late.is_alive():
+            raise Broken(f"it said nothing and did not end in {self.machine.timeout} s")
+        late.cancel()
         return done._replace(out=json.dumps(replies))
+
+    def judge(self, done, fault):
+        """What is asked for can be refused without an end."""
+        word = super().judge(done, fault)
+        return "refused" if word == "survived" and done.out != self.good_out else word
+
+    def make_good(self, folder, files):
+        """What is saved again gets a number of its own: whole is enough."""
+        done = self.go(folder)
+        if done.code != 0 or done.out != self.good_out:
+            raise Broken(f"afterwards it ends with {done.code}, replies {done.out}: {done.err}")
+        self.check_files(contents(folder), "mended")
 
     def ask(self, process, address, method, path):
         """The status of a reply; 0 where the connection just ends."""
@@ -149,7 +166,8 @@ class View(Job):
         try:
             connection.request(method, path, headers={"X-Octant-Token": "0" * 32})
             reply = connection.getresponse()
-            text = reply.read()
+            # Frames go on coming: the head of one is enough.
+            text = reply.read(192 if path.startswith("/frames") and reply.status == 200 else None)
             if reply.status >= 400 and not json.loads(text).get("error"):
                 raise Broken(f"{method} {path} was answered {reply.status} without a sentence")
             return reply.status
@@ -162,4 +180,4 @@ class View(Job):
             connection.close()
 
     def output(self, done):
-        return ""
+        return done.out

@@ -1,4 +1,4 @@
-"""A sample of what tests/slow/faults tries: one fault of each kind and mode in each command."""
+"""A sample of what tests/slow/faults tries: of every other kind and mode one fault a command."""
 
 import os
 import pathlib
@@ -25,8 +25,8 @@ class Sample(unittest.TestCase):
 def make_test(job):
     def test(self):
         job.prepare(self.machine)
-        faults = job.faults(most=1)
-        self.assertGreater(len(faults), 10)
+        faults = job.faults(most=1)[JOBS.index(job.name) % 2::2]
+        self.assertGreater(len(faults), 5)
         words = []
         for fault in faults:
             with self.subTest(f"tests/slow/faults --job {job.name} --fault {fault}"):
