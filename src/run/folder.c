@@ -215,7 +215,7 @@ oct_status oct_run_recover(const char *folder)
 {
     oct_lock lock;
     OCT_TRY(check_name(folder));
-    if (!oct_aside_pending(folder))
+    if (!oct_aside_pending(folder) && !oct_lock_exists(folder))
         return OCT_STATUS_OK;
     OCT_TRY(oct_lock_take(&lock, folder));
     oct_status status = oct_aside_settle(folder);
