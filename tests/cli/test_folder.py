@@ -273,6 +273,22 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
         self.assertEqual(self.contents("a"), before)
 
 
+class Compared(FolderTest):
+    def test_a_run_is_no_comparison(self):
+        # Both have a report.html, which --force would replace.
+        self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 3)
+        before = self.contents("a")
+        compare = ["compare", self.scene, "--b", "integrator.dt=0.02", "--until", "0.1", "--out"]
+        for force in [], ["--force"]:
+            self.assertIn("a holds a run", self.refused(*compare, "a", *force))
+        self.assertEqual(self.contents("a"), before)
+        self.octant(*compare, "b", "--quiet")
+        before = self.contents("b")
+        for force in [], ["--force"]:
+            self.refused("run", self.scene, "--out", "b", *force)
+        self.assertEqual(self.contents("b"), before)
+
+
 class Finished(FolderTest):
     def test_whatever_is_missing_is_made_again(self):
         self.ring("whole")
@@ -402,6 +418,7 @@ class Killed(FolderTest):
         self.ring("early", "--steps", 3)
         shutil.copy(self.folder / "early/checkpoint.hdf5", self.folder / "kept.hdf5")
         self.octant("run", "--resume", "--quiet", "--out", "early")
+        shutil.copy(self.folder / "kept.hdf5", self.folder / "early/checkpoint.hdf5.prev")
         for source in "a/checkpoint.hdf5.prev", "kept.hdf5":
             for k in range(1, 100):
                 self.fresh("early")
