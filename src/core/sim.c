@@ -260,6 +260,7 @@ void oct_sim_free(oct_sim *sim)
                                    sim->partials,     sim->folded};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
+    free(sim->resumed_from);
     free(sim->changes);
     free(sim);
 }

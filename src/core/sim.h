@@ -71,7 +71,8 @@ struct oct_sim {
     oct_failure failure; /* what it has not survived */
     /* The run: drawn at the start, kept when it is resumed; "" as in oct_state. */
     char run[OCT_IDENTITY_TEXT];
-    uint64_t resumed[2]; /* the device and inode of the checkpoint that it comes from; 0: of none */
+    uint64_t checkpoint[2]; /* device and inode of the one it was read from, or wrote in a run */
+    char *resumed_from;     /* its path, until there is one of its own; NULL: none */
     char *changes; /* made to the scene when it was resumed, "# sentence" a line; NULL: none */
     oct_log log;
     void *log_context;

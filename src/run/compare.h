@@ -4,12 +4,13 @@
 
 #include <stdio.h>
 
-#include "octant/octant.h"
+#include "run/lock.h"
 
 /* Start from {0}. */
 typedef struct oct_compare_files {
     const char *path; /* the caller's; NULL: nothing is written */
     FILE *rows, *bodies;
+    oct_lock lock;
 } oct_compare_files;
 
 /* Makes the folder ready and writes the scenes and the headings of the tables. The record tells

@@ -38,6 +38,22 @@ static oct_status open_table(FILE **out, const char *folder, const char *name, o
     return OCT_STATUS_OK;
 }
 
+/* A comparison that is there may be replaced; a run, which has a report too, is not. */
+static oct_status claim(oct_lock *lock, const char *path, bool replace)
+{
+    static const char remedy[] = "choose another folder or replace it";
+    oct_survey survey;
+    OCT_TRY(oct_folder_claim(path, names, replace ? OCT_RUN_CONTINUE : OCT_RUN_REFUSE, remedy));
+    OCT_TRY(oct_lock_take(lock, path));
+    OCT_TRY(oct_survey_make(&survey, path));
+    const oct_found *report = oct_survey_find(&survey, "report.html");
+    bool of_run = report && report->claim == OCT_FILE_NAMED;
+    oct_survey_clear(&survey);
+    OCT_CHECK(!of_run, OCT_STATUS_INPUT,
+              "%s holds a run, whose report.html would be replaced: choose another folder", path);
+    return oct_folder_claim(path, names, replace ? OCT_RUN_REPLACE : OCT_RUN_REFUSE, remedy);
+}
+
 oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *options,
                             oct_sim *const sims[2], const oct_compare_record *record)
 {
@@ -46,8 +62,7 @@ oct_status oct_compare_open(oct_compare_files *out, const oct_compare_options *o
     oct_heading heading = {0}, bodies = {0};
     if (!path)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_folder_claim(path, names, options->replace ? OCT_RUN_REPLACE : OCT_RUN_REFUSE,
-                             "choose another folder or replace it"));
+    OCT_TRY(claim(&out->lock, path, options->replace));
     for (int i = 0; i < 2; i++)
         OCT_TRY(oct_folder_scene(path, names[i], sims[i], ""));
     for (const oct_column *column = columns; column->name; column++)
@@ -109,12 +124,19 @@ oct_status oct_compare_row(oct_compare_files *files, const oct_compare_record *r
     return end_row(&row, files->bodies, files->path);
 }
 
-void oct_compare_clear(oct_compare_files *files)
+static void close_tables(oct_compare_files *files)
 {
     if (files->rows)
         (void)fclose(files->rows);
     if (files->bodies)
         (void)fclose(files->bodies);
+    files->rows = files->bodies = NULL;
+}
+
+void oct_compare_clear(oct_compare_files *files)
+{
+    close_tables(files);
+    oct_lock_release(&files->lock);
     *files = (oct_compare_files){0};
 }
 
@@ -123,6 +145,8 @@ oct_status oct_compare_finish(oct_compare_files *files, oct_sim *const sims[2],
 {
     const char *folder = files->path;
     bool bodies = files->bodies != NULL;
+    close_tables(files);
+    oct_status status = folder ? oct_compare_report(folder, sims, record, bodies) : OCT_STATUS_OK;
     oct_compare_clear(files);
-    return folder ? oct_compare_report(folder, sims, record, bodies) : OCT_STATUS_OK;
+    return status;
 }

@@ -143,6 +143,7 @@ static oct_status keep_origin(oct_folder *folder, oct_sim *sim, oct_lineage from
     oct_folder_file(previous, folder->path, "checkpoint.hdf5.prev");
     OCT_CHECK(rename(previous, path) == 0, OCT_STATUS_IO, "cannot go back to %s: %s", previous,
               strerror(errno));
+    oct_lineage_keep(sim, path);
     return OCT_STATUS_OK;
 }
 
@@ -175,13 +176,14 @@ static oct_status prepare(oct_folder *folder, oct_run_existing existing, oct_sim
     } else if (existing == OCT_RUN_REPLACE) {
         OCT_TRY_DONE(move_aside(folder, sim, &survey));
     }
+    if (!*sim->run)
+        OCT_TRY_DONE(oct_identity_draw(sim->run));
     memcpy(folder->run, sim->run, sizeof folder->run);
     OCT_TRY_DONE(oct_rows_look(&folder->rows, path, sim, schedules->diagnostics));
-    if (existing == OCT_RUN_CONTINUE) {
-        if (step > 0)
-            OCT_TRY_DONE(keep_origin(folder, sim, from));
+    if (existing == OCT_RUN_CONTINUE && step > 0)
+        OCT_TRY_DONE(keep_origin(folder, sim, from));
+    if (!folder->replacing)
         OCT_TRY_DONE(cut_back(&survey, path, kept));
-    }
     OCT_TRY_DONE(oct_rows_open(&folder->rows, sim));
     status = oct_folder_scene(path, "scene.yaml", sim, folder->run);
 done:
@@ -215,7 +217,7 @@ oct_status oct_run_recover(const char *folder)
 {
     oct_lock lock;
     OCT_TRY(check_name(folder));
-    if (!oct_aside_pending(folder))
+    if (!oct_aside_pending(folder) && !oct_lock_exists(folder))
         return OCT_STATUS_OK;
     OCT_TRY(oct_lock_take(&lock, folder));
     oct_status status = oct_aside_settle(folder);
@@ -227,8 +229,9 @@ oct_status oct_folder_close(oct_folder *folder)
 {
     oct_status status = folder->rows.file ? oct_rows_flush(&folder->rows) : OCT_STATUS_OK;
     oct_rows_close(&folder->rows);
-    if (folder->replacing && status == OCT_STATUS_OK)
-        status = oct_aside_settle(folder->path);
+    /* Where it does not succeed, the next to open the folder tries again. */
+    if (folder->lock.path && oct_aside_pending(folder->path))
+        (void)oct_aside_settle(folder->path);
     folder->replacing = false;
     oct_lock_release(&folder->lock);
     return status;
@@ -259,6 +262,7 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
         OCT_TRY(oct_rows_flush(&folder->rows));
     oct_folder_file(path, folder->path, "checkpoint.hdf5");
     OCT_TRY(oct_sim_checkpoint(sim, path));
+    oct_lineage_keep(sim, path);
     if (!folder->replacing)
         return OCT_STATUS_OK;
     /* The new run can go on by itself. What cannot be removed is tried again by the next one. */

@@ -9,20 +9,47 @@
 #include "util/file.h"
 #include "util/text.h"
 
-/* Whether the simulation was resumed from this very file. */
+static const char current[] = "checkpoint.hdf5", previous[] = "checkpoint.hdf5.prev";
+
+void oct_lineage_keep(oct_sim *sim, const char *checkpoint)
+{
+    struct stat about = {0};
+    (void)stat(checkpoint, &about);
+    sim->checkpoint[0] = (uint64_t)about.st_dev;
+    sim->checkpoint[1] = (uint64_t)about.st_ino;
+    free(sim->resumed_from);
+    sim->resumed_from = NULL;
+}
+
+/* Whether this is the very file that the simulation was read from, or has written. */
 static bool is_from(const oct_sim *sim, const char *folder, const char *name)
 {
     char path[OCT_FOLDER_PATH];
     struct stat about;
     oct_folder_file(path, folder, name);
-    return sim->resumed[1] != 0 && stat(path, &about) == 0 &&
-           sim->resumed[0] == (uint64_t)about.st_dev && sim->resumed[1] == (uint64_t)about.st_ino;
+    return sim->checkpoint[1] != 0 && stat(path, &about) == 0 &&
+           sim->checkpoint[0] == (uint64_t)about.st_dev &&
+           sim->checkpoint[1] == (uint64_t)about.st_ino;
+}
+
+/* Whether the simulation was read from a file of this name in the folder. */
+static bool was_here(const oct_sim *sim, const char *folder, const char *name)
+{
+    char path[OCT_FOLDER_PATH] = ".";
+    struct stat theirs, ours;
+    const char *from = sim->resumed_from ? sim->resumed_from : "", *slash = strrchr(from, '/');
+    if (strcmp(slash ? slash + 1 : from, name) != 0)
+        return false;
+    if (slash)
+        snprintf(path, sizeof path, "%.*s", (int)(slash - from) + 1, from);
+    return stat(path, &theirs) == 0 && stat(folder, &ours) == 0 && theirs.st_dev == ours.st_dev &&
+           theirs.st_ino == ours.st_ino;
 }
 
 /* The file that names a run; the checkpoint before others. */
 static const oct_found *named(const oct_survey *survey)
 {
-    const oct_found *checkpoint = oct_survey_find(survey, "checkpoint.hdf5");
+    const oct_found *checkpoint = oct_survey_find(survey, current);
     if (checkpoint && checkpoint->claim == OCT_FILE_NAMED)
         return checkpoint;
     for (size_t i = 0; i < survey->n; i++)
@@ -87,19 +114,25 @@ oct_status oct_lineage_check(oct_lineage *out, oct_sim *sim, const oct_survey *s
                              const char *path)
 {
     const oct_found *first = oct_survey_first(survey), *of = named(survey);
-    *out = is_from(sim, path, "checkpoint.hdf5")        ? OCT_LINEAGE_CHECKPOINT
-           : is_from(sim, path, "checkpoint.hdf5.prev") ? OCT_LINEAGE_PREVIOUS
-                                                        : OCT_LINEAGE_ELSEWHERE;
+    *out = is_from(sim, path, current)    ? OCT_LINEAGE_CHECKPOINT
+           : is_from(sim, path, previous) ? OCT_LINEAGE_PREVIOUS
+                                          : OCT_LINEAGE_ELSEWHERE;
+    /* It was not locked while it was read. */
+    OCT_CHECK((*out == OCT_LINEAGE_CHECKPOINT || !was_here(sim, path, current)) &&
+                  (*out == OCT_LINEAGE_PREVIOUS || !was_here(sim, path, previous)),
+              OCT_STATUS_INPUT,
+              "%s has been replaced by another process since it was read: resume the run again",
+              sim->resumed_from);
     if (!first)
-        return *sim->run && !sim->changes ? OCT_STATUS_OK : oct_identity_draw(sim->run);
+        return sim->changes ? oct_identity_draw(sim->run) : OCT_STATUS_OK;
     OCT_CHECK(*out != OCT_LINEAGE_ELSEWHERE || (*sim->run && of), OCT_STATUS_INPUT,
               "%s holds a run already (%s), and nothing says that the checkpoint is of the same: "
               "choose another folder",
               path, first->name);
+    if (!*sim->run && *out == OCT_LINEAGE_CHECKPOINT)
+        *out = OCT_LINEAGE_ELSEWHERE; /* it is written again, with a name */
     if (!*sim->run && of)
         memcpy(sim->run, of->run, sizeof sim->run);
-    else if (!*sim->run)
-        OCT_TRY(oct_identity_draw(sim->run));
     OCT_TRY(check_names(sim, survey, path));
     return check_course(sim, path);
 }

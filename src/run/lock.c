@@ -13,8 +13,6 @@
 
 #include "util/text.h"
 
-static const char lock_name[] = ".octant-lock";
-
 enum { LONGEST = 512 };
 
 /* 0, or errno. Systems without locks of descriptions get those of processes. */
@@ -106,12 +104,25 @@ static oct_status take(oct_lock *out, const char *folder, bool *gone)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_lock_take(oct_lock *out, const char *folder)
+static oct_status name_lock(char **out, const char *folder)
 {
     oct_text path = {0};
+    oct_text_add(&path, "%s/.octant-lock", folder);
+    return oct_text_take(out, &path);
+}
+
+bool oct_lock_exists(const char *folder)
+{
+    char *path = NULL;
+    bool exists = name_lock(&path, folder) == OCT_STATUS_OK && access(path, F_OK) == 0;
+    free(path);
+    return exists;
+}
+
+oct_status oct_lock_take(oct_lock *out, const char *folder)
+{
     *out = (oct_lock){.descriptor = -1};
-    oct_text_add(&path, "%s/%s", folder, lock_name);
-    OCT_TRY(oct_text_take(&out->path, &path));
+    OCT_TRY(name_lock(&out->path, folder));
     oct_status status;
     bool gone = false;
     do

@@ -17,6 +17,8 @@ typedef struct oct_lock {
     bool absent; /* the file system has no locks: nobody is kept out */
 } oct_lock;
 
+/* Whether somebody holds it, or has died with it. */
+bool oct_lock_exists(const char *folder);
 /* Takes the lock of a folder that is there, or says in one sentence who has it. */
 oct_status oct_lock_take(oct_lock *out, const char *folder);
 /* Gives it back; its file goes. Does nothing where nothing is held. */

@@ -222,8 +222,13 @@ oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpo
     }
     OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, NULL));
     OCT_TRY_DONE(start(out, device, &r));
-    (*out)->resumed[0] = (uint64_t)about.st_dev;
-    (*out)->resumed[1] = (uint64_t)about.st_ino;
+    (*out)->checkpoint[0] = (uint64_t)about.st_dev;
+    (*out)->checkpoint[1] = (uint64_t)about.st_ino;
+    status = oct_text_copy(&(*out)->resumed_from, checkpoint);
+    if (status != OCT_STATUS_OK) {
+        oct_sim_free(*out);
+        *out = NULL;
+    }
 done:
     oct_text_clear(&r.changes);
     oct_setup_free(r.before);

@@ -138,17 +138,6 @@ class Names(FolderTest):
             self.refused("run", f"--resume={other}/checkpoint.hdf5", "--out", "a")
         self.assertEqual(self.contents("a"), before)
 
-    def test_a_step_back_survives_a_kill(self):
-        # The folder's own checkpoint is the earlier one before anything is cut off.
-        self.octant("run", self.scene, "--quiet", "--out", "straight")
-        self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 37)
-        self.octant("run", "--resume", "--quiet", "--out", "a")
-        self.octant("run", "--resume=a/checkpoint.hdf5.prev", "--quiet", "--out", "a", "--steps",
-                    38)
-        os.remove(self.folder / "a/report.html")
-        self.octant("run", "--resume", "--quiet", "--out", "a")
-        self.assert_same_folder("straight", "a")
-
 
 class Replaced(FolderTest):
     def broken(self):
@@ -284,6 +273,22 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
         self.assertEqual(self.contents("a"), before)
 
 
+class Compared(FolderTest):
+    def test_a_run_is_no_comparison(self):
+        # Both have a report.html, which --force would replace.
+        self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 3)
+        before = self.contents("a")
+        compare = ["compare", self.scene, "--b", "integrator.dt=0.02", "--until", "0.1", "--out"]
+        for force in [], ["--force"]:
+            self.assertIn("a holds a run", self.refused(*compare, "a", *force))
+        self.assertEqual(self.contents("a"), before)
+        self.octant(*compare, "b", "--quiet")
+        before = self.contents("b")
+        for force in [], ["--force"]:
+            self.refused("run", self.scene, "--out", "b", *force)
+        self.assertEqual(self.contents("b"), before)
+
+
 class Finished(FolderTest):
     def test_whatever_is_missing_is_made_again(self):
         self.ring("whole")
@@ -323,14 +328,6 @@ class Finished(FolderTest):
         path = self.write("a/report.html", stopped.replace("ended at step", "stopped at step"))
         self.octant("run", "--resume", "--quiet", "--out", "a", "--steps", 50)
         self.assertEqual(path.read_text(), stopped)
-
-    def test_a_finished_run_can_be_read_only(self):
-        self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 3)
-        before = self.contents("a")
-        os.chmod(self.folder / "a", 0o555)
-        self.addCleanup(os.chmod, self.folder / "a", 0o755)
-        self.octant("run", "--resume", "--quiet", "--out", "a", "--steps", 3)
-        self.assertEqual(self.contents("a"), before)
 
 
 class Locked(FolderTest):
@@ -412,7 +409,26 @@ class Killed(FolderTest):
                     self.octant("run", "--resume", "--quiet", "--out", "a")
                     self.assert_same_folder("whole", "a")
                     self.assertEqual(self.names_in("a"), self.names_in("early"))
-            self.assertGreater(k, 8)
+            self.assertGreater(k, 4)
+
+    def test_in_a_step_back(self):
+        # From the checkpoint before the last, or an earlier one that was kept: what is cut off
+        # must come again.
+        self.ring("whole")
+        self.ring("early", "--steps", 3)
+        shutil.copy(self.folder / "early/checkpoint.hdf5", self.folder / "kept.hdf5")
+        self.octant("run", "--resume", "--quiet", "--out", "early")
+        shutil.copy(self.folder / "kept.hdf5", self.folder / "early/checkpoint.hdf5.prev")
+        for source in "a/checkpoint.hdf5.prev", "kept.hdf5":
+            for k in range(1, 100):
+                self.fresh("early")
+                if not self.killed("rename", k, "run", f"--resume={source}", "--quiet", "--out",
+                                   "a"):
+                    break
+                with self.subTest(source=source, k=k):
+                    self.octant("run", "--resume", "--quiet", "--out", "a")
+                    self.assert_same_folder("whole", "a")
+            self.assertGreater(k, 4)
 
     def test_in_force(self):
         self.octant("run", self.scene, "--quiet", "--out", "old", "--set", "seed=8")
