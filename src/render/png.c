@@ -18,6 +18,13 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
+/* In place of libpng's own, which prints. */
+static _Noreturn void leave(png_structp png, png_const_charp message)
+{
+    (void)message;
+    png_longjmp(png, 1);
+}
+
 static void stay_silent(png_structp png, png_const_charp message)
 {
     (void)png;
@@ -48,15 +55,15 @@ oct_status oct_png_encode(oct_text *out, const oct_canvas *canvas, const int box
     unsigned char *row = NULL;
     png_infop info = NULL;
     oct_status status = OCT_STATUS_OK;
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, stay_silent);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, leave, stay_silent);
     OCT_CHECK(png != NULL, OCT_STATUS_MEMORY, "there is no memory for a PNG file");
 
     info = png_create_info_struct(png);
     OCT_CHECK_DONE(info != NULL, OCT_STATUS_MEMORY, "there is no memory for a PNG file");
     OCT_TRY_DONE(oct_alloc(&row, (size_t)canvas->width, 3, "a row of a picture"));
     png_set_write_fn(png, out, append, flush_nothing);
-    OCT_CHECK_DONE(encode(png, info, row, canvas, box), OCT_STATUS_INTERNAL,
-                   "the picture could not be encoded as PNG");
+    OCT_CHECK_DONE(encode(png, info, row, canvas, box), OCT_STATUS_MEMORY,
+                   "there is no memory for a PNG file");
 done:
     png_destroy_write_struct(&png, &info);
     free(row);

@@ -255,6 +255,7 @@ oct_status oct_viewer_attend(void *context, oct_sim *sim, const oct_run_record *
 {
     oct_viewer *viewer = context;
     double wait = 0;
+    OCT_TRY(oct_sim_usable(sim));
     if (!viewer->cutter)
         OCT_TRY(oct_viewer_begin(viewer, sim));
     note_steps(viewer, sim, record);
