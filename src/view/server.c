@@ -90,13 +90,22 @@ static result send_series(struct MHD_Connection *connection, oct_board *board)
     return sent;
 }
 
+/* There is no more room, or nothing more to come. */
+static result send_away(struct MHD_Connection *connection, oct_board *board, const char *full)
+{
+    (void)pthread_mutex_lock(&board->lock);
+    bool ending = board->ending;
+    (void)pthread_mutex_unlock(&board->lock);
+    return oct_reply_refusal(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                             ending ? "the viewer is ending" : full);
+}
+
 static result send_frames(struct MHD_Connection *connection, oct_board *board)
 {
     const char *once = query(connection, "once");
     oct_stream *stream;
     if (!oct_stream_open(&stream, board, connection, once && strcmp(once, "1") == 0))
-        return oct_reply_refusal(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-                                 "there are too many streams");
+        return send_away(connection, board, "there are too many streams");
     (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                     (unsigned)STREAM_TIMEOUT_S);
     struct MHD_Response *response = MHD_create_response_from_callback(
@@ -129,16 +138,20 @@ static result ask(struct MHD_Connection *connection, oct_board *board, visit *re
     }
     request->ask = (oct_ask){.verb = verb->name, .text = request->body, .connection = connection};
     request->asked = oct_board_ask(board, &request->ask);
-    return request->asked ? MHD_YES
-                          : oct_reply_refusal(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-                                              "too many requests wait for the simulation");
+    return request->asked
+               ? MHD_YES
+               : send_away(connection, board, "too many requests wait for the simulation");
 }
 
 static result send_answer(struct MHD_Connection *connection, const oct_ask *answered)
 {
-    return answered->reply ? oct_reply_json(connection, answered->code, answered->reply)
-                           : oct_reply_refusal(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-                                               "the viewer is ending");
+    if (answered->reply)
+        return oct_reply_json(connection, answered->code, answered->reply);
+    /* Who was answered was not sent away: there was no memory for the words. */
+    bool done = answered->code != 0 && answered->code != MHD_HTTP_SERVICE_UNAVAILABLE;
+    return oct_reply_refusal(
+        connection, done ? MHD_HTTP_INTERNAL_SERVER_ERROR : MHD_HTTP_SERVICE_UNAVAILABLE,
+        done ? "it is done, but there is no memory for the reply" : "the viewer is ending");
 }
 
 /* Checks -------------------------------------------------------------------------------------- */

@@ -43,9 +43,9 @@ def read_frame(stream):
 class Viewer:
     """A running `octant view` or `octant run --view`."""
 
-    def __init__(self, test, *arguments, token=None):
+    def __init__(self, test, *arguments, token=None, environment=None):
         self.test = test
-        given = {"OCTANT_VIEW_TOKEN": token} if token else {}
+        given = {**(environment or {}), **({"OCTANT_VIEW_TOKEN": token} if token else {})}
         self.process = subprocess.Popen(test.command(*arguments), cwd=test.folder, text=True,
                                         env={**os.environ, **given}, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
