@@ -147,11 +147,15 @@ static result send_answer(struct MHD_Connection *connection, const oct_ask *answ
 {
     if (answered->reply)
         return oct_reply_json(connection, answered->code, answered->reply);
-    /* Who was answered was not sent away: there was no memory for the words. */
-    bool done = answered->code != 0 && answered->code != MHD_HTTP_SERVICE_UNAVAILABLE;
-    return oct_reply_refusal(
-        connection, done ? MHD_HTTP_INTERNAL_SERVER_ERROR : MHD_HTTP_SERVICE_UNAVAILABLE,
-        done ? "it is done, but there is no memory for the reply" : "the viewer is ending");
+    /* Those who never were answered hear the end; others miss the words for want of memory. */
+    unsigned code = answered->code ? answered->code : MHD_HTTP_SERVICE_UNAVAILABLE;
+    if (code == MHD_HTTP_OK)
+        return oct_reply_refusal(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+                                 "it is done, but there is no memory for the reply");
+    return oct_reply_refusal(connection, code,
+                             code == MHD_HTTP_SERVICE_UNAVAILABLE
+                                 ? "the viewer is ending"
+                                 : "it was refused, and there is no memory for the reason");
 }
 
 /* Checks -------------------------------------------------------------------------------------- */

@@ -187,6 +187,9 @@ static void add_frame(oct_text *out, const oct_viewer *viewer, const oct_sim *si
     oct_text_add(out, "}");
 }
 
+/* A state is written ten times a second. */
+enum { MOST_FAULTS = 64 };
+
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -195,7 +198,7 @@ static const char *name_of(const char *path)
 
 static void add_files(oct_text *out, const oct_playback *files)
 {
-    bool any = false;
+    unsigned n = 0;
     if (files->n == 0) {
         add_json(out, "files", NULL);
         return;
@@ -203,14 +206,13 @@ static void add_files(oct_text *out, const oct_playback *files)
     oct_text_add(out, ", \"files\": {\"index\": %zu, \"count\": %zu", files->index, files->n);
     add_text(out, "name", name_of(files->paths[files->index]));
     oct_text_add(out, ", \"faults\": [");
-    for (size_t i = 0; i < files->n; i++) {
+    for (size_t i = 0; i < files->n && n < MOST_FAULTS; i++) {
         if (!files->faults[i])
             continue;
-        oct_text_add(out, "%s{\"index\": %zu", any ? ", " : "", i);
+        oct_text_add(out, "%s{\"index\": %zu", n++ ? ", " : "", i);
         add_text(out, "name", name_of(files->paths[i]));
         add_text(out, "error", files->faults[i]);
         oct_text_add(out, "}");
-        any = true;
     }
     oct_text_add(out, "]");
     add_text(out, "unmeasured", files->unmeasured);
