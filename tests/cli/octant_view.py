@@ -11,6 +11,7 @@ import subprocess
 import time
 
 HEADER = 192
+ADDRESS = re.compile(r"http://([\d.]+|\[[\da-f:]+\]):(\d+)/#token=([0-9a-f]{32})\n")
 
 
 class Frame:
@@ -52,7 +53,7 @@ class Viewer:
         test.addCleanup(self.end)
         output = self.process.stderr if arguments[0] == "run" else self.process.stdout
         for line in output:
-            match = re.fullmatch(r"http://([\d.]+|\[[\da-f:]+\]):(\d+)/#token=([0-9a-f]{32})\n", line)
+            match = ADDRESS.fullmatch(line)
             if match:
                 break
         else:
