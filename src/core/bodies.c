@@ -22,7 +22,7 @@ static const struct {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
+static oct_status resize_columns(oct_bodies *bodies, size_t n)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
         char *field = (char *)bodies + columns[c].offset, *array;
@@ -41,6 +41,15 @@ oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
     }
     bodies->n = n;
     return OCT_STATUS_OK;
+}
+
+oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
+{
+    oct_status status = resize_columns(bodies, n);
+    /* Who had none before has nothing to clear. */
+    if (status != OCT_STATUS_OK && bodies->n == 0)
+        oct_bodies_clear(bodies);
+    return status;
 }
 
 void oct_bodies_clear(oct_bodies *bodies)

@@ -12,13 +12,14 @@ static const oct_force *gravity_of(const oct_sim *sim)
 
 /* Reads the counters; a particle that is no number any more is a failure. Kicks and drifts look at
  * what they change, and all of the state is looked at here: nothing is shown or written that was
- * not. The accelerations may be NULL. */
-static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim,
-                                oct_buffer *acceleration)
+ * not. Accelerations count where they are those of the present positions. */
+static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool accelerated)
 {
-    uint64_t versions = sim->position->version + sim->velocity->version;
+    uint64_t versions =
+        sim->position->version + sim->velocity->version + sim->acceleration->version;
     uint32_t steps = oct_sim_step_offset(sim);
-    if (versions != sim->checked || acceleration)
+    oct_buffer *acceleration = accelerated ? sim->acceleration : NULL;
+    if (versions != sim->checked)
         OCT_TRY(OCT_LAUNCH(sim->check, sim->n, 0, OCT_OUT(sim->counters), OCT_IN(sim->position),
                            OCT_IN(sim->velocity), OCT_IN(sim->spin), OCT_IN(acceleration),
                            OCT_IN(sim->type), OCT_UINT(sim->n), OCT_UINT(steps ? steps - 1 : 0)));
@@ -49,7 +50,7 @@ oct_status oct_sim_look(oct_sim *sim)
     oct_status status = oct_sim_find_forces(sim);
     sim->looking = false;
     if (status == OCT_STATUS_OK)
-        status = read_counters(counters, sim, sim->acceleration);
+        status = read_counters(counters, sim, true);
     if (status == OCT_STATUS_OK)
         sim->looked = sim->position->version;
     return oct_sim_done(sim, status);
@@ -121,10 +122,10 @@ static oct_status wait_for_steps(oct_sim *sim)
     const oct_collision *collision = (const oct_collision *)sim->setup->collisions.module;
     const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
     uint32_t counters[OCT_COUNTERS];
-    OCT_TRY(read_counters(counters, sim, NULL));
+    OCT_TRY(read_counters(counters, sim, sim->forces_fresh));
     while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
         OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
-        OCT_TRY(read_counters(counters, sim, NULL));
+        OCT_TRY(read_counters(counters, sim, sim->forces_fresh));
     }
     sim->turn = sim->turns_done = 0;
     sim->waited_fresh = sim->forces_fresh;

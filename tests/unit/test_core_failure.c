@@ -82,12 +82,14 @@ static void a_bad_number_is_found_before_it_is_seen(void **state)
 {
     (void)state;
     for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++)
-        for (size_t array = 0; array < 3; array++)
-            for (size_t component = 0; component < (array < 2 ? 4 : 3); component++) {
+        for (size_t array = 0; array < 4; array++)
+            for (size_t component = 0; component < (array < 3 ? 4 : 3); component++) {
                 oct_sim *sim = ref_sim((oct_precision)p, RING);
                 ref_ok(oct_sim_make_spin(sim));
                 ref_ok(oct_sim_step(sim, 3));
-                oct_buffer *const arrays[] = {sim->position, sim->velocity, sim->spin};
+                oct_buffer *const arrays[] = {sim->position, sim->velocity, sim->acceleration,
+                                              sim->spin};
+                sim->forces_fresh = true;
                 spoil(arrays[array], 123, component, component % 2 ? NAN : -INFINITY);
                 sim->velocity->version++;
                 uint64_t hash, id;
