@@ -1,8 +1,8 @@
 """Runs a command of the binary with one call failing, and judges what it left behind."""
 
 import array
+import collections
 import ctypes
-import ctypes.util
 import hashlib
 import json
 import os
@@ -120,13 +120,14 @@ class Machine:
 
 
 def read_log(path):
-    """Calls by kind, and 'struck' and 'objects'."""
-    counts = {}
+    """Calls by kind, and by name where no kind has it; 'struck' and 'objects'."""
+    counts = collections.Counter()
     if path.exists():
         for line in path.read_text().splitlines():
-            kind, name, number = line.split(" ", 1)[0], *line.split(" ", 1)[1].rsplit(" ", 1)
-            key = name if kind == "state" else kind
-            counts[key] = counts.get(key, 0) + int(number)
+            kind, rest = line.split(" ", 1)
+            name, number = rest.rsplit(" ", 1)
+            for key in {kind, name if name not in KINDS else kind}:
+                counts[key] += int(number)
         path.unlink()
     return counts
 
@@ -334,9 +335,9 @@ class Job:
         counts = self.go(self.copy("count"), Fault("cl", 0, "fail")).log
         most = min(most or MANY, self.most or MANY)
         chosen = []
-        for kind in [*KINDS, "hdf5"]:
-            n = counts.get(kind, 0)
-            if n == 0 or (kinds and kind not in kinds) or (self.only and kind not in self.only):
+        for kind in kinds or self.only or [*KINDS, "hdf5"]:
+            n = counts[kind]
+            if n == 0:
                 continue
             ks = self.calls(kind, n, most)
             for mode in MODES.get(kind, ["fail"]):
