@@ -134,31 +134,24 @@ def read_log(path):
 
 # What a file under its final name must be.
 
-def load_xxhash(beside):
-    names = [str(beside.parent.parent / "lib" / "libxxhash.so.0"), "libxxhash.so.0"]
-    for name in names:
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    raise SystemExit("libxxhash.so.0 is not found")
-
-
 class Hash128(ctypes.Structure):
     _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
 
 
-_xxhash = None
-
-
 def xxh3(data):
-    global _xxhash
-    if _xxhash is None:
-        _xxhash = load_xxhash(pathlib.Path(os.environ.get("OCTANT", "build/octant")).resolve())
-        _xxhash.XXH3_128bits.restype = Hash128
-        _xxhash.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-    value = _xxhash.XXH3_128bits(data, len(data))
+    """The hash by libxxhash itself; a bundle's binary has it beside it."""
+    if not xxh3.library:
+        try:
+            xxh3.library = ctypes.CDLL("libxxhash.so.0")
+        except OSError:
+            xxh3.library = ctypes.CDLL(str(pathlib.Path(__file__).parent / "../lib/libxxhash.so.0"))
+        xxh3.library.XXH3_128bits.restype = Hash128
+        xxh3.library.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    value = xxh3.library.XXH3_128bits(data, len(data))
     return f"{value.high:016x}{value.low:016x}"
+
+
+xxh3.library = None
 
 
 SEAL = re.compile(rb"octant (\w+) (\d+)\nxxh3 ([0-9a-f]{32})\nbytes (\d+)\n"
