@@ -12,7 +12,7 @@ from octant_faults import Broken, Machine
 LIBRARY = pathlib.Path(os.environ["OCTANT_BUILD"]) / "tests" / "libfault.so"
 # What failed once: the job, the calls, and how many of them are tried.
 FOUND = [("run", "access", 6), ("compare", "write", 8), ("force", "readdir", 8),
-         ("force", "lstat", 4), ("view", "print", 3)]
+         ("force", "lstat", 4), ("view", "print", 3), ("devices", "realloc", 9)]
 JOBS = ["run", "resume", "force", "view", "render", "convert", "convert-csv", "compare",
         "stability", "info"]
 
