@@ -358,10 +358,21 @@ oct_status oct_call_scene(oct_scene **out, const oct_call *call)
     return status;
 }
 
+static bool json_lost;
+
+bool oct_json_whole(void)
+{
+    return !json_lost;
+}
+
 void oct_json_text(const char *text)
 {
     char *quoted;
-    if (oct_text_json(&quoted, text) != OCT_STATUS_OK) {
+    oct_status status = oct_text_json(&quoted, text);
+    if (status != OCT_STATUS_OK) {
+        if (!json_lost)
+            oct_report_failure(status);
+        json_lost = true;
         printf("null");
         return;
     }

@@ -126,6 +126,8 @@ void oct_print_sentence(const char *kind, const char *sentence);
 
 /* The parts of JSON: a string with its quotes, and a number (null where it is none). */
 void oct_json_text(const char *text);
+/* False once memory for a text has run out, which has been told: null was printed in its place. */
+bool oct_json_whole(void);
 void oct_json_number(double value);
 /* A size in bytes for people: "1.5 GiB". */
 void oct_format_bytes(char out[32], double bytes);

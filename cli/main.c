@@ -42,6 +42,8 @@ static bool leaves_files(const oct_call *call)
 static int finish(int result, const oct_call *call, bool unread)
 {
     bool printed = fflush(stdout) == 0 && !ferror(stdout);
+    if (result == 0 && !oct_json_whole())
+        return 1;
     if (printed || result != 0)
         return result;
     if (call && leaves_files(call) && (unread || reader_has_gone()))

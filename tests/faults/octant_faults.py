@@ -1,8 +1,8 @@
 """Runs a command of the binary with one call failing, and judges what it left behind."""
 
 import array
+import collections
 import ctypes
-import ctypes.util
 import hashlib
 import json
 import os
@@ -120,44 +120,38 @@ class Machine:
 
 
 def read_log(path):
-    """Calls by kind, and 'struck' and 'objects'."""
-    counts = {}
+    """Calls by kind, and by name where no kind has it; 'struck' and 'objects'."""
+    counts = collections.Counter()
     if path.exists():
         for line in path.read_text().splitlines():
-            kind, name, number = line.split(" ", 1)[0], *line.split(" ", 1)[1].rsplit(" ", 1)
-            key = name if kind == "state" else kind
-            counts[key] = counts.get(key, 0) + int(number)
+            kind, rest = line.split(" ", 1)
+            name, number = rest.rsplit(" ", 1)
+            for key in {kind, name if name not in KINDS else kind}:
+                counts[key] += int(number)
         path.unlink()
     return counts
 
 
 # What a file under its final name must be.
 
-def load_xxhash(beside):
-    names = [str(beside.parent.parent / "lib" / "libxxhash.so.0"), "libxxhash.so.0"]
-    for name in names:
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    raise SystemExit("libxxhash.so.0 is not found")
-
-
 class Hash128(ctypes.Structure):
     _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
 
 
-_xxhash = None
-
-
 def xxh3(data):
-    global _xxhash
-    if _xxhash is None:
-        _xxhash = load_xxhash(pathlib.Path(os.environ.get("OCTANT", "build/octant")).resolve())
-        _xxhash.XXH3_128bits.restype = Hash128
-        _xxhash.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-    value = _xxhash.XXH3_128bits(data, len(data))
+    """The hash by libxxhash itself; a bundle's binary has it beside it."""
+    if not xxh3.library:
+        try:
+            xxh3.library = ctypes.CDLL("libxxhash.so.0")
+        except OSError:
+            xxh3.library = ctypes.CDLL(str(pathlib.Path(__file__).parent / "../lib/libxxhash.so.0"))
+        xxh3.library.XXH3_128bits.restype = Hash128
+        xxh3.library.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    value = xxh3.library.XXH3_128bits(data, len(data))
     return f"{value.high:016x}{value.low:016x}"
+
+
+xxh3.library = None
 
 
 SEAL = re.compile(rb"octant (\w+) (\d+)\nxxh3 ([0-9a-f]{32})\nbytes (\d+)\n"
@@ -334,9 +328,9 @@ class Job:
         counts = self.go(self.copy("count"), Fault("cl", 0, "fail")).log
         most = min(most or MANY, self.most or MANY)
         chosen = []
-        for kind in [*KINDS, "hdf5"]:
-            n = counts.get(kind, 0)
-            if n == 0 or (kinds and kind not in kinds) or (self.only and kind not in self.only):
+        for kind in kinds or self.only or [*KINDS, "hdf5"]:
+            n = counts[kind]
+            if n == 0:
                 continue
             ks = self.calls(kind, n, most)
             for mode in MODES.get(kind, ["fail"]):

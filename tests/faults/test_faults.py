@@ -10,11 +10,14 @@ from fault_jobs import make_jobs
 from octant_faults import Broken, Machine
 
 LIBRARY = pathlib.Path(os.environ["OCTANT_BUILD"]) / "tests" / "libfault.so"
+# What failed once: the job, the calls, and how many of them are tried.
+FOUND = [("run", "access", 6), ("compare", "write", 8), ("force", "readdir", 8),
+         ("force", "lstat", 4), ("view", "print", 3), ("devices", "realloc", 9)]
 JOBS = ["run", "resume", "force", "view", "render", "convert", "convert-csv", "compare",
         "stability", "info"]
 
 
-class Sample(unittest.TestCase):
+class Faults(unittest.TestCase):
     def setUp(self):
         base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         root = pathlib.Path(tempfile.mkdtemp(prefix="octant-faults-", dir=base))
@@ -22,11 +25,8 @@ class Sample(unittest.TestCase):
         self.machine = Machine(os.environ["OCTANT"], LIBRARY, root)
 
 
-def make_test(job):
-    def test(self):
-        job.prepare(self.machine)
-        faults = job.faults(most=1)[JOBS.index(job.name) % 2::2]
-        self.assertGreater(len(faults), 5)
+    def attempt(self, job, faults):
+        """What came of each fault."""
         words = []
         for fault in faults:
             with self.subTest(f"tests/slow/faults --job {job.name} --fault {fault}"):
@@ -34,14 +34,34 @@ def make_test(job):
                     words.append(job.attempt(fault))
                 except Broken as broken:
                     self.fail(str(broken))
+        return words
+
+
+def sample(job):
+    def test(self):
+        job.prepare(self.machine)
+        faults = job.faults(most=1)[JOBS.index(job.name) % 2::2]
+        self.assertGreater(len(faults), 5)
+        words = self.attempt(job, faults)
         self.assertIn("refused", words)
         self.assertIn("killed", words)
     return test
 
 
-for one in make_jobs():
-    if one.name in JOBS:
-        setattr(Sample, "test_" + one.name.replace("-", "_"), make_test(one))
+def found(job, calls, most):
+    def test(self):
+        job.prepare(self.machine)
+        faults = [fault for fault in job.faults([calls], most) if fault.mode == "fail"]
+        self.assertGreater(len(faults), 0)
+        self.attempt(job, faults)
+    return test
+
+
+ALL = {one.name: one for one in make_jobs()}
+for name in JOBS:
+    setattr(Faults, "test_" + name.replace("-", "_"), sample(ALL[name]))
+for name, calls, most in FOUND:
+    setattr(Faults, f"test_{name}_{calls}", found(ALL[name], calls, most))
 
 if __name__ == "__main__":
     unittest.main()
