@@ -11,6 +11,7 @@ import time
 import unittest
 
 from octant_cli import OctantTest
+from octant_view import Viewer
 
 # Collides, so that there are impacts, and ends at a step with neither a row nor a snapshot due.
 RING = """\
@@ -371,6 +372,20 @@ class Locked(FolderTest):
         self.assertEqual(len(self.names_in("a")), 1)
         self.octant("run", self.scene, "--out", "b", "--quiet")
         self.assert_same_folder("a", "b")
+
+    def test_a_viewer_keeps_out_too(self):
+        process = self.start(self.scene, *self.LONG, "--out", "a")
+        self.wait_for("a/checkpoint.hdf5", process)
+        viewer = Viewer(self, "view", self.scene, "--paused", "--out", "a")
+        for verb in "snapshot", "checkpoint":
+            self.assertIn(f"being written by process {process.pid} ", viewer.refused(verb))
+        process.kill()
+        process.wait()
+        self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
+        self.assertNotIn(".octant-lock", self.listing("a"))
+        # That of a run saves into the folder that the run holds.
+        viewer = Viewer(self, "run", self.scene, *self.LONG, "--out", "b", "--view")
+        self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
 
     def test_who_holds_it_cannot_command_a_terminal(self):
         process = self.start(self.scene, *self.LONG, "--out", "a")
