@@ -1,8 +1,7 @@
 #include "run/folder.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
