@@ -159,13 +159,16 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
 {
     oct_scene *scene = NULL;
     oct_plan plan;
-    if (request->resume) {
-        /* A checkpoint may have to come back from where another run has moved it. */
-        oct_status recovered = request->writes ? oct_run_recover(request->out) : OCT_STATUS_OK;
-        return recovered == OCT_STATUS_OK ? resume_sim(out, device, request) : recovered;
-    }
+    /* A checkpoint may have to come back from where another run has moved it, and a folder that
+     * somebody writes into is better refused before bodies are made. */
+    oct_status status =
+        request->writes && *request->out ? oct_run_recover(request->out) : OCT_STATUS_OK;
+    if (status != OCT_STATUS_OK)
+        return status;
+    if (request->resume)
+        return resume_sim(out, device, request);
     bool quiet = oct_call_option(request->call, "quiet") != NULL;
-    oct_status status = load_scene(&scene, request);
+    status = load_scene(&scene, request);
     /* A bad scene is refused before the device is tested, which may take a while. */
     if (status == OCT_STATUS_OK)
         status = oct_scene_plan(&plan, scene);

@@ -280,7 +280,7 @@ typedef struct oct_run_options {
 oct_status oct_run(oct_sim *sim, const oct_run_options *options);
 /* Puts a results folder in order in which a run was killed while it replaced another: the old one
  * is there again, or the new one alone. Refused while somebody else writes there. For those who
- * look for a checkpoint in it; oct_run does so by itself. */
+ * look for a checkpoint in it, or make many bodies; oct_run does so by itself. */
 oct_status oct_run_recover(const char *folder);
 
 /* What a run of a scene will do, known before anything is simulated. */

@@ -158,7 +158,7 @@ oct_status oct_seal_run(char run[OCT_IDENTITY_TEXT], bool *sealed, const char *p
     fclose(file);
     OCT_CHECK(!failed, OCT_STATUS_IO, "reading '%s' failed", path);
     *sealed = count == sizeof block && seal_parse(&s, block);
-    memcpy(run, *sealed ? s.run : "", *sealed ? sizeof s.run : 1);
+    snprintf(run, OCT_IDENTITY_TEXT, "%s", *sealed ? s.run : "");
     return OCT_STATUS_OK;
 }
 

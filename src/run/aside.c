@@ -1,6 +1,5 @@
 #include "run/aside.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

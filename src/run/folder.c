@@ -1,8 +1,7 @@
 #include "run/folder.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -167,7 +166,9 @@ static oct_status prepare(oct_folder *folder, oct_run_existing existing, oct_sim
     uint64_t step = oct_sim_steps(sim);
     uint64_t kept = oct_schedule_count(schedules->snapshots, step);
     oct_survey survey = {0};
+    char name[OCT_IDENTITY_TEXT];
     oct_status status;
+    memcpy(name, sim->run, sizeof name);
     oct_lineage from = OCT_LINEAGE_ELSEWHERE;
     OCT_TRY_DONE(oct_survey_make(&survey, path));
     if (existing == OCT_RUN_CONTINUE) {
@@ -187,6 +188,8 @@ static oct_status prepare(oct_folder *folder, oct_run_existing existing, oct_sim
     OCT_TRY_DONE(oct_rows_open(&folder->rows, sim));
     status = oct_folder_scene(path, "scene.yaml", sim, folder->run);
 done:
+    if (status != OCT_STATUS_OK) /* it has not become another run */
+        memcpy(sim->run, name, sizeof name);
     oct_survey_clear(&survey);
     return status;
 }

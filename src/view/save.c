@@ -34,24 +34,29 @@ static oct_status find_name(char name[FILE_NAME], char path[OCT_FOLDER_PATH], co
 static oct_status save(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply,
                        const char *prefix, writer write)
 {
-    char path[OCT_FOLDER_PATH], name[FILE_NAME], *kept;
+    char path[OCT_FOLDER_PATH], name[FILE_NAME], *kept = NULL;
+    oct_lock lock = {0};
+    oct_status status;
     OCT_TRY(oct_form_check(form, (const char *const[]){NULL}));
     OCT_TRY(oct_viewer_check(viewer));
     OCT_CHECK(viewer->out, OCT_STATUS_INPUT, "there is no results folder to save into");
     /* The folder is made when something is saved for the first time. */
     OCT_TRY(oct_folder_claim(viewer->out, (const char *const[]){NULL}, OCT_RUN_CONTINUE, ""));
-    OCT_TRY(find_name(name, path, viewer->out, prefix));
-    OCT_TRY(oct_text_copy(&kept, name));
-    oct_status status = write(sim, path);
-    if (status == OCT_STATUS_OK && viewer->n_saved < OCT_VIEW_SAVED) {
+    if (viewer->mode != OCT_VIEW_RUN) /* a run holds its folder itself */
+        OCT_TRY(oct_lock_take(&lock, viewer->out));
+    OCT_TRY_DONE(find_name(name, path, viewer->out, prefix));
+    OCT_TRY_DONE(oct_text_copy(&kept, name));
+    OCT_TRY_DONE(write(sim, path));
+    if (viewer->n_saved < OCT_VIEW_SAVED) {
         viewer->saved[viewer->n_saved++] = kept;
         kept = NULL;
     }
-    free(kept);
-    OCT_TRY(status);
     oct_text_add(reply, ", \"file\": ");
     oct_text_add_json(reply, name);
-    return OCT_STATUS_OK;
+done:
+    free(kept);
+    oct_lock_release(&lock);
+    return status;
 }
 
 oct_status oct_save_snapshot(oct_viewer *viewer, oct_sim *sim, const oct_form *form,

@@ -11,6 +11,7 @@ import time
 import unittest
 
 from octant_cli import OctantTest
+from octant_view import Viewer
 
 # Collides, so that there are impacts, and ends at a step with neither a row nor a snapshot due.
 RING = """\
@@ -372,6 +373,20 @@ class Locked(FolderTest):
         self.octant("run", self.scene, "--out", "b", "--quiet")
         self.assert_same_folder("a", "b")
 
+    def test_a_viewer_keeps_out_too(self):
+        process = self.start(self.scene, *self.LONG, "--out", "a")
+        self.wait_for("a/checkpoint.hdf5", process)
+        viewer = Viewer(self, "view", self.scene, "--paused", "--out", "a")
+        for verb in "snapshot", "checkpoint":
+            self.assertIn(f"being written by process {process.pid} ", viewer.refused(verb))
+        process.kill()
+        process.wait()
+        self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
+        self.assertNotIn(".octant-lock", self.listing("a"))
+        # That of a run saves into the folder that the run holds.
+        viewer = Viewer(self, "run", self.scene, *self.LONG, "--out", "b", "--view")
+        self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
+
     def test_who_holds_it_cannot_command_a_terminal(self):
         process = self.start(self.scene, *self.LONG, "--out", "a")
         self.wait_for("a/checkpoint.hdf5", process)
@@ -383,7 +398,6 @@ class Locked(FolderTest):
 @unittest.skipUnless(FAULTS.exists(), "the library that makes calls fail was not built")
 class Killed(FolderTest):
     """Kills at every call that changes a folder; whatever comes next, nothing is lost or mixed."""
-    KINDS = ["rename", "unlink", "fsync"]
 
     def killed(self, kind, k, *arguments):
         """Runs a command that dies at the k-th call; False where it ended before."""
@@ -400,7 +414,7 @@ class Killed(FolderTest):
     def test_in_the_finish(self):
         self.ring("whole")
         self.ring("early", "--steps", RING_STEPS - 1)
-        for kind in self.KINDS:
+        for kind in "rename", "unlink", "fsync":
             for k in range(1, 100):
                 self.fresh("early")
                 if not self.killed(kind, k, "run", "--resume", "--quiet", "--out", "a"):
@@ -435,7 +449,7 @@ class Killed(FolderTest):
         self.octant("run", self.scene, "--quiet", "--out", "new", "--steps", 3)
         old = self.contents("old")
         force = ["run", self.scene, "--quiet", "--out", "a", "--force", "--steps", "3"]
-        for kind in self.KINDS:
+        for kind in "rename", "unlink":
             outcomes = set()
             for k in range(1, 100):
                 self.fresh("old")
