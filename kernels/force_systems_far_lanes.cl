@@ -26,7 +26,7 @@ typedef struct {
 /* The sources [j0, j1), which are a block. */
 static inline void sum_block(far_targets *t, global const force4 *high, global const force4 *low,
                              global const force4 *quad, force block_reach, uint j0, uint j1,
-                             uint bit, force softening2)
+                             uint bit, force softening2, bool image)
 {
     lanes sums[SUMS], least = (lanes)(INFINITY), apart = least;
 #pragma unroll
@@ -45,8 +45,8 @@ static inline void sum_block(far_targets *t, global const force4 *high, global c
         apart = (lanes)(INFINITY);
         for (uint j = j0; j < j1; j++) {
             source s = load_source(high, low, quad, j);
-            open |= add_carefully(sums, &apart, t->at, &s, t->own == (lanes_index)((int)j),
-                                  softening2);
+            open |= add_carefully(sums, &apart, t->at, &s,
+                                  t->own == (lanes_index)(image ? -1 : (int)j), softening2);
         }
         t->list |= open & (lanes_index)(1l << bit);
     }
@@ -95,6 +95,23 @@ static inline void load_targets(far_targets *t, uint *own, uint i0, global const
     t->list = (lanes_index)(0);
 }
 
+#ifdef IMAGES
+/* The targets as they are seen from an image of the box. */
+static inline void shift_targets(far_targets *t, const uint *own, global const force4 *low,
+                                 global const real4 *centre, real4 origin, real4 shift, real scale)
+{
+    force rows[(REACH + 1) * LANES], row[REACH + 1];
+    for (uint k = 0; k < LANES; k++) {
+        pulled p = load_shifted(own[k], low, centre, origin, shift, scale);
+        place_target(row, &p);
+        for (uint c = 0; c <= REACH; c++)
+            rows[c * LANES + k] = row[c];
+    }
+    for (uint c = 0; c <= REACH; c++)
+        t->at[c] = load_lanes(c, rows);
+}
+#endif
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_systems_far_lanes(FAR_ARGUMENTS)
 {
     uint part = (uint)get_group_id(0) % parts, i0 = (uint)get_group_id(0) / parts * LANES;
@@ -103,8 +120,13 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_systems_far_lan
     far_targets t;
     load_targets(&t, own, i0, high, low, position, centre, of, scale, targets);
     for (uint j0 = range.x; j0 < range.y; j0 += BLOCK) {
-        sum_block(&t, high, low, quad, reach[j0 / BLOCK], j0, min(j0 + BLOCK, range.y), bit,
-                  (force)softening2);
+        EACH_IMAGE {
+#ifdef IMAGES
+            shift_targets(&t, own, low, centre, position[0], shifts[image], scale);
+#endif
+            sum_block(&t, high, low, quad, reach[j0 / BLOCK], j0, min(j0 + BLOCK, range.y), bit,
+                      (force)softening2, image > 0);
+        }
         if (++bit == 32) {
             WRITE_LISTS(word);
             bit = 0;

@@ -31,7 +31,8 @@ typedef struct {
 
 /* The same block once more, with a look at each source. */
 static inline void sum_carefully(force *sums, force *apart, far_target *t,
-                                 local const source *block, uint j0, uint bit, force softening2)
+                                 local const source *block, uint j0, uint bit, force softening2,
+                                 bool image)
 {
     flag open = 0;
 #pragma unroll
@@ -40,13 +41,13 @@ static inline void sum_carefully(force *sums, force *apart, far_target *t,
     *apart = INFINITY;
     for (uint k = 0; k < BLOCK; k++) {
         source s = block[k];
-        open |= add_carefully(sums, apart, t->at, &s, j0 + k == t->own, softening2);
+        open |= add_carefully(sums, apart, t->at, &s, !image && j0 + k == t->own, softening2);
     }
     t->list |= open ? 1u << bit : 0;
 }
 
 static inline void sum_block(far_target *t, local const source *block, force block_reach, uint j0,
-                             uint bit, force softening2)
+                             uint bit, force softening2, bool image)
 {
     force sums[TARGETS][SUMS], least[TARGETS], apart[TARGETS];
 #pragma unroll
@@ -67,7 +68,7 @@ static inline void sum_block(far_target *t, local const source *block, force blo
     for (uint i = 0; i < TARGETS; i++) {
         force widest = t[i].at[REACH] + block_reach;
         if (IS_OPEN(widest, least[i]))
-            sum_carefully(sums[i], &apart[i], &t[i], block, j0, bit, softening2);
+            sum_carefully(sums[i], &apart[i], &t[i], block, j0, bit, softening2, image);
         wide_add(&t[i].total, (force4)(sums[i][X], sums[i][Y], sums[i][Z], sums[i][PHI]));
 #pragma unroll
         for (uint k = TIDE; k < SUMS; k++)
@@ -105,8 +106,19 @@ force_systems_far_tiles(FAR_ARGUMENTS)
         }
         tile[lane] = staged;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint b = 0; b < TILE && j0 + b < range.y; b += BLOCK, bit++)
-            sum_block(t, tile + b, reach[(j0 + b) / BLOCK], j0 + b, bit, (force)softening2);
+        for (uint b = 0; b < TILE && j0 + b < range.y; b += BLOCK, bit++) {
+            EACH_IMAGE {
+#ifdef IMAGES
+#pragma unroll
+                for (uint i = 0; i < TARGETS; i++) {
+                    pulled p = SEEN(t[i].own);
+                    place_target(t[i].at, &p);
+                }
+#endif
+                sum_block(t, tile + b, reach[(j0 + b) / BLOCK], j0 + b, bit, (force)softening2,
+                          image > 0);
+            }
+        }
         if (bit == 32) {
 #pragma unroll
             for (uint i = 0; i < TARGETS; i++)

@@ -105,19 +105,22 @@ force_systems_opened_lanes(OPENED_ARGUMENTS)
     uint2 pack = packs[get_group_id(0)], count = (uint2)(0);
     uint system = of[pack.x], all = parts * words;
     near_targets t = load_pack(pack, position, of, scale);
-    for (uint w = 0; w < all; w++) {
-        for (uint bits = opened[(size_t)system * all + w]; bits; bits &= bits - 1) {
-            uint2 block = block_of(w, 31 - clz(bits & -bits), words, parts, systems);
-            for (uint s = block.x; s < block.y; s++) {
-                if (!is_opened(system, s, high, low))
-                    continue;
-                pull p = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-                for (uint j = first[s]; j < first[s + 1]; j++) {
-                    real4 x = scaled(position[j], scale, mass_scale);
-                    add_place(&p, &t, x, (lanes)((force)x.w), (force)softening2);
+    EACH_IMAGE {
+        pulled seen = SEEN(system);
+        for (uint w = 0; w < all; w++) {
+            for (uint bits = opened[(size_t)system * all + w]; bits; bits &= bits - 1) {
+                uint2 block = block_of(w, 31 - clz(bits & -bits), words, parts, systems);
+                for (uint s = block.x; s < block.y; s++) {
+                    if ((s == system && image == 0) || !is_opened(&seen, s, high, low))
+                        continue;
+                    pull p = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
+                    for (uint j = first[s]; j < first[s + 1]; j++) {
+                        real4 x = IN_IMAGE(scaled(position[j], scale, mass_scale));
+                        add_place(&p, &t, x, (lanes)((force)x.w), (force)softening2);
+                    }
+                    add_wide(&t, &p);
+                    count += (uint2)(1, first[s + 1] - first[s]);
                 }
-                add_wide(&t, &p);
-                count += (uint2)(1, first[s + 1] - first[s]);
             }
         }
     }

@@ -62,31 +62,33 @@ force_systems_opened_tiles(OPENED_ARGUMENTS)
         if (list[w])
             some = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!some) {
-        if (lane == 0 && pack.x == first[system])
-            vstore2((uint2)(0), system, work);
-        return;
-    }
+    /* No way out here: PoCL does not get over a group that leaves before a barrier. */
+    if (!some)
+        all = 0;
     while (slots < pack.y - pack.x)
         slots *= 2;
     uint stripes = PACK / slots, stripe = lane / slots, slot = lane % slots, i = pack.x + slot;
     real4 x = scaled(position[min(i, pack.y - 1)], scale, mass_scale);
     uint2 count = (uint2)(0);
     wide total = wide_zero();
-    for (uint w = 0; w < all; w++) {
-        for (uint bits = list[w]; bits; bits &= bits - 1) {
-            uint bit = 31 - clz(bits & -bits);
-            uint2 block = block_of(w, bit, words, parts, systems);
-            if ((w * 32 + bit) % stripes != stripe)
-                continue;
-            for (uint s = block.x; s < block.y; s++) {
-                if (!is_opened(system, s, high, low))
+    EACH_IMAGE {
+        pulled seen = SEEN(system);
+        for (uint w = 0; w < all; w++) {
+            for (uint bits = list[w]; bits; bits &= bits - 1) {
+                uint bit = 31 - clz(bits & -bits);
+                uint2 block = block_of(w, bit, words, parts, systems);
+                if ((w * 32 + bit) % stripes != stripe)
                     continue;
-                pull p = {0, 0, 0, 0};
-                for (uint j = first[s]; j < first[s + 1]; j++)
-                    add_place(&p, x, scaled(position[j], scale, mass_scale), (force)softening2);
-                wide_add(&total, (force4)(p.x, p.y, p.z, p.phi));
-                count += (uint2)(1, first[s + 1] - first[s]);
+                for (uint s = block.x; s < block.y; s++) {
+                    if ((s == system && image == 0) || !is_opened(&seen, s, high, low))
+                        continue;
+                    pull p = {0, 0, 0, 0};
+                    for (uint j = first[s]; j < first[s + 1]; j++)
+                        add_place(&p, x, IN_IMAGE(scaled(position[j], scale, mass_scale)),
+                                  (force)softening2);
+                    wide_add(&total, (force4)(p.x, p.y, p.z, p.phi));
+                    count += (uint2)(1, first[s + 1] - first[s]);
+                }
             }
         }
     }
@@ -97,11 +99,12 @@ force_systems_opened_tiles(OPENED_ARGUMENTS)
         return;
     real4 sum = (real4)(0);
     count = (uint2)(0);
-    for (uint row = 0; row < stripes; row++) {
+    for (uint row = 0; some && row < stripes; row++) {
         sum += rows[row * slots + slot];
         count += counts[row * slots + slot];
     }
-    acceleration[i] += sum * UNITS;
+    if (some)
+        acceleration[i] += sum * UNITS;
     if (i == first[system])
         vstore2(count, system, work);
 }

@@ -12,20 +12,13 @@
  * velocity. All four are linear in x, so no step needs the whole system in one work-item.
  *
  * A held star does not answer to its planets: it counts as infinitely heavy. Held planets and those
- * that were removed are in no sum; the former move on straight, and pull. The star is the first
- * body that is there. */
+ * that were removed are in no sum; the former move on straight, and pull. */
 #include "precision.clh"
 #include "kepler.clh"
+#include "systems.clh"
 
 /* Whether a body other than the star is one of the chain. */
 #define ROUND_STAR(i) (!(type[i] & OCT_TYPE_HELD))
-
-static inline uint star_of(global const uchar *type, uint first)
-{
-    while (type[first] == OCT_TYPE_REMOVED)
-        first++;
-    return first;
-}
 
 kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_velocity,
                                 global const real4 *position, global const real4 *velocity,
@@ -39,11 +32,12 @@ kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_veloc
         jacobi[i] = jacobi_velocity[i] = (real4)(0, 0, 0, 0);
         return;
     }
-    uint star = star_of(type, system_first[system_of[i]]);
+    uint begin = system_first[system_of[i]], last = system_first[system_of[i] + 1];
+    uint star = star_of(type, begin, last);
     bool fixed = type[star] & OCT_TYPE_HELD;
     real3 x_star = position[star].xyz, v_star = velocity[star].xyz;
     /* The mass before planet i and its centre, from the star; of all for the star itself. */
-    uint end = i == star ? system_first[system_of[i] + 1] : i;
+    uint end = i == star ? last : i;
     real mass = position[star].w;
     real3 x = (real3)(0, 0, 0), v = (real3)(0, 0, 0);
     for (uint k = star + 1; k < end && !fixed; k++) {
@@ -84,7 +78,8 @@ kernel void integrator_wh_back(global real4 *position, global real4 *velocity,
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED)
         return;
-    uint star = star_of(type, system_first[system_of[i]]), end = system_first[system_of[i] + 1];
+    uint end = system_first[system_of[i] + 1];
+    uint star = star_of(type, system_first[system_of[i]], end);
     real4 place = position[i], speed = velocity[i];
     real3 x = jacobi[i].xyz, v = jacobi_velocity[i].xyz;
     if (i != star && !ROUND_STAR(i)) {
@@ -123,7 +118,8 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
     uint i = (uint)get_global_id(0);
     if (i >= n || !ROUND_STAR(i))
         return;
-    uint star = star_of(type, system_first[system_of[i]]), end = system_first[system_of[i] + 1];
+    uint end = system_first[system_of[i] + 1];
+    uint star = star_of(type, system_first[system_of[i]], end);
     /* The Kepler orbit of the first planet is all that it and the star do to each other: that they
      * are left out makes two bodies exact. */
     uint inner = star + 1;

@@ -90,13 +90,20 @@ static inline uchar colour_of_id(ulong id)
     return (uchar)((id * 0x9E3779B97F4A7C15UL) >> 56);
 }
 
+/* Bodies may be outside of a periodic box, next to their stars. */
+static inline real folded(real x, real period)
+{
+    return fabs(x) > period / 2 && period > 0 ? x - period * rint(x / period) : x;
+}
+
 kernel void view_frame_cut(global uchar *out, global const real4 *position,
                            global const real4 *velocity, global const real4 *acceleration,
                            global const ulong *id, global const uchar *type,
                            global const float *density, uint count, uint stride, real low_x,
                            real low_y, real low_z, real step_x, real step_y, real step_z,
                            real radius_unit, uint colour, uint scale, real colour_low,
-                           real colour_step, real shear)
+                           real colour_step, real shear, real period_x, real period_y,
+                           real period_z)
 {
     uint k = (uint)get_global_id(0);
     if (k >= count)
@@ -104,6 +111,9 @@ kernel void view_frame_cut(global uchar *out, global const real4 *position,
     global ushort *bodies = (global ushort *)out;
     uint i = k * stride;
     real4 x = position[i], v = velocity[i];
+    x.x = folded(x.x, period_x);
+    x.y = folded(x.y, period_y);
+    x.z = folded(x.z, period_z);
     real3 at = (x.xyz - (real3)(low_x, low_y, low_z)) / (real3)(step_x, step_y, step_z);
     /* What is no number is not inside either. */
     bool inside = all(at >= (real3)(-0.5f)) && all(at <= (real3)(65534.5f));

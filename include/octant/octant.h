@@ -193,7 +193,7 @@ oct_precision oct_sim_precision(const oct_sim *sim);
 const char *oct_sim_identity(const oct_sim *sim);
 const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
 
-/* Copies the bodies out. */
+/* Copies the bodies out; those of a periodic box are in it. */
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim);
 /* Replaces positions and velocities, body for body; time and step count stay. */
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies);

@@ -15,7 +15,7 @@
 /* One direction. Two points of the series are as far apart as two mirrored ones, so that few
  * distances differ. */
 typedef struct axis {
-    double side;
+    double side, width; /* of the box, and of where bodies are */
     uint32_t rings, terms, distances, waves;
     double *distance;
     double *weights; /* of each distance, for each product of two polynomials */
@@ -49,7 +49,7 @@ static oct_status axis_make(axis *a, double alpha)
             uint32_t mirror_i = n - 1 - i, mirror_j = n - 1 - j;
             const uint32_t pairs[4][2] = {
                 {i, j}, {j, i}, {mirror_i, mirror_j}, {mirror_j, mirror_i}};
-            a->distance[d] = (oct_expansion_point(i, n) - oct_expansion_point(j, n)) * a->side / 2;
+            a->distance[d] = (oct_expansion_point(i, n) - oct_expansion_point(j, n)) * a->width / 2;
             for (uint32_t w = 0; w < a->waves; w++)
                 a->cosines[d * a->waves + w] = cos(wave_number(a, w) * a->distance[d]);
             for (uint32_t p = 0; p < 4; p++) {
@@ -172,14 +172,15 @@ static oct_status find_matrix(lattice *l)
     return find_products(l);
 }
 
-oct_status oct_lattice_matrix(double *out, const double size[3], const uint32_t rings[3],
-                              const uint32_t terms[3])
+oct_status oct_lattice_matrix(double *out, const double size[3], double margin,
+                              const uint32_t rings[3], const uint32_t terms[3])
 {
     lattice l = {.volume = size[0] * size[1] * size[2], .out = out};
     double gap = INFINITY;
     for (int k = 0; k < 3; k++) {
-        l.axes[k] = (axis){.side = size[k], .rings = rings[k], .terms = terms[k]};
-        gap = fmin(gap, rings[k] * size[k]);
+        l.axes[k] = (axis){
+            .side = size[k], .width = size[k] + 2 * margin, .rings = rings[k], .terms = terms[k]};
+        gap = fmin(gap, rings[k] * size[k] - 2 * margin);
     }
     l.alpha = NOTHING / gap;
     oct_status status = find_matrix(&l);

@@ -25,16 +25,17 @@ static double rho_ahead(double x)
     return x + sqrt(x * x - 1);
 }
 
-/* As many terms in each direction as give the accuracy that `least` give in a cube, where what is
- * left begins two halves of a side away. */
-static void choose_terms(uint32_t terms[3], const double size[3], const uint32_t rings[3],
-                         uint32_t least)
+/* As many terms in each direction as give the accuracy that `least` give in a cube without margin,
+ * where what is left begins two halves of a side away. Half of the margin counts: errors are
+ * largest between its ends, where few bodies are. */
+static void choose_terms(uint32_t terms[3], const double size[3], double margin,
+                         const uint32_t rings[3], uint32_t least)
 {
     for (int k = 0; k < 3; k++) {
-        double gap = INFINITY;
+        double gap = INFINITY, half = (size[k] + margin) / 2;
         for (int j = 0; j < 3; j++)
-            gap = j == k ? gap : fmin(gap, rings[j] * size[j]);
-        double rho = fmin(rho_beside(2 * gap / size[k]), rho_ahead(2 * rings[k] + 1));
+            gap = j == k ? gap : fmin(gap, rings[j] * size[j] - margin);
+        double rho = fmin(rho_beside(gap / half), rho_ahead((rings[k] + 1) * size[k] / half - 1));
         terms[k] = (uint32_t)fmax(least, ceil(least * log(rho_beside(2)) / log(rho) - 1e-9));
     }
 }
@@ -53,24 +54,22 @@ static uint32_t least_terms(oct_precision precision)
     return precision == OCT_PRECISION_DOUBLE ? 10 : 8;
 }
 
-uint64_t oct_lattice_memory(const double size[3], oct_precision precision)
+uint64_t oct_lattice_memory(const double size[3], double margin, oct_precision precision)
 {
     uint32_t rings[3], terms[3];
-    double sides[3];
-    sides_of(sides, size);
     oct_lattice_rings(rings, size);
-    choose_terms(terms, sides, rings, least_terms(precision));
+    choose_terms(terms, size, margin, rings, least_terms(precision));
     uint64_t n = (uint64_t)terms[0] * terms[1] * terms[2];
     return n * n * oct_real_size(precision) + n * (MOST_CHUNKS + 2) * sizeof(double);
 }
 
 static oct_status write_matrix(oct_lattice *self, oct_sim *sim, const double sides[3],
-                               const uint32_t rings[3])
+                               double margin, const uint32_t rings[3])
 {
     size_t n = (size_t)self->terms * self->terms;
     double *matrix;
     OCT_TRY(oct_alloc(&matrix, n, sizeof *matrix, "lattice"));
-    oct_status status = oct_lattice_matrix(matrix, sides, rings, self->expansion.terms);
+    oct_status status = oct_lattice_matrix(matrix, sides, margin, rings, self->expansion.terms);
     /* Floats are written over the doubles they come from. */
     if (sim->precision == OCT_PRECISION_SINGLE)
         for (size_t i = 0; i < n; i++)
@@ -98,25 +97,27 @@ static oct_status make_kernels(oct_lattice *self, oct_sim *sim)
     return oct_kernel_create(&self->apply, self->program, "boundary_lattice_apply");
 }
 
-oct_status oct_lattice_start(oct_lattice *self, oct_sim *sim, const double size[3])
+oct_status oct_lattice_start(oct_lattice *self, oct_sim *sim, const double size[3], double margin)
 {
-    double sides[3];
+    double sides[3], width[3];
     uint32_t rings[3], terms[3], n = sim->n;
     size_t real = oct_real_size(sim->precision), sum = 8;
     oct_lattice_rings(rings, size);
     self->unit = sides_of(sides, size);
-    choose_terms(terms, sides, rings, least_terms(sim->precision));
+    choose_terms(terms, size, margin, rings, least_terms(sim->precision));
+    for (int k = 0; k < 3; k++)
+        width[k] = size[k] + 2 * margin;
     self->terms = terms[0] * terms[1] * terms[2];
     self->chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     self->chunk = self->chunk > CHUNK ? self->chunk : CHUNK;
     self->chunks = (n + self->chunk - 1) / self->chunk;
-    OCT_TRY(oct_expansion_start(&self->expansion, sim, terms, size, false));
+    OCT_TRY(oct_expansion_start(&self->expansion, sim, terms, width, false));
     OCT_TRY(oct_buffer_create(&self->matrix, sim->device, "lattice", real,
                               (size_t)self->terms * self->terms));
     OCT_TRY(oct_buffer_create(&self->partials, sim->device, "lattice.partials", sum,
                               (size_t)self->chunks * self->terms));
     OCT_TRY(oct_buffer_create(&self->moments, sim->device, "lattice.moments", sum, self->terms));
-    OCT_TRY(write_matrix(self, sim, sides, rings));
+    OCT_TRY(write_matrix(self, sim, sides, margin / self->unit, rings));
     return make_kernels(self, sim);
 }
 

@@ -2,13 +2,20 @@
  * density. */
 #include "boundary/boundary_lattice.h"
 
+#include <math.h>
+
 typedef struct periodic {
     double size[3];
 
+    double margin; /* how far bodies may be outside */
     oct_lattice lattice;
     oct_program *program;
-    oct_kernel *wrap;
+    oct_kernel *wrap, *lead, *follow;
 } periodic;
+
+/* Of the margin, how far from its star a body still goes with it; the rest is for their way before
+ * the next wrap. */
+#define FOLLOWING 0.8
 
 static const oct_field fields[] = {
     {.name = "size",
@@ -41,13 +48,26 @@ static oct_status periodic_check(const void *state, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
+/* Gravity that tells the pull of a body's own system from that of all others needs systems whole:
+ * planets are then where their star is, be it on the other side of a face. */
+static double margin_of(const periodic *self, const oct_setup *setup)
+{
+    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    return gravity->accumulate_near ? fmin(self->size[0], fmin(self->size[1], self->size[2])) / 8
+                                    : 0;
+}
+
 static oct_status periodic_init(void *state, oct_sim *sim)
 {
     periodic *self = state;
+    self->margin = margin_of(self, sim->setup);
     OCT_TRY(oct_sim_build(&self->program, sim, "boundary_periodic.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_periodic_wrap"));
-    return oct_sim_has_gravity(sim) ? oct_lattice_start(&self->lattice, sim, self->size)
-                                    : OCT_STATUS_OK;
+    OCT_TRY(oct_kernel_create(&self->lead, self->program, "boundary_periodic_lead"));
+    OCT_TRY(oct_kernel_create(&self->follow, self->program, "boundary_periodic_follow"));
+    return oct_sim_has_gravity(sim)
+               ? oct_lattice_start(&self->lattice, sim, self->size, self->margin)
+               : OCT_STATUS_OK;
 }
 
 static oct_status periodic_pull(void *state, oct_sim *sim)
@@ -59,9 +79,18 @@ static oct_status periodic_pull(void *state, oct_sim *sim)
 static oct_status periodic_apply(void *state, oct_sim *sim)
 {
     periodic *self = state;
-    return OCT_LAUNCH(self->wrap, sim->n, 0, OCT_OUT(sim->position), OCT_REAL(self->size[0]),
-                      OCT_REAL(self->size[1]), OCT_REAL(self->size[2]), OCT_UINT(sim->n),
-                      OCT_IN(sim->counters));
+    const double *size = self->size;
+    if (self->margin == 0)
+        return OCT_LAUNCH(self->wrap, sim->n, 0, OCT_OUT(sim->position), OCT_REAL(size[0]),
+                          OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_UINT(sim->n),
+                          OCT_IN(sim->counters));
+    OCT_TRY(OCT_LAUNCH(self->lead, sim->systems.n, 0, OCT_OUT(sim->position), OCT_IN(sim->type),
+                       OCT_IN(sim->systems.first), OCT_REAL(size[0]), OCT_REAL(size[1]),
+                       OCT_REAL(size[2]), OCT_UINT(sim->systems.n), OCT_IN(sim->counters)));
+    return OCT_LAUNCH(self->follow, sim->n, 0, OCT_OUT(sim->position), OCT_IN(sim->type),
+                      OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_REAL(size[0]),
+                      OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_REAL(FOLLOWING * self->margin),
+                      OCT_UINT(sim->n), OCT_IN(sim->counters));
 }
 
 static bool periodic_size(double out[3], const void *state)
@@ -82,10 +111,10 @@ static oct_image periodic_image(const void *state, const int32_t cell[3], double
     return image;
 }
 
-static uint64_t periodic_memory(const void *state, oct_precision precision)
+static uint64_t periodic_memory(const void *state, const oct_setup *setup, oct_precision precision)
 {
     const periodic *self = state;
-    return oct_lattice_memory(self->size, precision);
+    return oct_lattice_memory(self->size, margin_of(self, setup), precision);
 }
 
 static void periodic_repeats(bool out[3], const void *self)
@@ -99,6 +128,8 @@ static void periodic_free(void *state)
     periodic *self = state;
     oct_lattice_end(&self->lattice);
     oct_kernel_free(self->wrap);
+    oct_kernel_free(self->lead);
+    oct_kernel_free(self->follow);
     oct_program_free(self->program);
 }
 

@@ -44,7 +44,7 @@ void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
     if (precision == OCT_PRECISION_AUTO)
         precision = device->fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;
     if (boundary->memory)
-        fixed += boundary->memory(setup->boundary.state, precision);
+        fixed += boundary->memory(setup->boundary.state, setup, precision);
     uint64_t real4 = 4 * oct_real_size(precision), grows = bytes_for(setup, n, precision, device);
     *out = (oct_estimate){.n = n,
                           .bytes_total = fixed + grows,

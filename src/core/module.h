@@ -105,7 +105,7 @@ typedef struct oct_boundary {
     /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
     void (*rotation)(double out[2], const void *self);
     /* Bytes on the device, however many particles there are; may be NULL. */
-    uint64_t (*memory)(const void *self, oct_precision precision);
+    uint64_t (*memory)(const void *self, const struct oct_setup *setup, oct_precision precision);
 } oct_boundary;
 
 /* What collisions have done since the start of the run. */

@@ -225,6 +225,18 @@ double oct_setup_omega(const oct_setup *setup)
     return rotation[0];
 }
 
+void oct_setup_periods(double out[3], const oct_setup *setup)
+{
+    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    bool repeats[3] = {false};
+    out[0] = out[1] = out[2] = 0;
+    if (!boundary->repeats || boundary->moving || !boundary->size(out, setup->boundary.state))
+        return;
+    boundary->repeats(repeats, setup->boundary.state);
+    for (int k = 0; k < 3; k++)
+        out[k] = repeats[k] ? out[k] : 0;
+}
+
 bool oct_setup_spins(const oct_setup *setup)
 {
     const oct_collision *collision = (const oct_collision *)setup->collisions.module;

@@ -89,6 +89,9 @@ double oct_setup_orbit(const oct_setup *setup);
 /* See oct_sim_calendar. */
 const char *oct_setup_calendar(double *size, const oct_setup *setup);
 
+/* How far from each other the images of a box that stand still are; 0 where there are none. */
+void oct_setup_periods(double out[3], const oct_setup *setup);
+
 /* Whether collisions make bodies spin: rough ones, and those that merge. */
 bool oct_setup_spins(const oct_setup *setup);
 

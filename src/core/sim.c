@@ -314,6 +314,13 @@ static oct_status turn_spins(oct_sim *sim, double dt)
                       OCT_REAL(sin(angle)), OCT_UINT(sim->n), OCT_IN(sim->counters));
 }
 
+static oct_status meet_boundary(oct_sim *sim)
+{
+    if (!boundary_of(sim)->apply || !oct_sim_turn(sim))
+        return OCT_STATUS_OK;
+    return boundary_of(sim)->apply(sim->setup->boundary.state, sim);
+}
+
 oct_status oct_sim_moved(oct_sim *sim, double dt)
 {
     sim->time += dt;
@@ -321,9 +328,12 @@ oct_status oct_sim_moved(oct_sim *sim, double dt)
     OCT_TRY(turn_spins(sim, dt));
     if (boundary_of(sim)->moving)
         OCT_TRY(oct_images_update(sim));
-    if (boundary_of(sim)->apply && oct_sim_turn(sim))
-        OCT_TRY(boundary_of(sim)->apply(sim->setup->boundary.state, sim));
-    return OCT_STATUS_OK;
+    return sim->whole_steps ? OCT_STATUS_OK : meet_boundary(sim);
+}
+
+oct_status oct_sim_arrive(oct_sim *sim)
+{
+    return sim->whole_steps ? meet_boundary(sim) : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_drift(oct_sim *sim, double dt)

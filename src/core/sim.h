@@ -58,6 +58,7 @@ struct oct_sim {
     uint64_t removed;
     uint64_t uploads;      /* times that bodies were put on the device from outside */
     bool forces_fresh;     /* acceleration is that of the present positions */
+    bool whole_steps;      /* the boundary acts at the ends of steps only; set by the integrator */
     bool looking;          /* forces are wanted by an onlooker, not by a step */
     uint64_t looked;       /* version of the positions they were found for */
     struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
@@ -119,6 +120,8 @@ oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, bou
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
 /* What follows when an integrator has moved the particles itself: time += dt, boundary. */
 oct_status oct_sim_moved(oct_sim *sim, double dt);
+/* The boundary, for integrators that have whole_steps; others have had it after each drift. */
+oct_status oct_sim_arrive(oct_sim *sim);
 /* Collisions, once a step: where forces have been found, after the kick. */
 oct_status oct_sim_collide(oct_sim *sim, double dt);
 /* Acceleration at the current position for those who measure or write: the next step does not

@@ -264,10 +264,14 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
 {
     oct_state state;
+    double period[3];
     OCT_TRY(oct_sim_look(sim));
     OCT_TRY(oct_sim_export(&state, sim));
     oct_status status = oct_state_bodies(out, &state);
     oct_state_clear(&state);
+    oct_setup_periods(period, sim->setup);
+    if (status == OCT_STATUS_OK)
+        oct_bodies_fold(out, period);
     return oct_sim_done(sim, status);
 }
 

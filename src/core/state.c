@@ -2,6 +2,7 @@
 
 #include "util/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,4 +87,13 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
         k++;
     }
     return OCT_STATUS_OK;
+}
+
+void oct_bodies_fold(oct_bodies *bodies, const double period[3])
+{
+    for (size_t i = 0; i < 3 * bodies->n; i++) {
+        double *x = &bodies->position[i], size = period[i % 3];
+        if (size > 0 && fabs(*x) > size / 2)
+            *x -= size * rint(*x / size);
+    }
 }

@@ -59,5 +59,7 @@ void oct_state_clear(oct_state *state);
 
 /* The particles of a state as bodies, removed ones left out. */
 oct_status oct_state_bodies(oct_bodies *out, const oct_state *state);
+/* Puts bodies that are outside of a periodic box, next to their stars, into it. */
+void oct_bodies_fold(oct_bodies *bodies, const double period[3]);
 
 #endif

@@ -61,19 +61,23 @@ static uint64_t bits_of(double value)
 static oct_status kepler_error_measure(double *out, void *state, oct_sim *sim)
 {
     kepler_error *self = state;
-    double sums[SUMS];
+    double sums[SUMS], period[3];
     float largest;
+    oct_setup_periods(period, sim->setup);
     if (sim->step == 0)
         OCT_TRY(OCT_LAUNCH(self->start, sim->n, 0, OCT_OUT(self->orbits), OCT_IN(sim->position),
                            OCT_IN(sim->position_low), OCT_IN(sim->velocity),
                            OCT_IN(sim->velocity_low), OCT_IN(sim->type), OCT_IN(sim->systems.of),
                            OCT_IN(sim->systems.first), OCT_ULONG(bits_of(sim->setup->units.G)),
-                           OCT_UINT(sim->n)));
+                           OCT_ULONG(bits_of(period[0])), OCT_ULONG(bits_of(period[1])),
+                           OCT_ULONG(bits_of(period[2])), OCT_UINT(sim->n)));
     OCT_TRY(oct_buffer_fill(self->largest, 0));
     OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_OUT(self->largest),
                        OCT_IN(self->orbits), OCT_IN(sim->position), OCT_IN(sim->position_low),
                        OCT_IN(sim->type), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
-                       OCT_ULONG(bits_of(sim->time)), OCT_UINT(sim->n)));
+                       OCT_ULONG(bits_of(sim->time)), OCT_ULONG(bits_of(period[0])),
+                       OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])),
+                       OCT_UINT(sim->n)));
     OCT_TRY(oct_sim_fold(sums, sim, SUMS));
     OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
     out[0] = (double)largest;

@@ -51,20 +51,37 @@ static void read_real4(double out[4], const char *from, size_t element)
         out[k] = narrow[k];
 }
 
+/* The distance of b from a, or of the nearest of their images. */
+static double apart(const double a[4], const double b[4], const double period[3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double d = b[k] - a[k];
+        d -= period[k] > 0 ? period[k] * rint(d / period[k]) : 0;
+        square += d * d;
+    }
+    return sqrt(square);
+}
+
 oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_sim *sim,
                             oct_buffer *centre)
 {
     uint32_t n = sim->systems.n, other = system;
     char *centres, a[NAME_BYTES], b[NAME_BYTES];
-    double x[4], y[4], least = INFINITY;
+    double x[4], y[4], period[3], least = INFINITY;
+    oct_setup_periods(period, sim->setup);
+    for (int k = 0; k < 3; k++) {
+        period[k] /= sim->length_scale;
+        least = period[k] > 0 ? fmin(least, period[k]) : least;
+    }
     OCT_TRY(oct_alloc(&centres, n, centre->element, "centres"));
     oct_status status = oct_buffer_read(centres, centre, 0, n);
     read_real4(x, centres + system * centre->element, centre->element);
     for (uint32_t s = 0; status == OCT_STATUS_OK && s < n; s++) {
         read_real4(y, centres + s * centre->element, centre->element);
-        double apart = hypot(hypot(y[0] - x[0], y[1] - x[1]), y[2] - x[2]);
-        if (s != system && y[3] > 0 && apart < least) {
-            least = apart;
+        double distance = apart(x, y, period);
+        if (s != system && y[3] > 0 && distance < least) {
+            least = distance;
             other = s;
         }
     }
@@ -72,6 +89,8 @@ oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_si
     OCT_TRY(status);
     OCT_TRY(name_system(a, sim, system));
     OCT_TRY(name_system(b, sim, other));
+    if (other == system)
+        snprintf(b, sizeof b, "its own image");
     snprintf(out, OCT_NEAREST_BYTES, "%s and %s, the nearest two, are %g apart", a, b,
              least * sim->length_scale);
     return OCT_STATUS_OK;

@@ -12,8 +12,8 @@ enum { OCT_NEAREST_BYTES = 160 };
 oct_status oct_nearest_find(uint32_t *system, double *distance, oct_sim *sim, oct_buffer *squares,
                             uint32_t targets);
 
-/* Names a system and the one nearest to it, and says how far apart they are, from the centres and
- * masses of all in units of the scales. */
+/* Names a system and the one nearest to it, which may be its own image, and says how far apart they
+ * are, from the centres and masses of all in units of the scales. */
 oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_sim *sim,
                             oct_buffer *centre);
 

@@ -157,9 +157,9 @@ static oct_status systems_check(const void *self, const oct_setup *setup)
 {
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     (void)self;
-    OCT_CHECK(!boundary->image, OCT_STATUS_INPUT,
-              "method systems knows no images of the box: expected box.boundary open, or method "
-              "direct or tree");
+    OCT_CHECK(!boundary->rotation, OCT_STATUS_INPUT,
+              "method systems keeps systems whole, and a sheared box shears those that cross its "
+              "faces: expected box.boundary open or periodic, or method direct or tree");
     return OCT_STATUS_OK;
 }
 
@@ -244,8 +244,9 @@ static oct_status make_buffers(systems *self, oct_sim *sim)
 static oct_status make_kernels(systems *self, oct_sim *sim, const tuning *t)
 {
     char options[256], file[64], name[64];
-    snprintf(options, sizeof options, "-D BLOCK=%u -D TARGETS=%zu %s%s%s%s%s%s",
-             choose_block(sim->systems.n), t->targets[self->order], t->options,
+    const char *images = sim->acting.n > 1 ? " -D IMAGES" : "";
+    snprintf(options, sizeof options, "-D BLOCK=%u -D TARGETS=%zu %s%s%s%s%s%s%s",
+             choose_block(sim->systems.n), t->targets[self->order], t->options, images,
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
              self->far == FAR_SYSTEMS ? "" : " -D BODIES",
              self->softening > 0 ? " -D SOFTENED" : "", self->opening > 0 ? " -D OPENING" : "",
@@ -265,7 +266,8 @@ static oct_status make_kernels(systems *self, oct_sim *sim, const tuning *t)
     OCT_TRY(oct_sim_build(&self->far_program, sim, file, options));
     OCT_TRY(oct_kernel_create(&self->far_sums, self->far_program, name));
     /* Pairs of bodies know nothing of the expansion. */
-    snprintf(options, sizeof options, "-D BLOCK=%u %s", choose_block(sim->systems.n), t->options);
+    snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(sim->systems.n), t->options,
+             images);
     snprintf(file, sizeof file, "force_systems_near_%s.cl", t->name);
     OCT_TRY(oct_sim_build(&self->near_program, sim, file, options));
     snprintf(name, sizeof name, "force_systems_near_%s", t->name);
@@ -336,7 +338,8 @@ static oct_status sum_far(systems *self, oct_sim *sim, const units *u)
                       OCT_IN(self->reach), OCT_IN(sim->position), OCT_IN(self->centre),
                       OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_REAL(u->softening2),
                       OCT_REAL(u->scale), OCT_UINT(self->targets), OCT_UINT(n),
-                      OCT_UINT(self->parts), OCT_UINT(self->words));
+                      OCT_UINT(self->parts), OCT_UINT(self->words), OCT_IN(sim->acting.shift),
+                      OCT_UINT(sim->acting.n));
 }
 
 /* Adds what was summed over systems, and the bodies of the opened ones. */
@@ -360,12 +363,13 @@ static oct_status add_far(systems *self, oct_sim *sim, const units *u)
     if (self->opening == 0)
         return OCT_STATUS_OK;
     size_t group = self->group == 1 ? 1 : self->pack;
-    return OCT_LAUNCH(self->opened, self->alone->count * group, group, OCT_OUT(sim->acceleration),
-                      OCT_IN(sim->position), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
-                      OCT_IN(self->alone), OCT_REAL(u->softening2), OCT_REAL(u->scale),
-                      OCT_REAL(u->mass_scale), OCT_REAL(u->acceleration), OCT_REAL(u->potential),
-                      OCT_OUT(self->work), OCT_IN(self->list), OCT_IN(self->high),
-                      OCT_IN(self->low), OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words));
+    return OCT_LAUNCH(
+        self->opened, self->alone->count * group, group, OCT_OUT(sim->acceleration),
+        OCT_IN(sim->position), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
+        OCT_IN(self->alone), OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_REAL(u->mass_scale),
+        OCT_REAL(u->acceleration), OCT_REAL(u->potential), OCT_OUT(self->work), OCT_IN(self->list),
+        OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->centre), OCT_IN(sim->acting.shift),
+        OCT_UINT(sim->acting.n), OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words));
 }
 
 /* Adds so many times the pull of the bodies of the same system. */
@@ -453,6 +457,7 @@ static oct_status systems_interactions(double out[2], void *state, oct_sim *sim)
 {
     systems *self = state;
     uint32_t n = sim->systems.n, *work;
+    double all = (double)n * sim->acting.n;
     oct_status status = OCT_STATUS_OK;
     out[0] = out[1] = self->summed ? 0 : NAN;
     if (self->is_switched)
@@ -462,7 +467,7 @@ static oct_status systems_interactions(double out[2], void *state, oct_sim *sim)
         status = oct_buffer_read(work, self->work, 0, n);
     for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
         double bodies = sim->systems.starts[s + 1] - sim->systems.starts[s];
-        out[0] += bodies * (n - 1 - work[2 * s]) / sim->n;
+        out[0] += bodies * (all - 1 - work[2 * s]) / sim->n;
         out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / sim->n;
     }
     free(work);

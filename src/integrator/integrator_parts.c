@@ -9,3 +9,14 @@ oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integr
               integrator, gravity->name);
     return OCT_STATUS_OK;
 }
+
+void oct_integrator_start_parts(oct_sim *sim)
+{
+    sim->whole_steps = ((const oct_boundary *)sim->setup->boundary.module)->image != NULL;
+}
+
+oct_status oct_integrator_end_parts(oct_sim *sim, double dt)
+{
+    OCT_TRY(oct_sim_arrive(sim));
+    return oct_sim_collide(sim, dt);
+}

@@ -15,4 +15,10 @@
 /* Refuses gravity that has no parts. */
 oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integrator);
 
+/* Wrapped within a step, a body that has left its star would be pulled there by a near force before
+ * and by a far one after it: with images, the boundary acts at the ends of steps. */
+void oct_integrator_start_parts(oct_sim *sim);
+/* What ends a step. */
+oct_status oct_integrator_end_parts(oct_sim *sim, double dt);
+
 #endif

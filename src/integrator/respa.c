@@ -17,6 +17,13 @@ static oct_status respa_check(const void *self, const oct_setup *setup)
     return oct_integrator_needs_parts(setup, "respa");
 }
 
+static oct_status respa_init(void *state, oct_sim *sim)
+{
+    (void)state;
+    oct_integrator_start_parts(sim);
+    return OCT_STATUS_OK;
+}
+
 static oct_status impulse(oct_sim *sim, double dt)
 {
     OCT_TRY(oct_sim_forces_far(sim));
@@ -41,7 +48,7 @@ static oct_status respa_step(void *state, oct_sim *sim, double dt)
             OCT_TRY(oct_sim_drift(sim, h / 2));
         }
     }
-    return oct_sim_collide(sim, dt);
+    return oct_integrator_end_parts(sim, dt);
 }
 
 const oct_integrator oct_integrator_respa = {
@@ -52,5 +59,6 @@ const oct_integrator oct_integrator_respa = {
     .state_size = sizeof(respa),
     .fields = fields,
     .check = respa_check,
+    .init = respa_init,
     .step = respa_step,
 };

@@ -36,6 +36,7 @@ static uint64_t two_rate_memory(uint64_t n, oct_precision precision)
 static oct_status two_rate_init(void *state, oct_sim *sim)
 {
     two_rate *self = state;
+    oct_integrator_start_parts(sim);
     return oct_buffer_create(&self->far, sim->device, "acceleration_far",
                              sim->acceleration->element, sim->n);
 }
@@ -65,7 +66,7 @@ static oct_status two_rate_step(void *state, oct_sim *sim, double dt)
             OCT_TRY(kick_far(self, sim, h));
         }
     }
-    return oct_sim_collide(sim, dt);
+    return oct_integrator_end_parts(sim, dt);
 }
 
 static void two_rate_free(void *state)

@@ -11,12 +11,8 @@ typedef struct wh {
 static oct_status wh_check(const void *self, const oct_setup *setup)
 {
     (void)self;
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     double softening = 0;
     OCT_TRY(oct_integrator_needs_parts(setup, "wh"));
-    OCT_CHECK(!boundary->image, OCT_STATUS_INPUT,
-              "integrator wh follows orbits, which a wrapped planet has left: expected "
-              "box.boundary: open");
     oct_field_real(&softening, setup->gravity.state, setup->gravity.module->fields, "softening");
     OCT_CHECK(softening == 0, OCT_STATUS_INPUT,
               "integrator wh follows Kepler orbits, which have no softening: expected "
@@ -35,6 +31,7 @@ static oct_status wh_init(void *state, oct_sim *sim)
     OCT_CHECK(sim->precision != OCT_PRECISION_SINGLE, OCT_STATUS_INPUT,
               "integrator wh needs the state in double: expected precision mixed or double");
     size_t real4 = 4 * oct_real_size(sim->precision);
+    oct_integrator_start_parts(sim);
     OCT_TRY(oct_buffer_create(&self->jacobi, sim->device, "jacobi", real4, sim->n));
     OCT_TRY(
         oct_buffer_create(&self->jacobi_velocity, sim->device, "jacobi_velocity", real4, sim->n));
@@ -74,7 +71,7 @@ static oct_status wh_step(void *state, oct_sim *sim, double dt)
     OCT_TRY(oct_sim_forces_far(sim));
     OCT_TRY(kick(self, sim, dt));
     OCT_TRY(drift(self, sim, dt / 2));
-    return oct_sim_collide(sim, dt);
+    return oct_integrator_end_parts(sim, dt);
 }
 
 static void wh_free(void *state)

@@ -17,15 +17,19 @@ static bool is_hdf5_name(const char *path)
     return oct_file_ends(path, ".hdf5") || oct_file_ends(path, ".h5");
 }
 
-/* What a checkpoint says beside its bodies is in its scene. */
-static oct_status describe_state(oct_file_info *info, const oct_state *state, const char *path)
+/* What a checkpoint says beside its bodies is in its scene, the box that they are in as well. */
+static oct_status describe_state(oct_file_info *info, oct_bodies *bodies, const oct_state *state,
+                                 const char *path)
 {
+    double period[3];
     oct_scene *scene = NULL;
     oct_setup *setup = NULL;
     oct_status status;
     OCT_TRY_DONE(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
     OCT_TRY_DONE(oct_scene_setup(&setup, scene));
     oct_snapshot_describe(info, setup);
+    oct_setup_periods(period, setup);
+    oct_bodies_fold(bodies, period);
     snprintf(info->kind, sizeof info->kind, "checkpoint");
     info->time = state->time;
     info->step = state->step;
@@ -40,9 +44,9 @@ static oct_status read_checkpoint(oct_bodies *out, oct_file_info *info, const ch
 {
     oct_state state = {0};
     OCT_TRY(oct_checkpoint_read(&state, path));
-    oct_status status = describe_state(info, &state, path);
+    oct_status status = oct_state_bodies(out, &state);
     if (status == OCT_STATUS_OK)
-        status = oct_state_bodies(out, &state);
+        status = describe_state(info, out, &state, path);
     oct_state_clear(&state);
     return status;
 }

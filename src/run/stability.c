@@ -16,9 +16,11 @@ static oct_status look(oct_stability *out, oct_calm *calm, oct_sim *sim)
     uint32_t(*touching)[2] = NULL;
     size_t n_touching = 0;
     oct_status status;
+    double period[3];
+    oct_setup_periods(period, sim->setup);
     OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
     if (calm->n == 0)
-        OCT_TRY_DONE(oct_calm_start(calm, &bodies, oct_sim_units(sim)));
+        OCT_TRY_DONE(oct_calm_start(calm, &bodies, oct_sim_units(sim), period));
     bool solid = false;
     for (size_t i = 0; i < bodies.n && !solid; i++)
         solid = bodies.radius[i] > 0;

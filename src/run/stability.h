@@ -9,13 +9,17 @@ typedef struct oct_calm {
     size_t n; /* bodies */
     uint64_t *ids;
     bool *crosses; /* of the first body of each system: its orbits cross from the start */
-    size_t centre; /* the heaviest body outside of all systems; n: there is none */
-    double G;
+    /* The heaviest body outside of all systems; n: there is none, or no end to its pull, as in a
+     * periodic box, from which nothing can be torn off. */
+    size_t centre;
+    double G, period[3];
     char length[32], speed[32]; /* their units, after a blank; "" where there are none */
     struct oct_calm_orbit *room;
 } oct_calm;
 
-oct_status oct_calm_start(oct_calm *calm, const oct_bodies *bodies, const oct_units *units);
+/* In a box with these periods, 0 where there are no images; NULL: there is none. */
+oct_status oct_calm_start(oct_calm *calm, const oct_bodies *bodies, const oct_units *units,
+                          const double *period);
 void oct_calm_end(oct_calm *calm);
 
 /* Fills in event, bodies and cause where something has happened; potentials must be known. What

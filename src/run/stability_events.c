@@ -14,12 +14,16 @@ typedef struct relative {
     double distance, speed2;
 } relative;
 
-static relative relate(const double *x, const double *v, const double *from_x, const double *from_v)
+/* With the nearest image of either, where there are images. */
+static relative relate(const double *x, const double *v, const double *from_x, const double *from_v,
+                       const double period[3])
 {
     relative r = {0};
     double d2 = 0;
     for (int k = 0; k < 3; k++) {
         r.place[k] = x[k] - from_x[k];
+        if (period[k] > 0)
+            r.place[k] -= period[k] * rint(r.place[k] / period[k]);
         r.speed[k] = v[k] - from_v[k];
         d2 += r.place[k] * r.place[k];
         r.speed2 += r.speed[k] * r.speed[k];
@@ -28,10 +32,10 @@ static relative relate(const double *x, const double *v, const double *from_x, c
     return r;
 }
 
-static relative relate_bodies(const oct_bodies *b, size_t i, size_t from)
+static relative relate_bodies(const oct_calm *calm, const oct_bodies *b, size_t i, size_t from)
 {
     return relate(b->position + 3 * i, b->velocity + 3 * i, b->position + 3 * from,
-                  b->velocity + 3 * from);
+                  b->velocity + 3 * from, calm->period);
 }
 
 /* Bodies [first, end) are the system that begins with the first. */
@@ -87,13 +91,14 @@ static bool find_crossing(size_t pair[2], orbit *orbits, size_t n)
 }
 
 /* The planets of a system that are bound to its star, as orbits. */
-static size_t list_orbits(orbit *out, const oct_bodies *b, size_t first, size_t end, double G)
+static size_t list_orbits(orbit *out, const oct_calm *calm, const oct_bodies *b, size_t first,
+                          size_t end)
 {
     size_t n = 0;
     for (size_t i = first + 1; i < end; i++) {
         oct_elements elements;
-        relative r = relate_bodies(b, i, first);
-        double mu = G * (b->mass[first] + b->mass[i]);
+        relative r = relate_bodies(calm, b, i, first);
+        double mu = calm->G * (b->mass[first] + b->mass[i]);
         if (oct_kepler_elements(&elements, r.place, r.speed, mu) == OCT_STATUS_OK &&
             elements.eccentricity < 1) {
             double axis = elements.semi_major_axis, e = elements.eccentricity;
@@ -106,7 +111,7 @@ static size_t list_orbits(orbit *out, const oct_bodies *b, size_t first, size_t 
 static bool has_crossing(size_t pair[2], const oct_calm *calm, const oct_bodies *b, size_t first,
                          size_t end)
 {
-    return find_crossing(pair, calm->room, list_orbits(calm->room, b, first, end, calm->G));
+    return find_crossing(pair, calm->room, list_orbits(calm->room, calm, b, first, end));
 }
 
 static void write_unit(char out[32], const oct_units *units, oct_dimension dimension)
@@ -117,12 +122,16 @@ static void write_unit(char out[32], const oct_units *units, oct_dimension dimen
     oct_units_describe(out + 1, 31, units, dimension);
 }
 
-oct_status oct_calm_start(oct_calm *calm, const oct_bodies *b, const oct_units *units)
+oct_status oct_calm_start(oct_calm *calm, const oct_bodies *b, const oct_units *units,
+                          const double *period)
 {
+    bool endless = period && (period[0] > 0 || period[1] > 0 || period[2] > 0);
     double heaviest = 0;
     size_t pair[2];
     calm->n = calm->centre = b->n;
     calm->G = units->G;
+    if (period)
+        memcpy(calm->period, period, sizeof calm->period);
     write_unit(calm->length, units, OCT_LENGTH);
     write_unit(calm->speed, units, OCT_SPEED);
     OCT_TRY(oct_alloc(&calm->ids, b->n, sizeof *calm->ids, "ids"));
@@ -132,7 +141,7 @@ oct_status oct_calm_start(oct_calm *calm, const oct_bodies *b, const oct_units *
     for (size_t first = 0, end; first < b->n; first = end) {
         end = system_end(b, first);
         calm->crosses[first] = has_crossing(pair, calm, b, first, end);
-        if (b->system[first] == 0 && b->mass[first] > heaviest) {
+        if (b->system[first] == 0 && b->mass[first] > heaviest && !endless) {
             heaviest = b->mass[first];
             calm->centre = first;
         }
@@ -164,7 +173,7 @@ static void look_for_unbound(oct_stability *out, const oct_calm *calm, const oct
                              size_t first, size_t end)
 {
     for (size_t i = first + 1; i < end && out->n_bodies == 0; i++) {
-        relative r = relate_bodies(b, i, first);
+        relative r = relate_bodies(calm, b, i, first);
         if (r.speed2 / 2 >= calm->G * (b->mass[first] + b->mass[i]) / r.distance)
             set_event(out, "unbound", 2, (const uint64_t[]){b->id[i], b->id[first]},
                       "planet %llu is no longer bound to star %llu: it is %.6g%s away and faster, "
@@ -200,12 +209,12 @@ static void look_for_torn(oct_stability *out, const oct_calm *calm, const oct_bo
         for (size_t k = 0; k < 3; k++)
             velocity[k] += b->mass[i] * b->velocity[3 * i + k];
         if (i > first)
-            potential += calm->G * b->mass[i] / relate_bodies(b, i, first).distance;
+            potential += calm->G * b->mass[i] / relate_bodies(calm, b, i, first).distance;
     }
     for (size_t k = 0; k < 3; k++)
         velocity[k] /= mass;
-    relative r =
-        relate(b->position + 3 * first, velocity, centre_x, b->velocity + 3 * calm->centre);
+    relative r = relate(b->position + 3 * first, velocity, centre_x, b->velocity + 3 * calm->centre,
+                        calm->period);
     if (r.speed2 / 2 + potential >= 0)
         set_event(out, "torn", 2, (const uint64_t[]){b->id[first], b->id[calm->centre]},
                   "the system of star %llu is torn off body %llu: it is %.6g%s away and leaves "

@@ -69,22 +69,24 @@ static size_t divide(group *groups, const oct_bodies *b)
     return n;
 }
 
-static bool is_open(const group *a, const group *b, double opening)
+static bool is_open(const group *a, const group *b, const double shift[3], double opening)
 {
-    double d[3] = {b->x[0] - a->x[0], b->x[1] - a->x[1], b->x[2] - a->x[2]};
-    double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    return opening > 0 && a->radius + b->radius >= opening * distance;
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += pow(b->x[k] + shift[k] - a->x[k], 2);
+    return opening > 0 && a->radius + b->radius >= opening * sqrt(square);
 }
 
 /* out: acceleration and potential of body i, in units of G. */
-static void add_bodies(double out[4], size_t i, const group *from, const oct_bodies *b,
-                       double softening)
+static void add_bodies(double out[4], size_t i, const group *from, const double shift[3],
+                       const oct_bodies *b, double softening)
 {
     for (size_t j = from->first; j < from->end; j++) {
         double d[3];
         for (size_t k = 0; k < 3; k++)
-            d[k] = b->position[3 * j + k] - b->position[3 * i + k];
-        if (j == i || (softening == 0 && d[0] == 0 && d[1] == 0 && d[2] == 0))
+            d[k] = b->position[3 * j + k] + shift[k] - b->position[3 * i + k];
+        bool here = shift[0] == 0 && shift[1] == 0 && shift[2] == 0;
+        if ((j == i && here) || (softening == 0 && d[0] == 0 && d[1] == 0 && d[2] == 0))
             continue;
         kernel k = differentiate(d, softening);
         for (int c = 0; c < 3; c++)
@@ -95,12 +97,13 @@ static void add_bodies(double out[4], size_t i, const group *from, const oct_bod
 
 /* The pull of a system on body i: where it is, or by Taylor's series about its system's centre. */
 static void add_system(double out[4], size_t i, const group *own, const group *from,
-                       const oct_bodies *b, const oct_oracle_systems *gravity)
+                       const double shift[3], const oct_bodies *b,
+                       const oct_oracle_systems *gravity)
 {
     double d[3], s[3], pull[3], phi, m = from->mass, third = gravity->quadrupole ? m : 0;
     for (size_t k = 0; k < 3; k++) {
         s[k] = gravity->bodies ? 0 : b->position[3 * i + k] - own->x[k];
-        d[k] = from->x[k] - (b->position[3 * i + k] - s[k]);
+        d[k] = from->x[k] + shift[k] - (b->position[3 * i + k] - s[k]);
     }
     kernel k = differentiate(d, gravity->softening);
     phi = -m * k.g;
@@ -126,29 +129,45 @@ static void add_system(double out[4], size_t i, const group *own, const group *f
     out[3] += phi;
 }
 
+/* The pull of the systems of one image of the box on body i of system s. */
+static void add_image(double out[4], size_t i, const group *own, const group *groups, size_t n,
+                      const int cell[3], const oct_bodies *b, oct_oracle_systems *gravity)
+{
+    double shift[3];
+    for (int k = 0; k < 3; k++)
+        shift[k] = cell[k] * gravity->size[k];
+    for (const group *from = groups; from < groups + n; from++) {
+        double bodies = (double)(from->end - from->first) / (double)b->n;
+        if (from == own && cell[0] == 0 && cell[1] == 0 && cell[2] == 0) {
+            gravity->particles += bodies - 1 / (double)b->n;
+            if (!gravity->no_near)
+                add_bodies(out, i, own, shift, b, gravity->softening);
+        } else if (gravity->no_far) {
+            continue;
+        } else if (is_open(own, from, shift, gravity->opening)) {
+            gravity->particles += bodies;
+            add_bodies(out, i, from, shift, b, gravity->softening);
+        } else {
+            gravity->cells += 1 / (double)b->n;
+            add_system(out, i, own, from, shift, b, gravity);
+        }
+    }
+}
+
 oct_status oct_oracle_systems_forces(oct_bodies *b, oct_oracle_systems *gravity)
 {
     group *groups;
     OCT_TRY(oct_alloc(&groups, b->n, sizeof *groups, "systems"));
     size_t n = divide(groups, b);
+    const int *most = gravity->ghosts;
     gravity->cells = gravity->particles = 0;
     for (size_t s = 0; s < n; s++)
         for (size_t i = groups[s].first; i < groups[s].end; i++) {
             double out[4] = {0};
-            if (!gravity->no_near)
-                add_bodies(out, i, &groups[s], b, gravity->softening);
-            gravity->particles += (double)(groups[s].end - groups[s].first - 1) / (double)b->n;
-            for (size_t t = 0; t < n; t++) {
-                if (t == s || gravity->no_far)
-                    continue;
-                if (is_open(&groups[s], &groups[t], gravity->opening)) {
-                    add_bodies(out, i, &groups[t], b, gravity->softening);
-                    gravity->particles += (double)(groups[t].end - groups[t].first) / (double)b->n;
-                } else {
-                    add_system(out, i, &groups[s], &groups[t], b, gravity);
-                    gravity->cells += 1 / (double)b->n;
-                }
-            }
+            for (int x = -most[0]; x <= most[0]; x++)
+                for (int y = -most[1]; y <= most[1]; y++)
+                    for (int z = -most[2]; z <= most[2]; z++)
+                        add_image(out, i, &groups[s], groups, n, (int[]){x, y, z}, b, gravity);
             for (size_t k = 0; k < 3; k++)
                 b->acceleration[3 * i + k] = gravity->G * out[k];
             b->potential[i] = gravity->G * out[3];

@@ -9,6 +9,8 @@ typedef struct oct_oracle_systems {
     bool quadrupole;
     bool bodies;             /* each body sums over the other systems for itself */
     bool no_near, no_far;    /* leaves out a body's own system, or all others */
+    double size[3];          /* of a box with images; systems are whole, across its faces */
+    int ghosts[3];           /* rings of images */
     double cells, particles; /* found: systems and bodies that act on a body, on average */
 } oct_oracle_systems;
 

@@ -227,7 +227,8 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
     const oct_fit *fit = &cutter->fit;
     uint32_t stride, count = oct_frame_count(&stride, sim->n, cut->most);
     size_t payload = payload_bytes(count), bytes = (size_t)9 * count;
-    double step[3];
+    double step[3], period[3];
+    oct_setup_periods(period, sim->setup);
     for (int k = 0; k < 3; k++)
         step[k] = (fit->high[k] - fit->low[k]) / LEVELS;
     if (!cutter->frame || cutter->frame->count != payload) {
@@ -241,7 +242,7 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
         OCT_REAL(fit->low[2]), OCT_REAL(step[0]), OCT_REAL(step[1]), OCT_REAL(step[2]),
         OCT_REAL(fit->radius_unit), OCT_UINT(cut->colour), OCT_UINT(scales[cut->colour]),
         OCT_REAL(fit->colour_low), OCT_REAL((fit->colour_high - fit->colour_low) / 255),
-        OCT_REAL(shear_of(sim))));
+        OCT_REAL(shear_of(sim)), OCT_REAL(period[0]), OCT_REAL(period[1]), OCT_REAL(period[2])));
     write_header(out, cutter, sim, cut->colour, mark);
     put(out, 32, 4, count);
     put(out, 36, 4, stride);

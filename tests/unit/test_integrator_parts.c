@@ -146,10 +146,6 @@ static void refuse_what_they_cannot_do(void **state)
             "gravity: {method: systems, softening: 0.1}\nintegrator: {method: wh, dt: 1}",
             "gravity.softening: 0");
     refuses(OCT_PRECISION_DOUBLE,
-            "box: {boundary: periodic, size: [9, 9, 9]}\n"
-            "gravity: {method: systems}\nintegrator: {method: wh, dt: 1}",
-            "open");
-    refuses(OCT_PRECISION_DOUBLE,
             "gravity: {method: systems}\nintegrator: {method: respa, substeps: 0, dt: 1}",
             "substeps");
     refuses(OCT_PRECISION_DOUBLE,

@@ -43,7 +43,7 @@ static oct_stability look(const oct_calm *calm, const oct_bodies *b, const uint3
 static oct_stability change(const oct_bodies *start, const oct_bodies *b)
 {
     oct_calm calm = {0};
-    ref_ok(oct_calm_start(&calm, start, oct_units_find("nbody")));
+    ref_ok(oct_calm_start(&calm, start, oct_units_find("nbody"), NULL));
     oct_stability found = look(&calm, b, NULL, 0);
     oct_calm_end(&calm);
     return found;
@@ -128,13 +128,33 @@ static void what_touches_or_goes_is_named(void **state)
     const uint32_t touching[1][2] = {{INNER, OUTER}};
     oct_bodies b = calm_bodies();
     oct_calm calm = {0};
-    ref_ok(oct_calm_start(&calm, &b, oct_units_find("nbody")));
+    ref_ok(oct_calm_start(&calm, &b, oct_units_find("nbody"), NULL));
     oct_stability found = look(&calm, &b, touching, 1);
     assert_event(&found, "collision", 10 + INNER, 10 + OUTER);
     ref_ok(oct_bodies_resize(&b, OUTER));
     found = look(&calm, &b, NULL, 0);
     assert_event(&found, "removed", 10 + OUTER, 0);
     oct_calm_end(&calm);
+    oct_bodies_clear(&b);
+}
+
+/* In a box of 30 the face at 15 is between the star and its planets. */
+static void planets_across_a_face_are_with_their_star(void **state)
+{
+    (void)state;
+    const double period[3] = {30, 30, 30};
+    oct_bodies b = calm_bodies();
+    for (size_t i = STAR; i < BODIES; i++)
+        b.position[3 * i] += (i == STAR ? 14.5 : -15.5) - 100;
+    /* What would be torn off a black hole with an end to its pull. */
+    b.potential[STAR] = 1;
+    for (int box = 0; box < 2; box++) {
+        oct_calm calm = {0};
+        ref_ok(oct_calm_start(&calm, &b, oct_units_find("nbody"), box ? period : NULL));
+        oct_stability found = look(&calm, &b, NULL, 0);
+        assert_string_equal(found.event, box ? "" : "unbound");
+        oct_calm_end(&calm);
+    }
     oct_bodies_clear(&b);
 }
 
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test(orbits_cross_where_the_apocentre_reaches_the_next),
         cmocka_unit_test(a_system_is_torn_off_when_its_energy_is_positive),
         cmocka_unit_test(what_touches_or_goes_is_named),
+        cmocka_unit_test(planets_across_a_face_are_with_their_star),
         cmocka_unit_test(scenes_without_systems_are_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
