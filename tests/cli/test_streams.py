@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full or left by their reader, and foreign text on a terminal."""
+"""Standard streams that are closed or left by their reader, and foreign text on a terminal."""
 
 import json
 import os
