@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache.h"
 #include "command.h"
 
 static const oct_option options[] = {
@@ -439,7 +440,7 @@ static int run(const oct_call *call)
     if (status == OCT_STATUS_OK && code == 0)
         status = check_settings(rows, call);
     if (status == OCT_STATUS_OK && code == 0)
-        status = oct_device_open(&device, oct_call_option(call, "device"));
+        status = oct_call_device(&device, call);
     if (status != OCT_STATUS_OK) {
         code = oct_report_failure(status);
     } else if (code == 0) {

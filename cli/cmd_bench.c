@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "cache.h"
 #include "command.h"
 
 static const oct_option options[] = {
@@ -180,7 +181,7 @@ static int run(const oct_call *call)
         return oct_report_usage("there is no peer '%s'; expected rebound", bench.peer);
     if (unknown(call))
         return report_unknown(unknown(call));
-    oct_status status = oct_device_open(&bench.device, oct_call_option(call, "device"));
+    oct_status status = oct_call_device(&bench.device, call);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
     t.device = oct_device_describe(bench.device)->name;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cache.h"
 #include "command.h"
 
 /* For trials of the run, beside compiling. */
@@ -42,7 +43,7 @@ static oct_status examine(findings *found, const oct_call *call, oct_precision p
 {
     oct_scene *scene = NULL;
     oct_device *device = NULL;
-    oct_status status = oct_device_open(&device, oct_call_option(call, "device"));
+    oct_status status = oct_call_device(&device, call);
     if (status == OCT_STATUS_OK) {
         found->device = *oct_device_describe(device);
         status = oct_call_scene(&scene, call);

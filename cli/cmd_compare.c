@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache.h"
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -244,7 +245,7 @@ static int run_scenes(const oct_call *call, oct_scene *const scenes[2],
               .progress = {.json = oct_call_option(call, "json") != NULL,
                            .quiet = oct_call_option(call, "quiet") != NULL}};
     v.progress.terminal = !v.progress.quiet && isatty(STDERR_FILENO) == 1;
-    oct_status status = oct_device_open(&device, oct_call_option(call, "device"));
+    oct_status status = oct_call_device(&device, call);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
     v.progress.device = oct_device_describe(device)->name;

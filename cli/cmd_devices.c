@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cache.h"
 #include "command.h"
 
 static const oct_option options[] = {OCT_OPTION_JSON, {0}};
@@ -44,6 +45,7 @@ static int run(const oct_call *call)
 {
     oct_device_info *list = NULL;
     size_t n = 0;
+    oct_cache_prepare(false);
     oct_status status = oct_device_list(&list, &n);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache.h"
 #include "command.h"
 #include "film.h"
 #include "interrupt.h"
@@ -169,8 +170,9 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
         return resume_sim(out, device, request);
     bool quiet = oct_call_option(request->call, "quiet") != NULL;
     status = load_scene(&scene, request);
-    /* A bad scene is refused before the device is tested, which may take a while. */
-    if (status == OCT_STATUS_OK)
+    /* A bad scene is refused before the device is tested, which may take a while; the end that it
+     * names does not matter to --steps. */
+    if (status == OCT_STATUS_OK && request->options.steps == 0)
         status = oct_scene_plan(&plan, scene);
     if (status == OCT_STATUS_OK)
         status = oct_progress_trust(device, scene, request->precision, quiet);
@@ -275,7 +277,7 @@ static int run(const oct_call *call)
         oct_report_usage("signals cannot be watched on this system");
         return 1;
     }
-    oct_status status = oct_device_open(&device, oct_call_option(call, "device"));
+    oct_status status = oct_call_device(&device, call);
     if (status == OCT_STATUS_OK && trace)
         status = oct_device_profile(device, true);
     if (status == OCT_STATUS_OK)

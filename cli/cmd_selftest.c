@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "cache.h"
 #include "command.h"
 
 static const oct_option options[] = {OCT_OPTION_DEVICE, OCT_OPTION_JSON, {0}};
@@ -32,7 +33,7 @@ static int run(const oct_call *call)
 {
     case_tally tally = {.json = oct_call_option(call, "json") != NULL};
     oct_device *device = NULL;
-    oct_status status = oct_device_open(&device, oct_call_option(call, "device"));
+    oct_status status = oct_call_device(&device, call);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
     const oct_device_info *about = oct_device_describe(device);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache.h"
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -219,7 +220,7 @@ static int watch_all(watch *w)
     size_t done = 0;
     oct_status status = check_scenes(w);
     if (status == OCT_STATUS_OK)
-        status = oct_device_open(&w->device, oct_call_option(w->call, "device"));
+        status = oct_call_device(&w->device, w->call);
     if (status == OCT_STATUS_OK && w->scan->key && !w->progress.json)
         printf("%-20s  %-14s  %-9s  %s\n", w->scan->key, "stable until", "event", "cause");
     if (status == OCT_STATUS_OK)

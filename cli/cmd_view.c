@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cache.h"
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -131,7 +132,7 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
     if (status == OCT_STATUS_OK && scene)
         status = oct_scene_plan(&plan, scene);
     if (status == OCT_STATUS_OK)
-        status = oct_device_open(&device, oct_call_option(call, "device"));
+        status = oct_call_device(&device, call);
     if (status == OCT_STATUS_OK && scene)
         status = oct_progress_trust(device, scene, precision, false);
     if (status == OCT_STATUS_OK)

@@ -74,6 +74,17 @@ static oct_status describe(oct_device_info *out, cl_platform_id platform, cl_dev
     return OCT_STATUS_OK;
 }
 
+static oct_status fail_without_device(void)
+{
+    char cache[4096];
+    oct_cache_path(cache, sizeof cache, "");
+    OCT_CHECK(cache[0], OCT_STATUS_MISSING,
+              "no OpenCL device was found; a folder for compiled kernels cannot be made, without "
+              "which some drivers do not start: set XDG_CACHE_HOME or POCL_CACHE_DIR");
+    return OCT_FAIL(OCT_STATUS_MISSING,
+                    "no OpenCL device was found; install a driver (on Debian: pocl-opencl-icd)");
+}
+
 static oct_status find_devices(found_device *found, size_t *n)
 {
     cl_platform_id platforms[16];
@@ -95,8 +106,8 @@ static oct_status find_devices(found_device *found, size_t *n)
             OCT_TRY(describe(&device->info, platforms[p], ids[i]));
         }
     }
-    OCT_CHECK(*n > 0, OCT_STATUS_MISSING,
-              "no OpenCL device was found; install a driver (on Debian: pocl-opencl-icd)");
+    if (*n == 0)
+        return fail_without_device();
     return OCT_STATUS_OK;
 }
 

@@ -149,7 +149,7 @@ oct_status oct_checkpoint_read(oct_state *out, const char *path)
     oct_status status;
     bool sealed;
     OCT_TRY_DONE(check_kind(path));
-    OCT_TRY_DONE(oct_h5_load(path, true, read_state, &state));
+    OCT_TRY_DONE(oct_h5_load(path, read_state, &state));
     OCT_TRY_DONE(oct_seal_run(state.run, &sealed, path));
     *out = state;
     return OCT_STATUS_OK;
@@ -168,7 +168,7 @@ oct_status oct_scene_restore(oct_scene **out, const char *checkpoint)
     char *text = NULL;
     oct_status status = check_kind(checkpoint);
     if (status == OCT_STATUS_OK)
-        status = oct_h5_load(checkpoint, true, read_only_scene, &text);
+        status = oct_h5_load(checkpoint, read_only_scene, &text);
     if (status == OCT_STATUS_OK)
         status = oct_scene_parse(out, text, strlen(text), checkpoint);
     oct_text_free(text);

@@ -22,9 +22,9 @@ typedef oct_status (*oct_h5_work)(const oct_h5 *h5, void *context);
  * whole or not at all, and the one before is kept as PATH.prev. */
 oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_h5_work write,
                        void *context);
-/* Opens a file for reading while `read` is at work. A file that is not verified is read on trial
- * in another process first, so that `read` must have no effect beyond its context. */
-oct_status oct_h5_load(const char *path, bool verified, oct_h5_work read, void *context);
+/* Opens a file for reading while `read` is at work. It is read on trial in another process first,
+ * so that `read` must have no effect beyond its context. */
+oct_status oct_h5_load(const char *path, oct_h5_work read, void *context);
 
 /* Writing. A group's parents must be there; attributes belong to a group or a data set. */
 oct_status oct_h5_add_group(const oct_h5 *h5, const char *group);

@@ -273,7 +273,7 @@ static oct_status read_all(const oct_h5 *h5, void *context)
 oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
 {
     reader r = {.ours = ours};
-    oct_status status = oct_h5_load(path, ours, read_all, &r);
+    oct_status status = oct_h5_load(path, read_all, &r);
     bool sealed;
     if (status == OCT_STATUS_OK && ours)
         status = oct_seal_run(r.info.run, &sealed, path);

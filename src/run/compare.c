@@ -86,6 +86,7 @@ static oct_status make_plan(comparison *c)
     c->beats = UINT64_MAX;
     for (int i = 0; i < 2; i++) {
         side *s = &c->sides[i];
+        OCT_TRY(oct_schedules_check(s->sim->setup, options->until));
         OCT_TRY(oct_schedules_make(&schedules[i], s->sim->setup, options->until));
         s->start = oct_sim_steps(s->sim);
         uint64_t steps = schedules[i].steps > s->start ? schedules[i].steps - s->start : 0;

@@ -60,7 +60,9 @@ oct_status oct_finish_done(bool *out, const char *folder, oct_sim *sim,
     bool unfinished = false;
     for (size_t i = 0; i < survey.n; i++)
         unfinished = unfinished || survey.files[i].temporary;
-    *out = row && last && strcmp(last->run, sim->run) == 0 && !unfinished;
+    /* Without bodies there is no last snapshot. */
+    bool snapshot = last ? strcmp(last->run, sim->run) == 0 : oct_sim_count(sim) == 0;
+    *out = row && snapshot && !unfinished;
     oct_survey_clear(&survey);
     return OCT_STATUS_OK;
 }

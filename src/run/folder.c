@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/sim.h"
+#include "io/seal.h"
 #include "run/aside.h"
 #include "run/lineage.h"
 #include "util/file.h"
@@ -272,5 +273,18 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
     folder->replacing = false;
     if (oct_aside_settle(folder->path) != OCT_STATUS_OK)
         oct_sim_note(sim, "the run before is not removed: %s", oct_last_error());
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_folder_settle(const oct_folder *folder)
+{
+    char last[OCT_FOLDER_PATH], previous[OCT_FOLDER_PATH], kind[16];
+    oct_folder_file(last, folder->path, "checkpoint.hdf5");
+    oct_folder_file(previous, folder->path, "checkpoint.hdf5.prev");
+    if (!exists(previous))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_seal_check(kind, last));
+    OCT_CHECK(unlink(previous) == 0, OCT_STATUS_IO, "cannot remove %s: %s", previous,
+              strerror(errno));
     return OCT_STATUS_OK;
 }

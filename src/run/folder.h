@@ -39,5 +39,8 @@ oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *
 oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index);
 /* Writes the checkpoint; a run that is being replaced goes then. */
 oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim);
+/* At the end of a run, checkpoint.hdf5.prev goes, once the last checkpoint has been read back: of
+ * which step it is was the clock's choice, and two runs of a scene leave the same files. */
+oct_status oct_folder_settle(const oct_folder *folder);
 
 #endif

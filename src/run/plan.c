@@ -29,7 +29,9 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
     oct_schedules schedules;
     *out = (oct_plan){0};
     OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = oct_schedules_make(&schedules, setup, 0);
+    oct_status status = oct_schedules_check(setup, 0);
+    if (status == OCT_STATUS_OK)
+        status = oct_schedules_make(&schedules, setup, 0);
     if (status == OCT_STATUS_OK) {
         snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");
         name_models(out->models, sizeof out->models, setup);

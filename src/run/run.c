@@ -101,7 +101,9 @@ static oct_status run_files(run_state *run)
         if (!end)
             run_report(run, run_record(run, true));
     }
-    if (!end && !oct_schedule_due(schedules->snapshots, step))
+    /* A file without bodies is one that no program reads. */
+    bool due = end || oct_schedule_due(schedules->snapshots, step);
+    if (!due || oct_sim_count(run->sim) == 0)
         return OCT_STATUS_OK;
     return oct_folder_snapshot(&run->folder, run->sim, oct_finish_snapshot(schedules, step));
 }
@@ -109,7 +111,14 @@ static oct_status run_files(run_state *run)
 static oct_status run_outputs(run_state *run)
 {
     OCT_TRY(run_files(run));
-    return oct_reel_frame(&run->reel, run->sim);
+    return oct_sim_count(run->sim) > 0 ? oct_reel_frame(&run->reel, run->sim) : OCT_STATUS_OK;
+}
+
+/* Whether nothing is left to simulate. Looked for at rows, which do not depend on the clock. */
+static bool run_empty(const run_state *run)
+{
+    uint64_t step = oct_sim_steps(run->sim);
+    return oct_sim_count(run->sim) == 0 && oct_schedule_due(run->schedules.diagnostics, step);
 }
 
 static oct_status run_checkpoint(run_state *run)
@@ -170,7 +179,8 @@ static oct_status run_loop(run_state *run)
     uint64_t most;
     OCT_TRY(run_outputs(run));
     OCT_TRY(run_attend(run, &most));
-    while (oct_sim_steps(run->sim) < run->steps && most > 0 && !run_stopped(run)) {
+    while (oct_sim_steps(run->sim) < run->steps && most > 0 && !run_stopped(run) &&
+           !run_empty(run)) {
         uint64_t step = oct_sim_steps(run->sim), target = run->steps;
         uint64_t row = oct_schedule_next(schedules->diagnostics, step);
         uint64_t snapshot = oct_schedule_next(schedules->snapshots, step);
@@ -218,6 +228,8 @@ static oct_status run_start(run_state *run)
     OCT_TRY(
         oct_schedules_from(&run->schedules, run->sim->setup, &run->sim->origin, options->until));
     run->start = oct_sim_steps(run->sim);
+    if (run->start == 0 && options->steps == 0)
+        OCT_TRY(oct_schedules_check(run->sim->setup, options->until));
     run->steps = options->steps > 0 ? options->steps : run->schedules.steps;
     OCT_CHECK((options->steps == 0 && options->until == 0) || run->steps >= run->start,
               OCT_STATUS_INPUT,
@@ -237,8 +249,14 @@ static oct_status run_finish(run_state *run)
     OCT_TRY(run_measure(run));
     oct_run_record record = run_record(run, true);
     record.final = true;
-    record.stopped = record.step < run->steps;
+    record.stopped = record.step < run->steps && !run_empty(run);
+    if (run_empty(run))
+        oct_sim_note(run->sim,
+                     "no bodies are left at step %" PRIu64 " of %" PRIu64 ": the run ends here",
+                     record.step, run->steps);
     OCT_TRY(oct_finish_impacts(&run->folder, run->sim));
+    if (run->folder.path && !record.stopped)
+        OCT_TRY(oct_folder_settle(&run->folder));
     if (run->folder.path)
         OCT_TRY(oct_report_write(run->folder.path, run->sim, &record, run->options->average));
     OCT_TRY(oct_folder_close(&run->folder));

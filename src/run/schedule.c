@@ -47,6 +47,16 @@ oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double
     return oct_schedules_from(out, setup, NULL, until);
 }
 
+oct_status oct_schedules_check(const oct_setup *setup, double until)
+{
+    double end = until > 0 ? until : setup->run.until, dt = setup->step.dt;
+    OCT_CHECK(dt <= end * (1 + 1e-9), OCT_STATUS_INPUT,
+              "integrator.dt is %g, more than the whole run, which ends at %g: expected a shorter "
+              "step or a later end",
+              dt, end);
+    return OCT_STATUS_OK;
+}
+
 /* Relative to the origin, which may be after output k. */
 static double step_of(oct_schedule schedule, uint64_t k)
 {

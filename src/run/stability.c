@@ -43,6 +43,7 @@ static oct_status choose_steps(uint64_t *end, uint64_t *every, oct_sim *sim,
               "the time to run until is %g; expected 0 or more", options->until);
     OCT_CHECK(options->interval >= 0 && isfinite(options->interval), OCT_STATUS_INPUT,
               "the time between looks is %g; expected 0 or more", options->interval);
+    OCT_TRY(oct_schedules_check(sim->setup, options->until));
     OCT_TRY(oct_schedules_make(&schedules, sim->setup, options->until));
     *end = schedules.steps;
     double steps = options->interval > 0 ? options->interval / dt : (double)*end / LOOKS;

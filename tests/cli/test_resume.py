@@ -156,8 +156,10 @@ class Resume(SameRun):
 
     def test_a_damaged_checkpoint_is_named_and_the_one_before_offered(self):
         self.octant("run", self.scene, "--quiet", "--out", "a", "--steps", 37)
-        self.octant("run", "--resume", "--quiet", "--out", "a", "--steps", 50)
         path = self.folder / "a/checkpoint.hdf5"
+        before = path.read_bytes()
+        self.octant("run", "--resume", "--quiet", "--out", "a", "--steps", 50)
+        (self.folder / "a/checkpoint.hdf5.prev").write_bytes(before)
         damaged = bytearray(path.read_bytes())
         damaged[len(damaged) // 2] ^= 1
         path.write_bytes(damaged)
@@ -379,6 +381,20 @@ class Signals(SameRun):
                 self.octant("run", "--resume", "--quiet", "--out", out)
                 self.assertEqual(self.hash_of(out), self.hash_of("straight"))
                 self.assert_same_files("straight", out, ["diagnostics.csv"])
+
+    def test_the_checkpoint_before_the_last(self):
+        self.straight()
+        process = self.start("run", self.scene, *self.LONG, "--out", "a")
+        self.wait_for("a/checkpoint.hdf5.prev", process)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        steps = [self.octant_json("info", f"a/checkpoint.hdf5{end}")["step"]
+                 for end in ("", ".prev")]
+        self.assertTrue(0 < steps[1] <= steps[0] < 20000, steps)
+        # Which step it was of is the clock's choice: at its end a run keeps none.
+        self.octant("run", "--resume", "--quiet", "--out", "a")
+        self.assertEqual(self.listing("a"), self.listing("straight"))
+        self.assertNotIn("checkpoint.hdf5.prev", self.listing("straight"))
 
     def test_a_signal_after_the_driver_has_compiled(self):
         # Compilers inside OpenCL drivers install signal handlers; a new force has to be compiled.

@@ -120,6 +120,66 @@ class Results(OctantTest):
         self.assertEqual(quiet["state_hash"], busy["state_hash"])
         self.assertEqual(len(self.rows("busy")), 101)
 
+    def test_checkpoints_by_the_clock_leave_no_trace(self):
+        setting = ["--set", "output.checkpoint=1e-9 s"]
+        self.octant("run", self.scene, *setting, "--out", "a", "--quiet")
+        self.octant("run", self.scene, *setting, "--out", "b", "--quiet")
+        self.assertEqual(self.listing("a"), FILES)
+        self.assertEqual(self.listing("b"), FILES)
+        self.assert_same_files("a", "b", FILES)
+
+    def test_a_step_longer_than_the_run_is_refused(self):
+        for dt in ("2", "2e9", "1.001"):
+            longer = ["--set", f"integrator.dt={dt}"]
+            sentence = self.refused("run", self.scene, *longer, "--out", "out")
+            self.assertIn(f"integrator.dt is {dt.replace('2e9', '2e+09')}, more than the whole run",
+                          sentence)
+            self.assertFalse((self.folder / "out").exists())
+            self.assertEqual(self.refused("check", self.scene, *longer), sentence)
+            self.assertEqual(self.refused("compare", self.scene, self.scene, *longer), sentence)
+        self.assertIn("ends at 0.005", self.refused("run", self.scene, "--until", "0.005"))
+        # Steps that are counted do not ask for the end.
+        end = self.octant_lines("run", self.scene, "--steps", 3, "--set", "integrator.dt=2",
+                                "--out", "none")[-1]
+        self.assertEqual((end["step"], end["time"]), (3, 6))
+        end = self.octant_lines("run", self.scene, "--set", "integrator.dt=1", "--out", "none")[-1]
+        self.assertEqual((end["step"], end["time"]), (1, 1))
+
+    # Two bodies that leave the scene, in step 6.
+    LEAVING = "mass,x,y,z,vx,vy,vz,radius\n1,0.5,0,0,10,0,0,0.001\n1,-0.5,0,0,-10,0,0,0.001\n"
+
+    def test_no_bodies_left(self):
+        self.write("leaving.csv", self.LEAVING)
+        scene = self.write("leaving.yaml", """\
+box: {boundary: open, removal_radius: 1}
+units: nbody
+models: [file: {path: leaving.csv}]
+gravity: {method: direct, softening: 0.1}
+integrator: {dt: 0.01}
+run: {until: 1}
+output: {diagnostics: 0.1, snapshot: 0.05}
+""")
+        note = "octant: note: no bodies are left at step 10 of 100: the run ends here"
+        for setting in ("gravity.method=direct", "gravity.method=tree", "gravity.method=none",
+                        "collisions={method: tree}", "collisions={method: tree, outcome: merge}"):
+            with self.subTest(setting=setting):
+                done = self.octant("run", scene, "--out", "out", "--force", "--set", setting)
+                self.assertIn(note, done.stderr.splitlines())
+                self.assertIn("10 steps, time 0.1", done.stdout)
+                self.assertIn("results in out", done.stdout)
+                rows = self.rows()
+                self.assertEqual([(row["step"], row["n"], row["removed"]) for row in rows],
+                                 [(0, 2, 0), (10, 0, 2)])
+                files = [name for name in self.listing("out") if name != "impacts.csv"]
+                self.assertEqual(files, FILES[:6])
+                self.assertEqual(self.octant_json("info", "out/checkpoint.hdf5")["step"], 10)
+        # Nothing changes however often one asks, and --json has the end too.
+        kept = [name for name in self.listing("out") if name != "report.html"]
+        before = {name: (self.folder / "out" / name).read_bytes() for name in kept}
+        end = self.octant_lines("run", "--resume", "--out", "out")[-1]
+        self.assertEqual((end["step"], end["n"], end["stopped"]), (10, 0, False))
+        self.assertEqual(before, {name: (self.folder / "out" / name).read_bytes() for name in kept})
+
     def test_out_none_writes_nothing(self):
         before = self.listing(".")
         self.octant("run", self.scene, "--out", "none", "--quiet")

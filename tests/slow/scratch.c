@@ -1,5 +1,6 @@
 #include "scratch.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,4 +47,16 @@ const char *scratch_write(const char *name, const void *data, size_t bytes)
     if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0)
         abort();
     return path;
+}
+
+void scratch_keep_handlers(void)
+{
+    static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    enum { CRASHES = sizeof crashes / sizeof crashes[0] };
+    static struct sigaction first[CRASHES];
+    static int known;
+    for (int i = 0; i < CRASHES; i++)
+        if (sigaction(crashes[i], known ? &first[i] : NULL, known ? NULL : &first[i]) != 0)
+            abort();
+    known = 1;
 }
