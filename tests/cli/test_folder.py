@@ -1,4 +1,4 @@
-"""Results folders: a run knows its files, nobody else's are touched, and nothing stays half done."""
+"""Results folders: a run knows its files, nobody else's are touched, nothing stays half done."""
 
 import os
 import pathlib
@@ -354,8 +354,8 @@ class Locked(FolderTest):
         for more in (["--resume"], ["--resume", "--until", "2"], [self.scene, "--force"]):
             sentence = self.refused("run", *more, "--out", "a", "--quiet")
             self.assertRegex(sentence, rf"^octant: a is being written by process {process.pid} on "
-                             rf"{re.escape(platform.node())} since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d "
-                             r"UTC: .*octant run .* --out a; wait for it")
+                             rf"{re.escape(platform.node())} since \d{{4}}-\d\d-\d\d "
+                             r"\d\d:\d\d:\d\d UTC: .*octant run .* --out a; wait for it")
         self.assertIsNone(process.poll())
         # It dies with its process, and its file goes with the next.
         process.send_signal(signal.SIGKILL)

@@ -276,8 +276,8 @@ class Changed(SameRun):
                     "--steps", 60)
         self.resume("a")
         scene = (self.folder / "a/scene.yaml").read_text()
-        self.assertRegex(scene, r"^# run: \w+\n# since step 37, time 0.37: gravity.softening is 0.1, "
-                                r"not 0.05\n")
+        self.assertRegex(scene, r"^# run: \w+\n# since step 37, time 0.37: gravity.softening is "
+                                r"0.1, not 0.05\n")
         self.assertIn("\n# since step 50, time 0.5: integrator.method is euler, not leapfrog\n",
                       scene)
         report = (self.folder / "a/report.html").read_text()
