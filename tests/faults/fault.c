@@ -21,8 +21,10 @@ static struct {
     fault_mode mode;
     int error;
     atomic_long seen;
-    atomic_bool struck;
 } plan;
+
+/* Shared with child processes, in which files are tried out. */
+static atomic_bool alone, *struck = &alone;
 
 static atomic_long objects;
 static long entries;
@@ -71,7 +73,7 @@ bool fault_strikes_write(fault_call *call)
         sites[n - 1] = site_here();
     if (plan.k == 0 || n < plan.k || (n > plan.k && plan.mode != MODE_STAY))
         return false;
-    atomic_store(&plan.struck, true);
+    atomic_store(struck, true);
     if (plan.mode == MODE_KILL)
         fault_kill();
     return true;
@@ -146,7 +148,7 @@ static bool arm(const char *kind, long k, fault_mode mode, int error)
     plan.mode = mode;
     plan.error = error;
     atomic_store(&plan.seen, 0);
-    atomic_store(&plan.struck, false);
+    atomic_store(struck, false);
     for_all(arm_kind, &what);
     if (what.found == 0)
         for_all(arm_symbol, &what);
@@ -180,7 +182,7 @@ long fault_disarm(void)
 
 bool fault_struck(void)
 {
-    return atomic_load(&plan.struck);
+    return atomic_load(struck);
 }
 
 /* Which objects are rewritten, and for which kinds: drivers and compilers abort without memory,
@@ -304,6 +306,10 @@ __attribute__((constructor)) static void begin(void)
     if (!is_octant || !words)
         return;
     logged = getpid();
+    void *page =
+        mmap(NULL, sizeof *struck, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED)
+        struck = page;
     sites_path = getenv("OCTANT_FAULT_SITES");
     if (!fault_arm_words(words)) {
         fprintf(stderr, "fault: '%s' is not KIND:K[:MODE[:ERRNO]]\n", words);
