@@ -167,7 +167,7 @@ static void faces_are_no_error(void **state)
         most = fmax(most, measure(sim).max);
     }
     print_message("across faces: %.3g\n", most);
-    assert_true(most < 0.05); /* seen: 0.020, of the images; 20 without a look at faces */
+    assert_true(most < 0.05); /* seen: 0.020, of the images */
     oct_sim_free(sim);
 }
 
