@@ -11,9 +11,11 @@
 
 #include "render/render.h"
 #include "util/file.h"
-#include "util/text.h"
 
-enum { DEFAULT_FPS = 25, MAX_FPS = 240 };
+/* The encoder finds the film at a descriptor, not by a name: one that outlives this process does
+ * not touch the film of the next, whatever that is called. */
+enum { DEFAULT_FPS = 25, MAX_FPS = 240, FILM_FILENO = 3 };
+#define FILM_URL "file:/dev/fd/3"
 
 extern char **environ;
 
@@ -30,7 +32,7 @@ struct oct_film {
 /* No shell takes part: the name is looked up in PATH. The encoder gets a process group of its own,
  * so that the keys that stop this program do not stop it in the middle of a film. Returns 0 or the
  * error's number. */
-static int spawn(pid_t *child, char *const arguments[], int input, int output)
+static int spawn(pid_t *child, char *const arguments[], int input, int output, int film)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -50,6 +52,8 @@ static int spawn(pid_t *child, char *const arguments[], int input, int output)
     if (code == 0)
         code = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     if (code == 0)
+        code = posix_spawn_file_actions_adddup2(&actions, film, FILM_FILENO);
+    if (code == 0)
         code = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
@@ -58,13 +62,9 @@ static int spawn(pid_t *child, char *const arguments[], int input, int output)
 
 static oct_status start_encoder(oct_film *film, int input, int fps)
 {
-    char size[32], rate[16], *output;
-    oct_text text = {0};
+    char size[32], rate[16];
     snprintf(size, sizeof size, "%dx%d", film->width, film->height);
     snprintf(rate, sizeof rate, "%d", fps);
-    /* With a protocol before it, no name can be taken for an option or an address. */
-    oct_text_add(&text, "file:%s", film->draft.temporary);
-    OCT_TRY(oct_text_take(&output, &text));
     /* Players guess the colour matrix of a film that does not name it, by its size. */
     char *const arguments[] = {"ffmpeg",      "-loglevel",   "error",
                                "-f",          "rawvideo",    "-pixel_format",
@@ -77,9 +77,12 @@ static oct_status start_encoder(oct_film *film, int input, int fps)
                                "18",          "-pix_fmt",    "yuv420p",
                                "-movflags",   "+faststart",  "-bitexact",
                                "-f",          "mp4",         "-y",
-                               output,        NULL};
-    int code = spawn(&film->encoder, arguments, input, fileno(film->words));
-    free(output);
+                               FILM_URL,      NULL};
+    int draft = open(film->draft.temporary, O_RDWR | O_CLOEXEC);
+    OCT_CHECK(draft >= 0, OCT_STATUS_IO, "cannot write '%s': %s", film->draft.path,
+              strerror(errno));
+    int code = spawn(&film->encoder, arguments, input, fileno(film->words), draft);
+    close(draft);
     if (code != 0)
         film->encoder = 0;
     OCT_CHECK(code != ENOENT, OCT_STATUS_MISSING,

@@ -369,8 +369,6 @@ class Job:
         else:
             done = self.go(folder, fault)
         word = self.judge(done, fault)
-        if self.needs:
-            wait_for_orphans(folder)
         files = contents(folder)
         self.check_files(files, word)
         if word in ("survived", "missed"):
@@ -483,22 +481,6 @@ class Job:
         if "--resume" in self.arguments:
             return [*self.arguments]
         return ["run", *scene, "--out", out, "--force", "--quiet"]
-
-
-def wait_for_orphans(folder, seconds=20):
-    """An encoder ends by itself when who fed it was killed, but not at once."""
-    for _ in range(20 * seconds):
-        if not any(same_folder(path, folder) for path in pathlib.Path("/proc").glob("[0-9]*/cwd")):
-            return
-        time.sleep(0.05)
-    raise Broken("a process that it started had not ended after 20 s")
-
-
-def same_folder(link, folder):
-    try:
-        return os.readlink(link) == str(folder)
-    except OSError:
-        return False
 
 
 def thin(values, most):
