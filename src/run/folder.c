@@ -19,6 +19,12 @@ static bool exists(const char *path)
     return stat(path, &ignored) == 0;
 }
 
+/* Whether nothing has this name; what cannot be looked at may be there. */
+static bool is_free(const char *path)
+{
+    return !exists(path) && (errno == ENOENT || errno == ENOTDIR);
+}
+
 static oct_status remove_file(const char *path)
 {
     OCT_CHECK(unlink(path) == 0 || errno == ENOENT, OCT_STATUS_IO, "cannot remove %s: %s", path,
@@ -67,7 +73,7 @@ oct_status oct_folder_claim(const char *path, const char *const *files, oct_run_
     OCT_TRY(check_name(path));
     for (size_t i = 0; files[i] && existing == OCT_RUN_REFUSE; i++) {
         oct_folder_file(file, path, files[i]);
-        if (exists(file))
+        if (!is_free(file))
             return refuse_run(path, files[i], remedy);
     }
     OCT_TRY(make_folder(path));
@@ -281,10 +287,8 @@ oct_status oct_folder_settle(const oct_folder *folder)
     char last[OCT_FOLDER_PATH], previous[OCT_FOLDER_PATH], kind[16];
     oct_folder_file(last, folder->path, "checkpoint.hdf5");
     oct_folder_file(previous, folder->path, "checkpoint.hdf5.prev");
-    if (!exists(previous))
+    if (is_free(previous))
         return OCT_STATUS_OK;
     OCT_TRY(oct_seal_check(kind, last));
-    OCT_CHECK(unlink(previous) == 0, OCT_STATUS_IO, "cannot remove %s: %s", previous,
-              strerror(errno));
-    return OCT_STATUS_OK;
+    return remove_file(previous);
 }

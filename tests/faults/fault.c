@@ -303,13 +303,13 @@ __attribute__((constructor)) static void begin(void)
     bool is_octant = process_is_octant();
     const char *words = getenv("OCTANT_FAULT");
     dl_iterate_phdr(rewrite_object, &is_octant);
-    if (!is_octant || !words)
-        return;
-    logged = getpid();
     void *page =
         mmap(NULL, sizeof *struck, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page != MAP_FAILED)
         struck = page;
+    if (!is_octant || !words)
+        return;
+    logged = getpid();
     sites_path = getenv("OCTANT_FAULT_SITES");
     if (!fault_arm_words(words)) {
         fprintf(stderr, "fault: '%s' is not KIND:K[:MODE[:ERRNO]]\n", words);
