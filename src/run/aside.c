@@ -27,7 +27,10 @@ static oct_status move(const char *from, const char *to, const char *name)
     struct stat about;
     oct_folder_file(source, from, name);
     oct_folder_file(target, to, name);
-    OCT_CHECK(lstat(target, &about) != 0, OCT_STATUS_INPUT,
+    bool there = lstat(target, &about) == 0;
+    OCT_CHECK(there || errno == ENOENT, OCT_STATUS_IO, "cannot look at %s: %s", target,
+              strerror(errno));
+    OCT_CHECK(!there, OCT_STATUS_INPUT,
               "cannot move %s to %s, where a file of this name is: move one of them away", source,
               target);
     OCT_CHECK(rename(source, target) == 0, OCT_STATUS_IO, "cannot move %s to %s: %s", source,
@@ -134,7 +137,6 @@ oct_status oct_aside_settle(const char *folder)
 {
     char old[OCT_FOLDER_PATH], gone[OCT_FOLDER_PATH], path[OCT_FOLDER_PATH];
     char run[OCT_IDENTITY_TEXT], has[OCT_IDENTITY_TEXT] = "";
-    struct stat about;
     bool sealed;
     oct_folder_file(old, folder, old_name);
     oct_folder_file(gone, folder, gone_name);
@@ -144,8 +146,9 @@ oct_status oct_aside_settle(const char *folder)
         return OCT_STATUS_OK;
     OCT_TRY(read_note(run, old));
     oct_folder_file(path, folder, "checkpoint.hdf5");
-    if (stat(path, &about) == 0)
-        OCT_TRY(oct_seal_run(has, &sealed, path));
+    oct_status status = oct_seal_run(has, &sealed, path);
+    if (status != OCT_STATUS_MISSING)
+        OCT_TRY(status);
     if (!*run || strcmp(has, run) != 0)
         return move_back(folder, old, run);
     OCT_CHECK(rename(old, gone) == 0, OCT_STATUS_IO, "cannot move %s to %s: %s", old, gone,

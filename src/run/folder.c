@@ -13,16 +13,13 @@
 #include "util/file.h"
 #include "util/text.h"
 
-static bool exists(const char *path)
+static oct_status is_there(bool *out, const char *path)
 {
     struct stat ignored;
-    return stat(path, &ignored) == 0;
-}
-
-/* Whether nothing has this name; what cannot be looked at may be there. */
-static bool is_free(const char *path)
-{
-    return !exists(path) && (errno == ENOENT || errno == ENOTDIR);
+    *out = stat(path, &ignored) == 0;
+    OCT_CHECK(*out || errno == ENOENT || errno == ENOTDIR, OCT_STATUS_IO, "cannot look at %s: %s",
+              path, strerror(errno));
+    return OCT_STATUS_OK;
 }
 
 static oct_status remove_file(const char *path)
@@ -70,10 +67,12 @@ oct_status oct_folder_claim(const char *path, const char *const *files, oct_run_
                             const char *remedy)
 {
     char file[OCT_FOLDER_PATH];
+    bool there;
     OCT_TRY(check_name(path));
     for (size_t i = 0; files[i] && existing == OCT_RUN_REFUSE; i++) {
         oct_folder_file(file, path, files[i]);
-        if (!is_free(file))
+        OCT_TRY(is_there(&there, file));
+        if (there)
             return refuse_run(path, files[i], remedy);
     }
     OCT_TRY(make_folder(path));
@@ -254,13 +253,15 @@ oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *
 
 oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index)
 {
+    bool there;
     char path[OCT_FOLDER_PATH], name[48];
     if (!folder->path)
         return OCT_STATUS_OK;
     oct_snapshot_name(name, index);
     oct_folder_file(path, folder->path, name);
     /* One that survived oct_folder_open is of this very step. */
-    return exists(path) ? OCT_STATUS_OK : oct_sim_snapshot(sim, path);
+    OCT_TRY(is_there(&there, path));
+    return there ? OCT_STATUS_OK : oct_sim_snapshot(sim, path);
 }
 
 oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
@@ -285,9 +286,11 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
 oct_status oct_folder_settle(const oct_folder *folder)
 {
     char last[OCT_FOLDER_PATH], previous[OCT_FOLDER_PATH], kind[16];
+    bool there;
     oct_folder_file(last, folder->path, "checkpoint.hdf5");
     oct_folder_file(previous, folder->path, "checkpoint.hdf5.prev");
-    if (is_free(previous))
+    OCT_TRY(is_there(&there, previous));
+    if (!there)
         return OCT_STATUS_OK;
     OCT_TRY(oct_seal_check(kind, last));
     return remove_file(previous);

@@ -116,9 +116,9 @@ oct_status oct_lineage_check(oct_lineage *out, oct_sim *sim, const oct_survey *s
     *out = is_from(sim, path, current)    ? OCT_LINEAGE_CHECKPOINT
            : is_from(sim, path, previous) ? OCT_LINEAGE_PREVIOUS
                                           : OCT_LINEAGE_ELSEWHERE;
-    /* It was not locked while it was read. */
-    OCT_CHECK((*out == OCT_LINEAGE_CHECKPOINT || !was_here(sim, path, current)) &&
-                  (*out == OCT_LINEAGE_PREVIOUS || !was_here(sim, path, previous)),
+    /* It was not locked while it was read. Both may be names of one file, after a kill. */
+    OCT_CHECK((is_from(sim, path, current) || !was_here(sim, path, current)) &&
+                  (is_from(sim, path, previous) || !was_here(sim, path, previous)),
               OCT_STATUS_INPUT,
               "%s has been replaced by another process since it was read: resume the run again",
               sim->resumed_from);

@@ -28,6 +28,7 @@ typedef struct oct_stream {
     struct MHD_Connection *connection;
     bool once;         /* each frame is sent once */
     bool waiting;      /* suspended until there is something to send */
+    bool given_up;     /* ends: there is nothing to be had */
     bool again;        /* the frame that was sent last may be sent again */
     uint64_t sequence; /* of the frame it sends or has sent */
     int slot;          /* the frame that it sends; -1: none */

@@ -80,6 +80,8 @@ static ssize_t read_some(oct_stream *stream, char *out, size_t most)
     oct_board *board = stream->board;
     if (board->ending)
         return MHD_CONTENT_READER_END_OF_STREAM;
+    if (stream->given_up)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
     if (stream->slot < 0 && !take_newest(stream)) {
         stream->waiting = true;
         MHD_suspend_connection(stream->connection);
@@ -166,6 +168,17 @@ void oct_stream_publish(oct_board *board, oct_slot *slot, uint64_t sequence)
     for (oct_stream *stream = board->streams; stream; stream = stream->next)
         if (stream->waiting)
             wake(stream);
+    (void)pthread_mutex_unlock(&board->lock);
+}
+
+void oct_stream_give_up(oct_board *board)
+{
+    (void)pthread_mutex_lock(&board->lock);
+    for (oct_stream *stream = board->streams; stream; stream = stream->next)
+        if (stream->waiting && stream->once) {
+            stream->given_up = true;
+            wake(stream);
+        }
     (void)pthread_mutex_unlock(&board->lock);
 }
 

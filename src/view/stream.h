@@ -20,6 +20,8 @@ bool oct_stream_wanted(oct_board *board, bool *none);
 /* Memory for a frame of so many bytes; it is sent when it is published. */
 oct_status oct_stream_begin(oct_slot **out, oct_board *board, size_t bytes);
 void oct_stream_publish(oct_board *board, oct_slot *slot, uint64_t sequence);
+/* There is no frame to be had: programs, which read each once, are sent away; a page waits. */
+void oct_stream_give_up(oct_board *board);
 /* Sends the newest frame again to those who like that. */
 void oct_stream_repeat(oct_board *board);
 

@@ -167,6 +167,7 @@ oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
     if (wanted && (viewer->stale || none) && due) {
         if (publish(viewer, sim, now) != OCT_STATUS_OK) {
             snprintf(viewer->unseen, sizeof viewer->unseen, "%s", oct_last_error());
+            oct_stream_give_up(&viewer->board);
             viewer->cut_at = now;
             status = oct_sim_wait(sim);
         }
