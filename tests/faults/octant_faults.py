@@ -59,7 +59,7 @@ class TinyDisk:
         return self.folder
 
     def __exit__(self, *_):
-        subprocess.run(["umount", self.folder], check=True, capture_output=True)
+        subprocess.run(["umount", "--lazy", self.folder], check=True, capture_output=True)
 
 
 class Machine:
