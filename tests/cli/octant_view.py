@@ -1,5 +1,6 @@
 """A viewer of the octant binary, as a client sees it."""
 
+import csv
 import http.client
 import json
 import os
@@ -9,6 +10,8 @@ import socket
 import struct
 import subprocess
 import time
+
+from octant_cli import OctantTest
 
 HEADER = 192
 ADDRESS = re.compile(r"http://([\d.]+|\[[\da-f:]+\]):(\d+)/#token=([0-9a-f]{32})\n")
@@ -137,3 +140,17 @@ class Viewer:
         self.test.assertEqual(response.status, 200)
         self.test.addCleanup(connection.close)
         return response
+
+
+class ViewTest(OctantTest):
+    def view(self, *arguments):
+        return Viewer(self, "view", self.scene, "--paused", *arguments)
+
+    def body_in(self, snapshot, body_id):
+        """The row of a body in a snapshot, as numbers."""
+        self.octant("convert", snapshot, "bodies.csv")
+        with open(self.folder / "bodies.csv", encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#")]
+        rows = [row for row in csv.DictReader(lines) if row["id"] == body_id]
+        self.assertEqual(len(rows), 1)
+        return {key: float(value) for key, value in rows[0].items()}
