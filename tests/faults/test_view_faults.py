@@ -66,6 +66,13 @@ class ViewFaults(OctantTest):
         """What was asked for when the call failed, and whether the simulation has survived it."""
         viewer = self.start(kind, k)
         struck = None
+        try:
+            self.state(viewer)
+        except ConnectionError:  # it has told its address, but was still beginning
+            status, _, errors = viewer.wait()
+            self.assertEqual(status, 1)
+            self.assertRegex(errors, r"^octant: .+\n$")
+            return "start", False
         for verb, line in ASKED:
             before = self.state(viewer)
             status, text = self.ask(viewer, verb, line)
