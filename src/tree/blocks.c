@@ -23,7 +23,7 @@ oct_blocks oct_blocks_choose(const oct_device *device, oct_variant variant)
         .group = serial ? 1 : GROUP,
         .tile = serial ? SERIAL_TILE : GROUP * ITEMS,
         .most = most < OCT_MOST_BLOCKS ? most : OCT_MOST_BLOCKS,
-        .options = serial                          ? OCT_BLOCKS_SERIAL
+        .options = serial                          ? "-D GROUP=1"
                    : variant == OCT_VARIANT_GROUPS ? "-D GROUP=256 -D OCT_PORTABLE"
                                                    : "-D GROUP=256",
     };

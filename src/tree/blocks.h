@@ -17,9 +17,6 @@ oct_variant oct_variant_choose(const oct_device *device, oct_variant variant);
 
 enum { OCT_MOST_BLOCKS = 1024 };
 
-/* What serial kernels are compiled with: groups of one, and the bits of a digit of the sort. */
-#define OCT_BLOCKS_SERIAL "-D GROUP=1 -D BITS=11"
-
 typedef struct oct_blocks {
     size_t group; /* work-items in a group */
     size_t tile;  /* elements that a group takes at a time */

@@ -14,10 +14,8 @@ struct oct_scan {
 static oct_status scan_init(oct_scan *scan, oct_device *device, oct_variant variant)
 {
     scan->blocks = oct_blocks_choose(device, variant);
-    bool serial = oct_variant_choose(device, variant) == OCT_VARIANT_SERIAL;
-    const oct_build build = {.file = serial ? "tree_serial.cl" : "tree_scan.cl",
-                             .precision = OCT_PRECISION_SINGLE,
-                             .options = scan->blocks.options};
+    const oct_build build = {
+        .file = "tree_scan.cl", .precision = OCT_PRECISION_SINGLE, .options = scan->blocks.options};
     OCT_TRY(oct_program_create(&scan->program, device, &build));
     OCT_TRY(oct_kernel_create(&scan->sum, scan->program, "tree_scan_sum"));
     OCT_TRY(oct_kernel_create(&scan->write, scan->program, "tree_scan_write"));

@@ -29,10 +29,10 @@ typedef struct tuning {
 } tuning;
 
 /* Caches follow 2048 streams of writes, so that 42 bits take a CPU four passes. */
-static const tuning serial = {.file = "tree_serial.cl",
+static const tuning serial = {.file = "tree_sort_serial.cl",
                               .count = "tree_sort_serial_count",
                               .scatter = "tree_sort_serial_scatter",
-                              .options = OCT_BLOCKS_SERIAL,
+                              .options = "-D BITS=11",
                               .group = 1,
                               .tile = 16384,
                               .bits = 11,
