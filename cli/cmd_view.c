@@ -135,11 +135,12 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
         status = oct_call_device(&device, call);
     if (status == OCT_STATUS_OK && scene)
         status = oct_progress_trust(device, scene, precision, false);
+    /* From its address on a viewer is there, and ends as one that was used. */
+    oct_interrupt_defer();
     if (status == OCT_STATUS_OK)
         status = oct_watch_open(&viewer, call, viewing, stdout);
     /* Nobody would find a viewer whose address could not be printed. */
     bool shows = status == OCT_STATUS_OK && !ferror(stdout);
-    oct_interrupt_defer();
     if (shows && scene)
         status = oct_view_scene(viewer, device, scene, precision);
     else if (shows)
