@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t terms[3],
+oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, const uint32_t terms[3],
                                const double size[3], bool symmetric)
 {
-    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
-    bool wide = sim->precision == OCT_PRECISION_DOUBLE ||
-                (sim->precision == OCT_PRECISION_MIXED && !symmetric);
+    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
+    bool wide = domain->precision == OCT_PRECISION_DOUBLE ||
+                (domain->precision == OCT_PRECISION_MIXED && !symmetric);
     size_t n = 1;
     char options[128];
     for (int k = 0; k < 3; k++) {
@@ -19,19 +19,19 @@ oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t 
     out->lanes = !cpu ? 1 : wide ? 8 : 16;
     snprintf(options, sizeof options, "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u%s%s", terms[0],
              terms[1], terms[2], symmetric ? " -D SYMMETRIC" : "", cpu ? " -D IN_LANES" : "");
-    OCT_TRY(oct_buffer_create(&out->coefficients, sim->device, "series",
+    OCT_TRY(oct_buffer_create(&out->coefficients, domain->device, "series",
                               wide ? sizeof(double) : sizeof(float), n));
-    OCT_TRY(oct_sim_build(&out->program, sim, "boundary_expansion.cl", options));
+    OCT_TRY(oct_domain_build(&out->program, domain, "boundary_expansion.cl", options));
     return oct_kernel_create(&out->add, out->program, "boundary_expansion_add");
 }
 
-oct_status oct_expansion_add(oct_expansion *self, oct_sim *sim, double unit)
+oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double unit)
 {
     const double *size = self->size;
-    return OCT_LAUNCH(self->add, (sim->n + self->lanes - 1) / self->lanes, 0,
-                      OCT_OUT(sim->acceleration), OCT_IN(sim->position), OCT_IN(self->coefficients),
-                      OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]), OCT_REAL(2 / size[2]),
-                      OCT_REAL(unit), OCT_UINT(sim->n));
+    return OCT_LAUNCH(self->add, (domain->n + self->lanes - 1) / self->lanes, 0,
+                      OCT_OUT(domain->acceleration), OCT_IN(domain->position),
+                      OCT_IN(self->coefficients), OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]),
+                      OCT_REAL(2 / size[2]), OCT_REAL(unit), OCT_UINT(domain->n));
 }
 
 void oct_expansion_end(oct_expansion *self)

@@ -15,11 +15,11 @@ typedef struct oct_expansion {
 
 /* A field that is `symmetric`, the same at (-x, -y, z) and at (x, y, -z), takes a quarter of the
  * work, and the precision of pair forces instead of that of the state. */
-oct_status oct_expansion_start(oct_expansion *out, oct_sim *sim, const uint32_t terms[3],
+oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, const uint32_t terms[3],
                                const double size[3], bool symmetric);
 void oct_expansion_end(oct_expansion *self);
 /* Adds the field to acceleration and potential; `unit` is the potential that 1 stands for. */
-oct_status oct_expansion_add(oct_expansion *self, oct_sim *sim, double unit);
+oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double unit);
 
 /* The coefficients of T_0 to T_terms-1 from values in the points cos(pi (i + 1/2) / terms): row k
  * of `out` times the values. */

@@ -63,7 +63,7 @@ uint64_t oct_lattice_memory(const double size[3], double margin, oct_precision p
     return n * n * oct_real_size(precision) + n * (MOST_CHUNKS + 2) * sizeof(double);
 }
 
-static oct_status write_matrix(oct_lattice *self, oct_sim *sim, const double sides[3],
+static oct_status write_matrix(oct_lattice *self, oct_domain *domain, const double sides[3],
                                double margin, const uint32_t rings[3])
 {
     size_t n = (size_t)self->terms * self->terms;
@@ -71,7 +71,7 @@ static oct_status write_matrix(oct_lattice *self, oct_sim *sim, const double sid
     OCT_TRY(oct_alloc(&matrix, n, sizeof *matrix, "lattice"));
     oct_status status = oct_lattice_matrix(matrix, sides, margin, rings, self->expansion.terms);
     /* Floats are written over the doubles they come from. */
-    if (sim->precision == OCT_PRECISION_SINGLE)
+    if (domain->precision == OCT_PRECISION_SINGLE)
         for (size_t i = 0; i < n; i++)
             ((float *)(void *)matrix)[i] = (float)matrix[i];
     if (status == OCT_STATUS_OK)
@@ -80,61 +80,62 @@ static oct_status write_matrix(oct_lattice *self, oct_sim *sim, const double sid
     return status;
 }
 
-static oct_status make_kernels(oct_lattice *self, oct_sim *sim)
+static oct_status make_kernels(oct_lattice *self, oct_domain *domain)
 {
     char options[160];
     uint32_t rows = self->expansion.terms[0] * self->expansion.terms[1];
-    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
+    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     self->workers = cpu ? 1 : GPU_WORKERS;
     self->blocks = cpu ? 1 : (rows + GPU_WORKERS - 1) / GPU_WORKERS;
     snprintf(options, sizeof options,
              "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u -D WORKERS=%u -D ROWS=%u",
              self->expansion.terms[0], self->expansion.terms[1], self->expansion.terms[2],
              self->workers, cpu ? rows : 1);
-    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_lattice.cl", options));
+    OCT_TRY(oct_domain_build(&self->program, domain, "boundary_lattice.cl", options));
     OCT_TRY(oct_kernel_create(&self->find_moments, self->program, "boundary_lattice_moments"));
     OCT_TRY(oct_kernel_create(&self->fold, self->program, "boundary_lattice_fold"));
     return oct_kernel_create(&self->apply, self->program, "boundary_lattice_apply");
 }
 
-oct_status oct_lattice_start(oct_lattice *self, oct_sim *sim, const double size[3], double margin)
+oct_status oct_lattice_start(oct_lattice *self, oct_domain *domain, const double size[3],
+                             double margin)
 {
     double sides[3], width[3];
-    uint32_t rings[3], terms[3], n = sim->n;
-    size_t real = oct_real_size(sim->precision), sum = 8;
+    uint32_t rings[3], terms[3], n = domain->n;
+    size_t real = oct_real_size(domain->precision), sum = 8;
     oct_lattice_rings(rings, size);
     self->unit = sides_of(sides, size);
-    choose_terms(terms, size, margin, rings, least_terms(sim->precision));
+    choose_terms(terms, size, margin, rings, least_terms(domain->precision));
     for (int k = 0; k < 3; k++)
         width[k] = size[k] + 2 * margin;
     self->terms = terms[0] * terms[1] * terms[2];
     self->chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     self->chunk = self->chunk > CHUNK ? self->chunk : CHUNK;
     self->chunks = (n + self->chunk - 1) / self->chunk;
-    OCT_TRY(oct_expansion_start(&self->expansion, sim, terms, width, false));
-    OCT_TRY(oct_buffer_create(&self->matrix, sim->device, "lattice", real,
+    OCT_TRY(oct_expansion_start(&self->expansion, domain, terms, width, false));
+    OCT_TRY(oct_buffer_create(&self->matrix, domain->device, "lattice", real,
                               (size_t)self->terms * self->terms));
-    OCT_TRY(oct_buffer_create(&self->partials, sim->device, "lattice.partials", sum,
+    OCT_TRY(oct_buffer_create(&self->partials, domain->device, "lattice.partials", sum,
                               (size_t)self->chunks * self->terms));
-    OCT_TRY(oct_buffer_create(&self->moments, sim->device, "lattice.moments", sum, self->terms));
-    OCT_TRY(write_matrix(self, sim, sides, margin / self->unit, rings));
-    return make_kernels(self, sim);
+    OCT_TRY(oct_buffer_create(&self->moments, domain->device, "lattice.moments", sum, self->terms));
+    OCT_TRY(write_matrix(self, domain, sides, margin / self->unit, rings));
+    return make_kernels(self, domain);
 }
 
-oct_status oct_lattice_add(oct_lattice *self, oct_sim *sim)
+oct_status oct_lattice_add(oct_lattice *self, oct_domain *domain)
 {
     const double *size = self->expansion.size;
     OCT_TRY(OCT_LAUNCH(self->find_moments, (size_t)self->chunks * self->blocks * self->workers,
-                       self->workers, OCT_OUT(self->partials), OCT_IN(sim->position),
+                       self->workers, OCT_OUT(self->partials), OCT_IN(domain->position),
                        OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]), OCT_REAL(2 / size[2]),
-                       OCT_REAL(1 / sim->mass_scale), OCT_UINT(sim->n), OCT_UINT(self->chunk),
-                       OCT_UINT(self->blocks)));
+                       OCT_REAL(1 / domain->sim->mass_scale), OCT_UINT(domain->n),
+                       OCT_UINT(self->chunk), OCT_UINT(self->blocks)));
     OCT_TRY(OCT_LAUNCH(self->fold, self->terms, 0, OCT_OUT(self->moments), OCT_IN(self->partials),
                        OCT_UINT(self->chunks)));
     OCT_TRY(OCT_LAUNCH(self->apply, self->terms, 0, OCT_OUT(self->expansion.coefficients),
                        OCT_IN(self->matrix), OCT_IN(self->moments)));
-    return oct_expansion_add(&self->expansion, sim,
-                             sim->setup->units.G * sim->mass_scale / self->unit);
+    return oct_expansion_add(&self->expansion, domain,
+                             domain->setup->units.G * domain->sim->mass_scale / self->unit);
 }
 
 void oct_lattice_end(oct_lattice *self)

@@ -22,8 +22,9 @@ typedef struct oct_lattice {
 /* Rings of images that have to act for a box of this size. */
 void oct_lattice_rings(uint32_t rings[3], const double size[3]);
 uint64_t oct_lattice_memory(const double size[3], double margin, oct_precision precision);
-oct_status oct_lattice_start(oct_lattice *out, oct_sim *sim, const double size[3], double margin);
-oct_status oct_lattice_add(oct_lattice *lattice, oct_sim *sim);
+oct_status oct_lattice_start(oct_lattice *out, oct_domain *domain, const double size[3],
+                             double margin);
+oct_status oct_lattice_add(oct_lattice *lattice, oct_domain *domain);
 void oct_lattice_end(oct_lattice *lattice);
 
 /* The matrix C for a box of this size without the images of these rings; `out` has the square of

@@ -92,19 +92,19 @@ static void expand_moving(oct_sheet *self)
         }
 }
 
-oct_status oct_sheet_start(oct_sheet *self, oct_sim *sim, const double size[3],
+oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, const double size[3],
                            const uint32_t rings[3])
 {
     static const uint32_t terms[3] = {TERMS_X, TERMS_Y, TERMS_Z};
     /* Bodies farther from the sheet than half a side feel what they would feel there. */
-    const double domain[3] = {size[0], size[1], fmin(size[2], fmin(size[0], size[1]))};
+    const double extent[3] = {size[0], size[1], fmin(size[2], fmin(size[0], size[1]))};
     memcpy(self->size, size, sizeof self->size);
     memcpy(self->rings, rings, sizeof self->rings);
     self->known_mass = NAN;
-    OCT_TRY(oct_expansion_start(&self->expansion, sim, terms, domain, true));
-    OCT_TRY(oct_buffer_create(&self->mass, sim->device, "sheet.mass", sizeof(double), 1));
+    OCT_TRY(oct_expansion_start(&self->expansion, domain, terms, extent, true));
+    OCT_TRY(oct_buffer_create(&self->mass, domain->device, "sheet.mass", sizeof(double), 1));
     OCT_TRY(oct_buffer_fill(self->mass, 0));
-    OCT_TRY(oct_sim_keep(sim, self->mass));
+    OCT_TRY(oct_domain_keep(domain, self->mass));
     OCT_TRY(oct_alloc(&self->fixed, TERMS, sizeof *self->fixed, "sheet"));
     OCT_TRY(oct_alloc(&self->now, TERMS, sizeof *self->now, "sheet"));
     OCT_TRY(oct_alloc(&self->moving, (size_t)rings[0] * OFFSETS * TERMS, sizeof *self->moving,
@@ -124,14 +124,14 @@ void oct_sheet_end(oct_sheet *self)
 }
 
 /* New bodies have a mass of their own; a state that goes on has that of its start. */
-static oct_status find_mass(oct_sheet *self, oct_sim *sim)
+static oct_status find_mass(oct_sheet *self, oct_domain *domain)
 {
-    if (self->uploads != sim->uploads) {
-        OCT_TRY(oct_sim_sum(&self->known_mass, sim, NULL));
+    if (self->uploads != domain->sim->uploads) {
+        OCT_TRY(oct_domain_sum(&self->known_mass, domain, NULL));
         OCT_TRY(oct_buffer_write(self->mass, &self->known_mass, 0, 1));
     } else if (isnan(self->known_mass))
         OCT_TRY(oct_buffer_read(&self->known_mass, self->mass, 0, 1));
-    self->uploads = sim->uploads;
+    self->uploads = domain->sim->uploads;
     return OCT_STATUS_OK;
 }
 
@@ -155,10 +155,10 @@ static void narrow(double *values, size_t element)
         ((float *)(void *)values)[i] = (float)values[i];
 }
 
-oct_status oct_sheet_add(oct_sheet *self, oct_sim *sim, double offset)
+oct_status oct_sheet_add(oct_sheet *self, oct_domain *domain, double offset)
 {
     oct_buffer *coefficients = self->expansion.coefficients;
-    OCT_TRY(find_mass(self, sim));
+    OCT_TRY(find_mass(self, domain));
     memcpy(self->now, self->fixed, TERMS * sizeof *self->now);
     for (uint32_t row = 1; row <= self->rings[0]; row++) {
         double x = 2 * remainder(row * offset, self->size[1]) / self->size[1];
@@ -173,6 +173,6 @@ oct_status oct_sheet_add(oct_sheet *self, oct_sim *sim, double offset)
     set_zero(self->now);
     narrow(self->now, coefficients->element);
     OCT_TRY(oct_buffer_post(coefficients, self->now, 0, TERMS));
-    return oct_expansion_add(&self->expansion, sim,
-                             sim->setup->units.G * self->known_mass / self->size[1]);
+    return oct_expansion_add(&self->expansion, domain,
+                             domain->setup->units.G * self->known_mass / self->size[1]);
 }

@@ -26,42 +26,44 @@ static const oct_field fields[] = {
     {0},
 };
 
-static oct_status open_init(void *state, oct_sim *sim)
+static oct_status open_init(void *state, oct_domain *domain)
 {
     open_space *self = state;
     if (!isfinite(self->removal_radius))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_create(&self->removed, sim->device, "removed", sizeof(uint64_t), sim->n));
+    OCT_TRY(
+        oct_buffer_create(&self->removed, domain->device, "removed", sizeof(uint64_t), domain->n));
     OCT_TRY(oct_buffer_fill(self->removed, 0));
-    OCT_TRY(oct_sim_keep(sim, self->removed));
-    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_open.cl", NULL));
+    OCT_TRY(oct_domain_keep(domain, self->removed));
+    OCT_TRY(oct_domain_build(&self->program, domain, "boundary_open.cl", NULL));
     return oct_kernel_create(&self->remove, self->program, "boundary_open_remove");
 }
 
-static oct_status open_apply(void *state, oct_sim *sim)
+static oct_status open_apply(void *state, oct_domain *domain)
 {
     open_space *self = state;
     if (!self->remove)
         return OCT_STATUS_OK;
-    return OCT_LAUNCH(self->remove, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->velocity),
-                      OCT_OUT(sim->type), OCT_OUT(self->removed), OCT_REAL(self->removal_radius),
-                      OCT_UINT(sim->n), OCT_OUT(sim->counters), OCT_ULONG(sim->step + 1));
+    return OCT_LAUNCH(self->remove, domain->n, 0, OCT_OUT(domain->position),
+                      OCT_OUT(domain->velocity), OCT_OUT(domain->type), OCT_OUT(self->removed),
+                      OCT_REAL(self->removal_radius), OCT_UINT(domain->n),
+                      OCT_OUT(domain->counters), OCT_ULONG(domain->sim->step + 1));
 }
 
 /* Says which particles went since the last report, in the order of the arrays. */
-static oct_status open_waited(void *state, oct_sim *sim)
+static oct_status open_waited(void *state, oct_domain *domain)
 {
     open_space *self = state;
-    if (!self->removed || sim->removed == self->counted)
+    if (!self->removed || domain->sim->removed == self->counted)
         return OCT_STATUS_OK;
-    self->counted = sim->removed;
+    self->counted = domain->sim->removed;
     uint64_t *steps, id;
-    OCT_TRY(oct_alloc(&steps, sim->n, sizeof *steps, "steps"));
-    oct_status status = oct_buffer_read(steps, self->removed, 0, sim->n);
-    for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
-        if (steps[i] > sim->waited_before) {
-            status = oct_buffer_read(&id, sim->id, i, 1);
-            oct_sim_note(sim, "particle %llu was removed in step %llu: farther than %g out",
+    OCT_TRY(oct_alloc(&steps, domain->n, sizeof *steps, "steps"));
+    oct_status status = oct_buffer_read(steps, self->removed, 0, domain->n);
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++)
+        if (steps[i] > domain->sim->waited_before) {
+            status = oct_buffer_read(&id, domain->id, i, 1);
+            oct_sim_note(domain->sim, "particle %llu was removed in step %llu: farther than %g out",
                          (unsigned long long)id, (unsigned long long)steps[i],
                          self->removal_radius);
         }

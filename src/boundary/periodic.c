@@ -57,40 +57,41 @@ static double margin_of(const periodic *self, const oct_setup *setup)
                                     : 0;
 }
 
-static oct_status periodic_init(void *state, oct_sim *sim)
+static oct_status periodic_init(void *state, oct_domain *domain)
 {
     periodic *self = state;
-    self->margin = margin_of(self, sim->setup);
-    OCT_TRY(oct_sim_build(&self->program, sim, "boundary_periodic.cl", NULL));
+    self->margin = margin_of(self, domain->setup);
+    OCT_TRY(oct_domain_build(&self->program, domain, "boundary_periodic.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_periodic_wrap"));
     OCT_TRY(oct_kernel_create(&self->lead, self->program, "boundary_periodic_lead"));
     OCT_TRY(oct_kernel_create(&self->follow, self->program, "boundary_periodic_follow"));
-    return oct_sim_has_gravity(sim)
-               ? oct_lattice_start(&self->lattice, sim, self->size, self->margin)
+    return oct_sim_has_gravity(domain->sim)
+               ? oct_lattice_start(&self->lattice, domain, self->size, self->margin)
                : OCT_STATUS_OK;
 }
 
-static oct_status periodic_pull(void *state, oct_sim *sim)
+static oct_status periodic_pull(void *state, oct_domain *domain)
 {
     periodic *self = state;
-    return oct_lattice_add(&self->lattice, sim);
+    return oct_lattice_add(&self->lattice, domain);
 }
 
-static oct_status periodic_apply(void *state, oct_sim *sim)
+static oct_status periodic_apply(void *state, oct_domain *domain)
 {
     periodic *self = state;
     const double *size = self->size;
     if (self->margin == 0)
-        return OCT_LAUNCH(self->wrap, sim->n, 0, OCT_OUT(sim->position), OCT_REAL(size[0]),
-                          OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_UINT(sim->n),
-                          OCT_IN(sim->counters));
-    OCT_TRY(OCT_LAUNCH(self->lead, sim->systems.n, 0, OCT_OUT(sim->position), OCT_IN(sim->type),
-                       OCT_IN(sim->systems.first), OCT_REAL(size[0]), OCT_REAL(size[1]),
-                       OCT_REAL(size[2]), OCT_UINT(sim->systems.n), OCT_IN(sim->counters)));
-    return OCT_LAUNCH(self->follow, sim->n, 0, OCT_OUT(sim->position), OCT_IN(sim->type),
-                      OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_REAL(size[0]),
+        return OCT_LAUNCH(self->wrap, domain->n, 0, OCT_OUT(domain->position), OCT_REAL(size[0]),
+                          OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_UINT(domain->n),
+                          OCT_IN(domain->counters));
+    OCT_TRY(OCT_LAUNCH(self->lead, domain->systems.n, 0, OCT_OUT(domain->position),
+                       OCT_IN(domain->type), OCT_IN(domain->systems.first), OCT_REAL(size[0]),
+                       OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_UINT(domain->systems.n),
+                       OCT_IN(domain->counters)));
+    return OCT_LAUNCH(self->follow, domain->n, 0, OCT_OUT(domain->position), OCT_IN(domain->type),
+                      OCT_IN(domain->systems.of), OCT_IN(domain->systems.first), OCT_REAL(size[0]),
                       OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_REAL(FOLLOWING * self->margin),
-                      OCT_UINT(sim->n), OCT_IN(sim->counters));
+                      OCT_UINT(domain->n), OCT_IN(domain->counters));
 }
 
 static bool periodic_size(double out[3], const void *state)

@@ -97,9 +97,9 @@ static void shear_ghosts(uint32_t rings[3], const void *state)
 }
 
 /* Without rings of images the sheet would begin at the box itself. */
-static bool has_sheet(const sheet *self, const oct_sim *sim)
+static bool has_sheet(const sheet *self, const oct_domain *domain)
 {
-    return oct_sim_has_gravity(sim) && self->beyond == 0 && self->ghosts[0] > 0 &&
+    return oct_sim_has_gravity(domain->sim) && self->beyond == 0 && self->ghosts[0] > 0 &&
            self->ghosts[1] > 0;
 }
 
@@ -123,15 +123,15 @@ static void shear_review(const void *state, const oct_setup *setup, const oct_re
                            pairs, (unsigned long long)n, (long long)boxes(state));
 }
 
-static oct_status shear_init(void *state, oct_sim *sim)
+static oct_status shear_init(void *state, oct_domain *domain)
 {
     sheet *self = state;
     uint32_t rings[3];
     shear_ghosts(rings, self);
-    OCT_TRY(oct_sim_build(&self->program, sim, "sheet.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap"));
-    return has_sheet(self, sim) ? oct_sheet_start(&self->around, sim, self->size, rings)
-                                : OCT_STATUS_OK;
+    return has_sheet(self, domain) ? oct_sheet_start(&self->around, domain, self->size, rings)
+                                   : OCT_STATUS_OK;
 }
 
 static double shear_speed(const sheet *self)
@@ -151,22 +151,23 @@ static double offset_at(const sheet *self, double time)
     return remainder(remainder(way, size[1]) + way_low, size[1]);
 }
 
-static oct_status shear_apply(void *state, oct_sim *sim)
+static oct_status shear_apply(void *state, oct_domain *domain)
 {
     sheet *self = state;
     double size_z = self->ghosts[2] > 0 ? self->size[2] : 0;
-    return OCT_LAUNCH(self->wrap, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
-                      OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low), OCT_REAL(self->size[0]),
-                      OCT_REAL(self->size[1]), OCT_REAL(size_z),
-                      OCT_REAL(offset_at(self, sim->time)), OCT_REAL(shear_speed(self)),
-                      OCT_UINT(sim->n), OCT_IN(sim->counters));
+    return OCT_LAUNCH(
+        self->wrap, domain->n, 0, OCT_OUT(domain->position), OCT_OUT(domain->position_low),
+        OCT_OUT(domain->velocity), OCT_OUT(domain->velocity_low), OCT_REAL(self->size[0]),
+        OCT_REAL(self->size[1]), OCT_REAL(size_z), OCT_REAL(offset_at(self, domain->sim->time)),
+        OCT_REAL(shear_speed(self)), OCT_UINT(domain->n), OCT_IN(domain->counters));
 }
 
-static oct_status shear_pull(void *state, oct_sim *sim)
+static oct_status shear_pull(void *state, oct_domain *domain)
 {
     sheet *self = state;
-    return has_sheet(self, sim) ? oct_sheet_add(&self->around, sim, offset_at(self, sim->time))
-                                : OCT_STATUS_OK;
+    return has_sheet(self, domain)
+               ? oct_sheet_add(&self->around, domain, offset_at(self, domain->sim->time))
+               : OCT_STATUS_OK;
 }
 
 static bool shear_size(double out[3], const void *state)

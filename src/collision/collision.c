@@ -53,10 +53,10 @@ oct_status oct_collider_check(const void *state, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
-static oct_status build(oct_collider *c, oct_sim *sim, law kind)
+static oct_status build(oct_collider *c, oct_domain *domain, law kind)
 {
     static const char file[] = "collision_resolve.cl";
-    const oct_contact *contact = &sim->setup->contact;
+    const oct_contact *contact = &domain->setup->contact;
     bool custom = kind == LAW_CUSTOM;
     char options[160];
     snprintf(options, sizeof options,
@@ -64,35 +64,35 @@ static oct_status build(oct_collider *c, oct_sim *sim, law kind)
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->tangential < 1 ? " -D ROUGH" : "");
-    const oct_build ours = {.file = file, .precision = sim->precision, .options = options};
+    const oct_build ours = {.file = file, .precision = domain->precision, .options = options};
     const oct_user_code users = {.path = contact->restitution_file,
                                  .parameters = &contact->restitution_parameters,
                                  .what = "restitution",
                                  .name = "octant_restitution",
                                  .type = "real",
                                  .arguments = "real speed, real radius_a, real radius_b"};
-    return custom ? oct_user_build(&c->program, &c->numbers, sim, &users, file, options)
-                  : oct_program_create(&c->program, sim->device, &ours);
+    return custom ? oct_user_build(&c->program, &c->numbers, domain, &users, file, options)
+                  : oct_program_create(&c->program, domain->device, &ours);
 }
 
-static oct_status make_program(oct_collider *c, oct_sim *sim)
+static oct_status make_program(oct_collider *c, oct_domain *domain)
 {
-    const oct_contact *contact = &sim->setup->contact;
+    const oct_contact *contact = &domain->setup->contact;
     law kind;
     OCT_TRY(read_law(&kind, &c->law[0], contact));
     if (kind == LAW_BRIDGES) {
-        double usual = 0.0077e-2 * oct_units_from_si(&sim->setup->units, OCT_SPEED);
+        double usual = 0.0077e-2 * oct_units_from_si(&domain->setup->units, OCT_SPEED);
         c->law[0] = contact->bridges_speed > 0 ? contact->bridges_speed : usual;
         c->law[1] = contact->bridges_exponent;
     }
-    OCT_TRY(build(c, sim, kind));
+    OCT_TRY(build(c, domain, kind));
     OCT_TRY(oct_kernel_create(&c->round, c->program, "collision_resolve_round"));
     OCT_TRY(oct_kernel_create(&c->left_over, c->program, "collision_resolve_left"));
     OCT_TRY(oct_kernel_create(&c->finish, c->program, "collision_resolve_finish"));
     return oct_kernel_create(&c->sum, c->program, "collision_resolve_sum");
 }
 
-static oct_status make_list(oct_collider *c, oct_sim *sim, uint64_t capacity)
+static oct_status make_list(oct_collider *c, oct_domain *domain, uint64_t capacity)
 {
     OCT_CHECK(capacity < UINT32_MAX / 2, OCT_STATUS_SPACE,
               "%llu pairs of particles touch at once: are radii in the right unit?",
@@ -101,7 +101,7 @@ static oct_status make_list(oct_collider *c, oct_sim *sim, uint64_t capacity)
                                      {&c->next, "collision.next", 8, capacity},
                                      {&c->stamps, "collision.stamps", 4, capacity},
                                      {&c->left, "collision.left", 4, capacity}};
-    OCT_TRY(oct_buffers_replace(sim->device, plans, sizeof plans / sizeof plans[0]));
+    OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
     c->capacity = (uint32_t)capacity;
     return OCT_STATUS_OK;
 }
@@ -111,10 +111,10 @@ static uint64_t first_capacity(uint64_t n)
     return n / 4 + 1024;
 }
 
-static oct_status make_buffers(oct_collider *c, oct_sim *sim)
+static oct_status make_buffers(oct_collider *c, oct_domain *domain)
 {
-    const oct_contact *contact = &sim->setup->contact;
-    size_t n = sim->n;
+    const oct_contact *contact = &domain->setup->contact;
+    size_t n = domain->n;
     const struct {
         oct_buffer **buffer;
         const char *name;
@@ -130,23 +130,23 @@ static oct_status make_buffers(oct_collider *c, oct_sim *sim)
                  contact->outcome == OCT_OUTCOME_MERGE},
                 {&c->faults, "collision.faults", 4, FAULT_WORDS, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+        OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
         if (rows[i].kept)
-            OCT_TRY(oct_sim_keep(sim, *rows[i].buffer));
+            OCT_TRY(oct_domain_keep(domain, *rows[i].buffer));
     }
     OCT_TRY(oct_buffer_fill(c->faults, 0xff));
-    return make_list(c, sim, first_capacity(n));
+    return make_list(c, domain, first_capacity(n));
 }
 
-oct_status oct_collider_init(void *state, oct_sim *sim)
+oct_status oct_collider_init(void *state, oct_domain *domain)
 {
     oct_collider *c = state;
     c->most_rounds = UINT32_MAX;
-    c->group = oct_device_is_cpu(oct_device_describe(sim->device)) ? 1 : GROUP;
-    OCT_TRY(make_program(c, sim));
-    return make_buffers(c, sim);
+    c->group = oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : GROUP;
+    OCT_TRY(make_program(c, domain));
+    return make_buffers(c, domain);
 }
 
 void oct_collider_clear(void *state)
@@ -177,24 +177,24 @@ static oct_status clear_status(oct_collider *c, size_t word)
 }
 
 /* Lists all pairs; the list grows until it holds them. The host waits here, for one number. */
-oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_sim *sim)
+oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain)
 {
     for (;;) {
         OCT_TRY(clear_status(c, STATUS_PAIRS));
         OCT_TRY(oct_buffer_fill(c->heads, 0xff));
-        OCT_TRY(c->search(c, sim));
+        OCT_TRY(c->search(c, domain));
         OCT_TRY(oct_buffer_read(n_pairs, c->status, STATUS_PAIRS, 1));
         if (*n_pairs <= c->capacity)
             return OCT_STATUS_OK;
-        OCT_TRY(make_list(c, sim, *n_pairs + (uint64_t)*n_pairs / 2));
+        OCT_TRY(make_list(c, domain, *n_pairs + (uint64_t)*n_pairs / 2));
     }
 }
 
 /* Speeds below this are counted with it: 32 octaves around those that cross a body in many
  * steps. */
-static double lowest_speed(const oct_sim *sim)
+static double lowest_speed(const oct_domain *domain)
 {
-    return ldexp(sim->length_scale / oct_sim_dt(sim), -36);
+    return ldexp(domain->sim->length_scale / oct_sim_dt(domain->sim), -36);
 }
 
 /* Chains of pairs that wait for each other get longer with the logarithm of their number. */
@@ -222,24 +222,25 @@ static oct_status goes_on(bool *out, uint32_t *left, oct_collider *c, uint32_t n
 
 /* Pairs of bodies that share none are resolved together, round after round; a few rounds leave
  * only long chains, which are short work for one. */
-oct_status oct_collider_resolve(oct_collider *c, oct_sim *sim, uint32_t n_pairs)
+oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs)
 {
-    const oct_contact *contact = &sim->setup->contact;
+    const oct_contact *contact = &domain->setup->contact;
     bool moves = c->overlapping || contact->outcome == OCT_OUTCOME_MERGE, more = n_pairs > 0;
     uint32_t left = UINT32_MAX, round = 0;
     if (n_pairs == 0)
         return OCT_STATUS_OK;
 #define RESOLVE_ARGUMENTS                                                                          \
-    OCT_IN(c->pairs), OCT_OUT(c->stamps), moves ? OCT_OUT(sim->position) : OCT_IN(sim->position),  \
-        OCT_OUT(sim->position_low), OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),            \
-        OCT_OUT(sim->type), OCT_OUT(sim->spin), OCT_IN(sim->around.shift),                         \
-        OCT_IN(sim->around.velocity), OCT_OUT(c->impacts), OCT_OUT(c->energy),                     \
-        OCT_OUT(c->transport), OCT_OUT(c->speeds), OCT_OUT(c->merged), OCT_OUT(sim->counters),     \
-        OCT_OUT(c->faults), OCT_IN(sim->id), OCT_ULONG(sim->step + 1),                             \
-        OCT_UINT(oct_sim_step_offset(sim)), OCT_UINT(c->overlapping),                              \
-        OCT_REAL(oct_setup_omega(sim->setup)), OCT_REAL(c->law[0]), OCT_REAL(c->law[1]),           \
+    OCT_IN(c->pairs), OCT_OUT(c->stamps),                                                          \
+        moves ? OCT_OUT(domain->position) : OCT_IN(domain->position),                              \
+        OCT_OUT(domain->position_low), OCT_OUT(domain->velocity), OCT_OUT(domain->velocity_low),   \
+        OCT_OUT(domain->type), OCT_OUT(domain->spin), OCT_IN(domain->around.shift),                \
+        OCT_IN(domain->around.velocity), OCT_OUT(c->impacts), OCT_OUT(c->energy),                  \
+        OCT_OUT(c->transport), OCT_OUT(c->speeds), OCT_OUT(c->merged), OCT_OUT(domain->counters),  \
+        OCT_OUT(c->faults), OCT_IN(domain->id), OCT_ULONG(domain->sim->step + 1),                  \
+        OCT_UINT(oct_sim_step_offset(domain->sim)), OCT_UINT(c->overlapping),                      \
+        OCT_REAL(oct_setup_omega(domain->setup)), OCT_REAL(c->law[0]), OCT_REAL(c->law[1]),        \
         OCT_REAL(contact->tangential), OCT_REAL(contact->minimum_speed),                           \
-        OCT_REAL(lowest_speed(sim)), OCT_IN(c->numbers)
+        OCT_REAL(lowest_speed(domain)), OCT_IN(c->numbers)
     while (more) {
         for (uint32_t last = round + rounds_for(c, n_pairs); round < last;)
             OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next),
@@ -253,31 +254,31 @@ oct_status oct_collider_resolve(oct_collider *c, oct_sim *sim, uint32_t n_pairs)
                        RESOLVE_ARGUMENTS));
 #undef RESOLVE_ARGUMENTS
     if (moves)
-        sim->forces_fresh = false;
+        domain->sim->forces_fresh = false;
     return OCT_STATUS_OK;
 }
 
-oct_status oct_collider_collide(void *state, oct_sim *sim, double dt)
+oct_status oct_collider_collide(void *state, oct_domain *domain, double dt)
 {
     oct_collider *c = state;
     uint32_t n_pairs;
     (void)dt;
-    OCT_TRY(oct_collider_find(&n_pairs, c, sim));
-    return oct_collider_resolve(c, sim, n_pairs);
+    OCT_TRY(oct_collider_find(&n_pairs, c, domain));
+    return oct_collider_resolve(c, domain, n_pairs);
 }
 
-static oct_status note_merged(oct_collider *c, oct_sim *sim)
+static oct_status note_merged(oct_collider *c, oct_domain *domain)
 {
     uint64_t(*merged)[2], id, before = c->counted;
-    c->counted = sim->removed;
-    if (c->merged->count == 0 || sim->removed == before)
+    c->counted = domain->sim->removed;
+    if (c->merged->count == 0 || domain->sim->removed == before)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(&merged, sim->n, sizeof *merged, "merged bodies"));
-    oct_status status = oct_buffer_read(merged, c->merged, 0, sim->n);
-    for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
-        if (merged[i][0] > sim->waited_before) {
-            status = oct_buffer_read(&id, sim->id, i, 1);
-            oct_sim_note(sim, "particle %llu was merged into %llu in step %llu",
+    OCT_TRY(oct_alloc(&merged, domain->n, sizeof *merged, "merged bodies"));
+    oct_status status = oct_buffer_read(merged, c->merged, 0, domain->n);
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++)
+        if (merged[i][0] > domain->sim->waited_before) {
+            status = oct_buffer_read(&id, domain->id, i, 1);
+            oct_sim_note(domain->sim, "particle %llu was merged into %llu in step %llu",
                          (unsigned long long)id, (unsigned long long)merged[i][1],
                          (unsigned long long)merged[i][0]);
         }
@@ -285,34 +286,34 @@ static oct_status note_merged(oct_collider *c, oct_sim *sim)
     return status;
 }
 
-oct_status oct_collider_waited(void *state, oct_sim *sim)
+oct_status oct_collider_waited(void *state, oct_domain *domain)
 {
     oct_collider *c = state;
     uint32_t faults[FAULT_WORDS];
     uint64_t id = 0;
     OCT_TRY(oct_buffer_read(faults, c->faults, 0, FAULT_WORDS));
     if (faults[0] == UINT32_MAX)
-        return note_merged(c, sim);
-    OCT_TRY(oct_buffer_read(&id, sim->id, faults[1], 1));
+        return note_merged(c, domain);
+    OCT_TRY(oct_buffer_read(&id, domain->id, faults[1], 1));
     return OCT_FAIL(OCT_STATUS_NUMBER,
                     "the restitution law '%s' returned no number from 0 to 1 for a collision of "
                     "particle %llu",
-                    sim->setup->contact.restitution_file, (unsigned long long)id);
+                    domain->setup->contact.restitution_file, (unsigned long long)id);
 }
 
-oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_sim *sim)
+oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain)
 {
     oct_collider *c = state;
     double sums[3];
-    OCT_TRY(OCT_LAUNCH(c->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(c->impacts),
-                       OCT_IN(c->energy), OCT_IN(c->transport), OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, 3));
+    OCT_TRY(OCT_LAUNCH(c->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials), OCT_IN(c->impacts),
+                       OCT_IN(c->energy), OCT_IN(c->transport), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(sums, domain, 3));
     *out = (oct_impacts){.pairs = sums[0], .energy = sums[1], .transport = sums[2]};
     return OCT_STATUS_OK;
 }
 
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
-                               oct_sim *sim)
+                               oct_domain *domain)
 {
     oct_collider *c = state;
     uint32_t rows[SPEED_ROWS][OCT_SPEED_BINS];
@@ -322,6 +323,6 @@ oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], 
         for (size_t row = 0; row < SPEED_ROWS; row++)
             counts[i] += rows[row][i];
     }
-    *lowest = lowest_speed(sim);
+    *lowest = lowest_speed(domain);
     return OCT_STATUS_OK;
 }

@@ -7,7 +7,7 @@
 /* What the state of a method begins with. */
 typedef struct oct_collider {
     /* Launches the search, which lists pairs. */
-    oct_status (*search)(void *state, oct_sim *sim);
+    oct_status (*search)(void *state, oct_domain *domain);
     oct_program *program;
     oct_kernel *round, *left_over, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */
@@ -25,28 +25,29 @@ typedef struct oct_collider {
 } oct_collider;
 
 /* Lists all pairs that collide, or overlap; resolves those that are listed. */
-oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_sim *sim);
-oct_status oct_collider_resolve(oct_collider *c, oct_sim *sim, uint32_t n_pairs);
+oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
+oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs);
 
-oct_status oct_collider_init(void *state, oct_sim *sim);
+oct_status oct_collider_init(void *state, oct_domain *domain);
 void oct_collider_clear(void *state);
 
 /* The functions of the module table, as they are for every method. */
 oct_status oct_collider_check(const void *state, const oct_setup *setup);
-oct_status oct_collider_start(void *state, oct_sim *sim);
-oct_status oct_collider_collide(void *state, oct_sim *sim, double dt);
-oct_status oct_collider_waited(void *state, oct_sim *sim);
+oct_status oct_collider_start(void *state, oct_domain *domain);
+oct_status oct_collider_collide(void *state, oct_domain *domain, double dt);
+oct_status oct_collider_waited(void *state, oct_domain *domain);
 uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision precision);
-oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_sim *sim);
+oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain);
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
-                               oct_sim *sim);
+                               oct_domain *domain);
 #define OCT_COLLIDER_TABLE                                                                         \
     .check = oct_collider_check, .start = oct_collider_start, .collide = oct_collider_collide,     \
     .waited = oct_collider_waited, .impacts = oct_collider_impacts, .speeds = oct_collider_speeds
 
 /* The arguments of PAIR_LIST. */
-#define OCT_PAIR_LIST(c, sim)                                                                      \
+#define OCT_PAIR_LIST(c, domain)                                                                   \
     OCT_OUT((c)->status), OCT_OUT((c)->pairs), OCT_OUT((c)->heads), OCT_OUT((c)->next),            \
-        OCT_OUT((c)->stamps), OCT_IN((sim)->id), OCT_ULONG((sim)->step), OCT_UINT((c)->capacity)
+        OCT_OUT((c)->stamps), OCT_IN((domain)->id), OCT_ULONG((domain)->sim->step),                \
+        OCT_UINT((c)->capacity)
 
 #endif

@@ -34,11 +34,11 @@ static void places_clear(places *p)
     free(p->pairs);
 }
 
-static oct_status places_read(places *out, oct_collider *c, oct_sim *sim, uint32_t n_pairs)
+static oct_status places_read(places *out, oct_collider *c, oct_domain *domain, uint32_t n_pairs)
 {
-    OCT_TRY(read_rows(&out->position, sim->position));
-    OCT_TRY(read_rows(&out->velocity, sim->velocity));
-    OCT_TRY(read_rows(&out->shift, sim->around.shift));
+    OCT_TRY(read_rows(&out->position, domain->position));
+    OCT_TRY(read_rows(&out->velocity, domain->velocity));
+    OCT_TRY(read_rows(&out->shift, domain->around.shift));
     OCT_TRY(oct_alloc(&out->pairs, n_pairs, sizeof *out->pairs, "pairs"));
     return oct_buffer_read(out->pairs, c->pairs, 0, n_pairs);
 }
@@ -72,16 +72,16 @@ static double thickness(const places *p, uint32_t n)
 }
 
 /* How far bodies have moved; one that left through a face has come in at the other. */
-static void measure_moves(oct_relaxation *out, const oct_sim *sim, const places *before,
+static void measure_moves(oct_relaxation *out, const oct_domain *domain, const places *before,
                           const places *after)
 {
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    const void *self = sim->setup->boundary.state;
+    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    const void *self = domain->boundary.state;
     double size[3] = {0}, sum = 0;
     bool repeats[3] = {false};
     if (boundary->image && boundary->size(size, self))
         boundary->repeats(repeats, self);
-    for (uint32_t i = 0; i < sim->n; i++) {
+    for (uint32_t i = 0; i < domain->n; i++) {
         double square = 0;
         for (int d = 0; d < 3; d++) {
             double move = after->position[i][d] - before->position[i][d];
@@ -94,49 +94,50 @@ static void measure_moves(oct_relaxation *out, const oct_sim *sim, const places 
     out->mean = out->moved > 0 ? sum / (double)out->moved : 0;
 }
 
-static oct_status sweep_all(oct_relaxation *out, oct_collider *c, oct_sim *sim, uint32_t *n_pairs)
+static oct_status sweep_all(oct_relaxation *out, oct_collider *c, oct_domain *domain,
+                            uint32_t *n_pairs)
 {
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    for (int64_t sweep = 0; sweep<sim->setup->contact.relax && * n_pairs> 0; sweep++) {
-        OCT_TRY(oct_collider_resolve(c, sim, *n_pairs));
+    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    for (int64_t sweep = 0; sweep<domain->setup->contact.relax && * n_pairs> 0; sweep++) {
+        OCT_TRY(oct_collider_resolve(c, domain, *n_pairs));
         if (boundary->apply)
-            OCT_TRY(boundary->apply(sim->setup->boundary.state, sim));
+            OCT_TRY(boundary->apply(domain->boundary.state, domain));
         out->sweeps++;
-        OCT_TRY(oct_collider_find(n_pairs, c, sim));
+        OCT_TRY(oct_collider_find(n_pairs, c, domain));
     }
     return OCT_STATUS_OK;
 }
 
-static oct_status relax(oct_collider *c, oct_sim *sim)
+static oct_status relax(oct_collider *c, oct_domain *domain)
 {
     oct_status status;
-    oct_relaxation *done = &sim->relaxed;
+    oct_relaxation *done = &domain->sim->relaxed;
     places before = {0}, after = {0};
     uint32_t n_pairs;
-    OCT_TRY_DONE(oct_collider_find(&n_pairs, c, sim));
+    OCT_TRY_DONE(oct_collider_find(&n_pairs, c, domain));
     if (n_pairs == 0)
         goto done;
-    OCT_TRY_DONE(places_read(&before, c, sim, n_pairs));
+    OCT_TRY_DONE(places_read(&before, c, domain, n_pairs));
     count_overlaps(&done->pairs, &done->deepest, &before, n_pairs);
-    OCT_TRY_DONE(sweep_all(done, c, sim, &n_pairs));
-    OCT_TRY_DONE(places_read(&after, c, sim, n_pairs));
+    OCT_TRY_DONE(sweep_all(done, c, domain, &n_pairs));
+    OCT_TRY_DONE(places_read(&after, c, domain, n_pairs));
     count_overlaps(&done->pairs_left, &done->deepest_left, &after, n_pairs);
-    done->thickness = thickness(&before, sim->n);
-    done->thickness_left = thickness(&after, sim->n);
-    measure_moves(done, sim, &before, &after);
+    done->thickness = thickness(&before, domain->n);
+    done->thickness_left = thickness(&after, domain->n);
+    measure_moves(done, domain, &before, &after);
 done:
     places_clear(&before);
     places_clear(&after);
     return status;
 }
 
-oct_status oct_collider_start(void *state, oct_sim *sim)
+oct_status oct_collider_start(void *state, oct_domain *domain)
 {
     oct_collider *c = state;
-    if (sim->setup->contact.relax == 0)
+    if (domain->setup->contact.relax == 0)
         return OCT_STATUS_OK;
     c->overlapping = true;
-    oct_status status = relax(c, sim);
+    oct_status status = relax(c, domain);
     c->overlapping = false;
     return status;
 }

@@ -7,22 +7,22 @@ typedef struct direct_collisions {
     oct_kernel *kernel;
 } direct_collisions;
 
-static oct_status direct_search(void *state, oct_sim *sim)
+static oct_status direct_search(void *state, oct_domain *domain)
 {
     direct_collisions *self = state;
     oct_collider *c = &self->collider;
-    return OCT_LAUNCH(self->kernel, sim->n, 0, OCT_PAIR_LIST(c, sim), OCT_IN(sim->position),
-                      OCT_IN(sim->velocity), OCT_IN(sim->type), OCT_IN(sim->around.shift),
-                      OCT_IN(sim->around.velocity), OCT_UINT(sim->around.n),
-                      OCT_UINT(c->overlapping), OCT_UINT(sim->n));
+    return OCT_LAUNCH(self->kernel, domain->n, 0, OCT_PAIR_LIST(c, domain),
+                      OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->type),
+                      OCT_IN(domain->around.shift), OCT_IN(domain->around.velocity),
+                      OCT_UINT(domain->around.n), OCT_UINT(c->overlapping), OCT_UINT(domain->n));
 }
 
-static oct_status direct_init(void *state, oct_sim *sim)
+static oct_status direct_init(void *state, oct_domain *domain)
 {
     direct_collisions *self = state;
     self->collider.search = direct_search;
-    OCT_TRY(oct_collider_init(self, sim));
-    OCT_TRY(oct_sim_build(&self->program, sim, "collision_search.cl", NULL));
+    OCT_TRY(oct_collider_init(self, domain));
+    OCT_TRY(oct_domain_build(&self->program, domain, "collision_search.cl", NULL));
     return oct_kernel_create(&self->kernel, self->program, "collision_search_direct");
 }
 

@@ -29,32 +29,33 @@ static const oct_field fields[] = {
     {0},
 };
 
-static oct_status tree_search(void *state, oct_sim *sim)
+static oct_status tree_search(void *state, oct_domain *domain)
 {
     tree_collisions *self = state;
     oct_collider *c = &self->collider;
     oct_tree *tree = self->tree;
-    size_t items = self->lanes ? (sim->n + GROUP - 1) / GROUP : sim->n;
-    OCT_TRY(oct_tree_update(tree, sim));
+    size_t items = self->lanes ? (domain->n + GROUP - 1) / GROUP : domain->n;
+    OCT_TRY(oct_tree_update(tree, domain));
     return OCT_LAUNCH(
-        self->search, items, self->lanes ? 1 : 0, OCT_PAIR_LIST(c, sim), OCT_IN(tree->sorted),
-        OCT_IN(sim->velocity), OCT_IN(tree->order), OCT_IN(sim->type), OCT_IN(tree->links),
+        self->search, items, self->lanes ? 1 : 0, OCT_PAIR_LIST(c, domain), OCT_IN(tree->sorted),
+        OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links),
         OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box), OCT_IN(tree->total),
-        OCT_IN(sim->around.shift), OCT_IN(sim->around.velocity), OCT_UINT(sim->around.n),
-        OCT_UINT(c->overlapping), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+        OCT_IN(domain->around.shift), OCT_IN(domain->around.velocity), OCT_UINT(domain->around.n),
+        OCT_UINT(c->overlapping), OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n));
 }
 
-static oct_status tree_init(void *state, oct_sim *sim)
+static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_collisions *self = state;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    bool cpu = oct_device_is_cpu(oct_device_describe(sim->device));
+    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     self->lanes = self->kernel ? self->kernel == 1 : cpu;
     self->collider.search = tree_search;
-    OCT_TRY(oct_collider_init(self, sim));
-    OCT_TRY(oct_tree_share(&self->tree, sim, &options));
-    OCT_TRY(oct_sim_build(&self->program, sim,
-                          self->lanes ? "collision_search_lanes.cl" : "collision_search.cl", NULL));
+    OCT_TRY(oct_collider_init(self, domain));
+    OCT_TRY(oct_tree_share(&self->tree, domain, &options));
+    OCT_TRY(oct_domain_build(&self->program, domain,
+                             self->lanes ? "collision_search_lanes.cl" : "collision_search.cl",
+                             NULL));
     return oct_kernel_create(&self->search, self->program,
                              self->lanes ? "collision_search_lanes" : "collision_search_tree");
 }

@@ -21,29 +21,37 @@ static oct_status add_columns(oct_sim *sim, const oct_column *columns, size_t *n
     return OCT_STATUS_OK;
 }
 
-oct_status oct_diagnose_start(oct_sim *sim)
+oct_status oct_diagnose_columns(oct_sim *sim)
 {
     size_t n_columns = 0;
+    for (size_t i = 0; oct_diags[i]; i++)
+        if (applies(oct_diags[i], sim->setup))
+            OCT_TRY(add_columns(sim, oct_diags[i]->columns, &n_columns));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_diagnose_start(oct_domain *domain)
+{
     for (size_t i = 0; oct_diags[i]; i++) {
         const oct_diag *diag = oct_diags[i];
-        if (!applies(diag, sim->setup))
+        if (!applies(diag, domain->setup))
             continue;
-        OCT_TRY(oct_realloc(&sim->diags, sim->n_diags + 1, sizeof *sim->diags, "diagnostics"));
-        OCT_TRY(oct_choice_init(&sim->diags[sim->n_diags], (const oct_module *)diag));
-        void *state = sim->diags[sim->n_diags++].state;
-        OCT_TRY(add_columns(sim, diag->columns, &n_columns));
+        OCT_TRY(
+            oct_realloc(&domain->diags, domain->n_diags + 1, sizeof *domain->diags, "diagnostics"));
+        domain->diags[domain->n_diags] = (oct_choice){0};
+        OCT_TRY(oct_choice_init(&domain->diags[domain->n_diags], (const oct_module *)diag));
+        void *state = domain->diags[domain->n_diags++].state;
         if (diag->init)
-            OCT_TRY(diag->init(state, sim));
+            OCT_TRY(diag->init(state, domain));
     }
     return OCT_STATUS_OK;
 }
 
-void oct_diagnose_end(oct_sim *sim)
+void oct_diagnose_end(oct_domain *domain)
 {
-    for (uint32_t i = 0; i < sim->n_diags; i++)
-        oct_choice_clear(&sim->diags[i]);
-    free(sim->diags);
-    free(sim->columns);
+    for (uint32_t i = 0; i < domain->n_diags; i++)
+        oct_choice_end(&domain->diags[i]);
+    free(domain->diags);
 }
 
 oct_status oct_diagnose_first(oct_sim *sim)
@@ -68,20 +76,20 @@ static uint32_t values_of(const oct_diag *diag)
     return n;
 }
 
-static oct_status measure_all(double *out, oct_sim *sim)
+static oct_status measure_all(double *out, oct_domain *domain)
 {
     double *at = out;
-    for (uint32_t i = 0; i < sim->n_diags; i++) {
-        const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
+    for (uint32_t i = 0; i < domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
         if (diag->measure)
-            OCT_TRY(diag->measure(at, sim->diags[i].state, sim));
+            OCT_TRY(diag->measure(at, domain->diags[i].state, domain));
         at += values_of(diag);
     }
     at = out;
-    for (uint32_t i = 0; i < sim->n_diags; i++) {
-        const oct_diag *diag = (const oct_diag *)sim->diags[i].module;
+    for (uint32_t i = 0; i < domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
         if (diag->derive)
-            diag->derive(at, sim, out);
+            diag->derive(at, domain, out);
         at += values_of(diag);
     }
     return OCT_STATUS_OK;
@@ -91,7 +99,7 @@ oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_look(sim));
     /* Rates are measured from row to row: the state knows when the last one was. */
-    return oct_sim_changed(sim, measure_all(out, sim));
+    return oct_sim_changed(sim, measure_all(out, sim->domain));
 }
 
 static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)
@@ -133,24 +141,4 @@ oct_status oct_sim_measure_one(double *out, oct_sim *sim, const char *name)
         memcpy(out, values + at, column->count * sizeof *out);
     free(values);
     return status;
-}
-
-oct_status oct_sim_fold(double *out, oct_sim *sim, uint32_t columns)
-{
-    OCT_TRY(OCT_LAUNCH(sim->fold, columns, 0, OCT_OUT(sim->folded), OCT_IN(sim->partials),
-                       OCT_UINT(OCT_SIM_ROWS), OCT_UINT(columns)));
-    if (sim->folded->element == sizeof(double) && oct_device_describe(sim->device)->fp64)
-        return oct_buffer_read(out, sim->folded, 0, columns);
-    float pairs[2 * OCT_SIM_COLUMNS];
-    OCT_TRY(oct_buffer_read(pairs, sim->folded, 0, columns));
-    for (uint32_t i = 0; i < columns; i++)
-        out[i] = (double)pairs[2 * i] + (double)pairs[2 * i + 1];
-    return OCT_STATUS_OK;
-}
-
-oct_status oct_sim_sum(double *out, oct_sim *sim, oct_buffer *values)
-{
-    OCT_TRY(OCT_LAUNCH(sim->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(values), OCT_UINT(sim->n)));
-    return oct_sim_fold(out, sim, 1);
 }

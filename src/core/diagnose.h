@@ -4,10 +4,12 @@
 
 #include "core/sim.h"
 
-oct_status oct_diagnose_start(oct_sim *sim);
+/* The columns that the simulation will measure. */
+oct_status oct_diagnose_columns(oct_sim *sim);
+oct_status oct_diagnose_start(oct_domain *domain);
 /* Measures the start, which later measurements are compared with. */
 oct_status oct_diagnose_first(oct_sim *sim);
-void oct_diagnose_end(oct_sim *sim);
+void oct_diagnose_end(oct_domain *domain);
 
 /* The numbers of a column among the values of all; NULL where there is no such column. */
 const double *oct_diagnose_value(const oct_sim *sim, const double *values, const char *name);

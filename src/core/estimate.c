@@ -39,7 +39,7 @@ static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision prec
 void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
                         const oct_device_info *device, oct_precision precision)
 {
-    uint64_t fixed = (uint64_t)OCT_SIM_ROWS * OCT_SIM_COLUMNS * sizeof(double) + 4096;
+    uint64_t fixed = (uint64_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS * sizeof(double) + 4096;
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     if (precision == OCT_PRECISION_AUTO)
         precision = device->fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;

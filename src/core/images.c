@@ -4,9 +4,9 @@
 
 #include "core/sim.h"
 
-static const oct_boundary *boundary_of(const oct_sim *sim)
+static const oct_boundary *boundary_of(const oct_domain *domain)
 {
-    return (const oct_boundary *)sim->setup->boundary.module;
+    return (const oct_boundary *)domain->setup->boundary.module;
 }
 
 /* 0, 1, -1, 2, -2, ...: the box itself comes first, and images come in opposite pairs. */
@@ -16,7 +16,7 @@ static int32_t image_step(uint32_t index)
     return index % 2 ? step : -step;
 }
 
-static oct_image image_at(const oct_images *images, const oct_sim *sim, uint32_t index)
+static oct_image image_at(const oct_images *images, const oct_domain *domain, uint32_t index)
 {
     int32_t cell[3];
     for (int k = 0; k < 3; k++) {
@@ -24,9 +24,9 @@ static oct_image image_at(const oct_images *images, const oct_sim *sim, uint32_t
         cell[k] = image_step(index % n);
         index /= n;
     }
-    if (!boundary_of(sim)->image)
+    if (!boundary_of(domain)->image)
         return (oct_image){0};
-    return boundary_of(sim)->image(sim->setup->boundary.state, cell, sim->time);
+    return boundary_of(domain)->image(domain->boundary.state, cell, domain->sim->time);
 }
 
 static void pack(char *to, const double from[3], bool single)
@@ -38,36 +38,36 @@ static void pack(char *to, const double from[3], bool single)
 }
 
 /* Where the images are now, or how they move. */
-static oct_status post(oct_buffer *to, const oct_images *images, const oct_sim *sim)
+static oct_status post(oct_buffer *to, const oct_images *images, const oct_domain *domain)
 {
-    bool single = sim->precision == OCT_PRECISION_SINGLE;
+    bool single = domain->precision == OCT_PRECISION_SINGLE;
     for (uint32_t i = 0; i < images->n; i++) {
-        oct_image image = image_at(images, sim, i);
+        oct_image image = image_at(images, domain, i);
         pack(images->packed + i * to->element, to == images->shift ? image.shift : image.velocity,
              single);
     }
     return oct_buffer_post(to, images->packed, 0, images->n);
 }
 
-static oct_status make(oct_images *images, oct_sim *sim, const uint32_t rings[3])
+static oct_status make(oct_images *images, oct_domain *domain, const uint32_t rings[3])
 {
-    size_t real4 = 4 * oct_real_size(sim->precision);
+    size_t real4 = 4 * oct_real_size(domain->precision);
     images->n = 1;
     for (int k = 0; k < 3; k++) {
         images->rings[k] = rings[k];
         images->n *= 2 * rings[k] + 1;
     }
     OCT_TRY(oct_alloc(&images->packed, images->n, real4, "images"));
-    OCT_TRY(oct_buffer_create(&images->shift, sim->device, "images", real4, images->n));
-    OCT_TRY(oct_buffer_create(&images->velocity, sim->device, "image speeds", real4, images->n));
-    OCT_TRY(post(images->velocity, images, sim));
-    return post(images->shift, images, sim);
+    OCT_TRY(oct_buffer_create(&images->shift, domain->device, "images", real4, images->n));
+    OCT_TRY(oct_buffer_create(&images->velocity, domain->device, "image speeds", real4, images->n));
+    OCT_TRY(post(images->velocity, images, domain));
+    return post(images->shift, images, domain);
 }
 
-oct_status oct_images_start(oct_sim *sim)
+oct_status oct_images_start(oct_domain *domain)
 {
-    const oct_boundary *boundary = boundary_of(sim);
-    const void *self = sim->setup->boundary.state;
+    const oct_boundary *boundary = boundary_of(domain);
+    const void *self = domain->boundary.state;
     uint32_t rings[3] = {0}, around[3] = {0};
     bool repeats[3] = {false};
     if (boundary->ghosts)
@@ -76,24 +76,24 @@ oct_status oct_images_start(oct_sim *sim)
         boundary->repeats(repeats, self);
     for (int k = 0; k < 3; k++)
         around[k] = repeats[k];
-    OCT_TRY(make(&sim->acting, sim, rings));
+    OCT_TRY(make(&domain->acting, domain, rings));
     if (memcmp(rings, around, sizeof rings) != 0)
-        return make(&sim->around, sim, around);
-    sim->around = sim->acting;
+        return make(&domain->around, domain, around);
+    domain->around = domain->acting;
     return OCT_STATUS_OK;
 }
 
 /* The usual single ring of ghosts is both. */
-static bool are_one(const oct_sim *sim)
+static bool are_one(const oct_domain *domain)
 {
-    return sim->around.shift == sim->acting.shift;
+    return domain->around.shift == domain->acting.shift;
 }
 
 /* How images move does not change with time. */
-oct_status oct_images_update(oct_sim *sim)
+oct_status oct_images_update(oct_domain *domain)
 {
-    OCT_TRY(post(sim->acting.shift, &sim->acting, sim));
-    return are_one(sim) ? OCT_STATUS_OK : post(sim->around.shift, &sim->around, sim);
+    OCT_TRY(post(domain->acting.shift, &domain->acting, domain));
+    return are_one(domain) ? OCT_STATUS_OK : post(domain->around.shift, &domain->around, domain);
 }
 
 static void clear(oct_images *images)
@@ -103,9 +103,9 @@ static void clear(oct_images *images)
     free(images->packed);
 }
 
-void oct_images_end(oct_sim *sim)
+void oct_images_end(oct_domain *domain)
 {
-    if (!are_one(sim))
-        clear(&sim->around);
-    clear(&sim->acting);
+    if (!are_one(domain))
+        clear(&domain->around);
+    clear(&domain->acting);
 }

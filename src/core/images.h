@@ -2,6 +2,7 @@
 #ifndef OCT_CORE_IMAGES_H
 #define OCT_CORE_IMAGES_H
 
+#include "core/module.h"
 #include "device/device.h"
 
 /* A block of images, the box itself first: as real4, where they are and how fast they move. */
@@ -11,9 +12,9 @@ typedef struct oct_images {
     char *packed; /* one of them on the host */
 } oct_images;
 
-oct_status oct_images_start(oct_sim *sim);
+oct_status oct_images_start(oct_domain *domain);
 /* Moves them to the current time. Enqueues only; never waits. */
-oct_status oct_images_update(oct_sim *sim);
-void oct_images_end(oct_sim *sim);
+oct_status oct_images_update(oct_domain *domain);
+void oct_images_end(oct_domain *domain);
 
 #endif

@@ -10,6 +10,7 @@ enum { OCT_MODULE_VERSION = 1 };
 
 struct oct_setup;
 struct oct_reviewer;
+typedef struct oct_domain oct_domain;
 
 /* What every table starts with. */
 #define OCT_MODULE_HEAD                                                                            \
@@ -50,20 +51,20 @@ typedef struct oct_force {
     bool gravity;
     bool all_pairs; /* work grows with the square of the number of bodies; else little faster than
                        their number */
-    oct_status (*init)(void *self, oct_sim *sim);
+    oct_status (*init)(void *self, oct_domain *domain);
     /* Adds to acceleration and potential, which are zero for the first force of a step. NULL:
      * there is no gravity. */
-    oct_status (*accumulate)(void *self, oct_sim *sim);
+    oct_status (*accumulate)(void *self, oct_domain *domain);
     /* The same in two parts, for integrators that step them at different rates: the pull of the
      * bodies of the same system, and that of all others. NULL where it has no parts. */
-    oct_status (*accumulate_near)(void *self, oct_sim *sim);
-    oct_status (*accumulate_far)(void *self, oct_sim *sim);
+    oct_status (*accumulate_near)(void *self, oct_domain *domain);
+    oct_status (*accumulate_far)(void *self, oct_domain *domain);
     /* When the host has waited: looks after its buffers; may be NULL. */
-    oct_status (*waited)(void *self, oct_sim *sim);
+    oct_status (*waited)(void *self, oct_domain *domain);
     /* Energy that is not in half the sum of mass times potential; may be NULL. */
-    oct_status (*energy)(double *out, void *self, oct_sim *sim);
+    oct_status (*energy)(double *out, void *self, oct_domain *domain);
     /* Cells and particles that the last forces summed over, a particle; may be NULL. */
-    oct_status (*interactions)(double out[2], void *self, oct_sim *sim);
+    oct_status (*interactions)(double out[2], void *self, oct_domain *domain);
     /* Bytes this force takes on the device for n particles; may be NULL. */
     uint64_t (*memory)(const void *self, uint64_t n, oct_precision precision,
                        const oct_device_info *device);
@@ -71,8 +72,11 @@ typedef struct oct_force {
 
 typedef struct oct_integrator {
     OCT_MODULE_HEAD;
-    oct_status (*init)(void *self, oct_sim *sim); /* may be NULL */
-    oct_status (*step)(void *self, oct_sim *sim, double dt);
+    oct_status (*init)(void *self, oct_domain *domain); /* may be NULL */
+    /* What oct_sim_drift and oct_sim_kick do in place of x += v dt and v += a dt; may be NULL. */
+    oct_status (*drift)(void *self, oct_domain *domain, double dt);
+    oct_status (*kick)(void *self, oct_domain *domain, double dt);
+    oct_status (*step)(const void *self, oct_sim *sim, double dt);
     uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
     /* What changes the state goes through the calls of core/sim.h or asks oct_sim_turn, so that
      * steps can be taken again: they may be enqueued ahead of what is known about the first. */
@@ -86,13 +90,13 @@ typedef struct oct_image {
 
 typedef struct oct_boundary {
     OCT_MODULE_HEAD;
-    oct_status (*init)(void *self, oct_sim *sim);
+    oct_status (*init)(void *self, oct_domain *domain);
     /* After each drift: wraps or removes particles; may be NULL. */
-    oct_status (*apply)(void *self, oct_sim *sim);
+    oct_status (*apply)(void *self, oct_domain *domain);
     /* After gravity: adds what is beyond the images that act; may be NULL: nothing is there. */
-    oct_status (*pull)(void *self, oct_sim *sim);
+    oct_status (*pull)(void *self, oct_domain *domain);
     /* When the host has waited: reports what happened since; may be NULL. */
-    oct_status (*waited)(void *self, oct_sim *sim);
+    oct_status (*waited)(void *self, oct_domain *domain);
     /* The box's size; false when there is none. */
     bool (*size)(double out[3], const void *self);
     /* The image so many boxes away, at a time; NULL: there is nothing but the box. */
@@ -121,16 +125,17 @@ enum { OCT_SPEED_BINS = 256 };
 /* Collisions of touching bodies. */
 typedef struct oct_collision {
     OCT_MODULE_HEAD;
-    oct_status (*init)(void *self, oct_sim *sim);
+    oct_status (*init)(void *self, oct_domain *domain);
     /* When new bodies are on the device, before the first step; may be NULL. */
-    oct_status (*start)(void *self, oct_sim *sim);
+    oct_status (*start)(void *self, oct_domain *domain);
     /* Finds all pairs that touch and approach, and resolves them. Velocities are those at the
      * end of the step dt as far as forces go. NULL: there are no collisions. */
-    oct_status (*collide)(void *self, oct_sim *sim, double dt);
-    oct_status (*waited)(void *self, oct_sim *sim); /* may be NULL */
-    oct_status (*impacts)(oct_impacts *out, void *self, oct_sim *sim);
+    oct_status (*collide)(void *self, oct_domain *domain, double dt);
+    oct_status (*waited)(void *self, oct_domain *domain); /* may be NULL */
+    oct_status (*impacts)(oct_impacts *out, void *self, oct_domain *domain);
     /* How often each impact speed occurred: bin k is from lowest 2^(k/8) on. */
-    oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self, oct_sim *sim);
+    oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self,
+                         oct_domain *domain);
     bool all_pairs; /* as with forces */
     /* Bytes on the device for n particles, beside those of gravity; may be NULL. */
     uint64_t (*memory)(const struct oct_setup *setup, uint64_t n, oct_precision precision);
@@ -141,10 +146,10 @@ typedef struct oct_diag {
     OCT_MODULE_HEAD;
     const oct_column *columns;                      /* ends with a column without name */
     bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
-    oct_status (*init)(void *self, oct_sim *sim);
-    oct_status (*measure)(double *out, void *self, oct_sim *sim);
+    oct_status (*init)(void *self, oct_domain *domain);
+    oct_status (*measure)(double *out, void *self, oct_domain *domain);
     /* In place of measure: follows from the values of all others, in the order of the columns. */
-    void (*derive)(double *out, const oct_sim *sim, const double *values);
+    void (*derive)(double *out, const oct_domain *domain, const double *values);
     uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
 } oct_diag;
 

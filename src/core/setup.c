@@ -196,6 +196,21 @@ void oct_choice_clear(oct_choice *choice)
     *choice = (oct_choice){0};
 }
 
+oct_status oct_choice_copy(oct_choice *out, const oct_choice *settings)
+{
+    OCT_TRY(oct_choice_init(out, settings->module));
+    memcpy(out->state, settings->state, settings->module->state_size);
+    return OCT_STATUS_OK;
+}
+
+void oct_choice_end(oct_choice *copy)
+{
+    if (copy->module && copy->module->free)
+        copy->module->free(copy->state);
+    free(copy->state);
+    *copy = (oct_choice){0};
+}
+
 void oct_setup_free(oct_setup *setup)
 {
     if (!setup)

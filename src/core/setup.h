@@ -81,6 +81,9 @@ extern const oct_field oct_integrator_fields[]; /* beside those of the chosen me
 /* Makes a choice with a zeroed state. */
 oct_status oct_choice_init(oct_choice *choice, const oct_module *module);
 void oct_choice_clear(oct_choice *choice);
+/* A choice with the same settings and a state of its own, which shares what they point to. */
+oct_status oct_choice_copy(oct_choice *out, const oct_choice *settings);
+void oct_choice_end(oct_choice *copy);
 
 /* The angular speed of the frame and the length of its orbit, 2 pi over it; 0 where it is at rest.
  */

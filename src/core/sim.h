@@ -1,51 +1,19 @@
-/* A simulation: it owns the setup and everything on the device. Modules reach the device arrays
- * and the shared kernels through it. */
+/* A simulation: its settings, its time, and the domain that holds its bodies. It asks the domain to
+ * do things, and knows what is fresh. */
 #ifndef OCT_CORE_SIM_H
 #define OCT_CORE_SIM_H
 
-#include "core/images.h"
-#include "core/setup.h"
+#include "core/domain.h"
 #include "core/state.h"
-#include "core/systems.h"
-#include "device/device.h"
-#include "util/status.h"
-
-/* Counters the device writes and the host reads when it waits anyway. */
-enum {
-    OCT_COUNTER_BAD_STEP, /* first step (since the last wait) with a NaN or infinity */
-    OCT_COUNTER_BAD_INDEX,
-    OCT_COUNTER_REMOVED,
-    OCT_COUNTER_HALT, /* the turn in which a module had no room; the state is as it was then */
-    OCT_COUNTERS
-};
-
-enum { OCT_SIM_KEPT = 16, OCT_SIM_ROWS = 4096, OCT_SIM_COLUMNS = 24 };
 
 struct oct_sim {
-    oct_device *device;
     oct_setup *setup;
     oct_precision precision;
-
-    uint32_t n; /* particles in the arrays, removed ones included */
-    oct_buffer *position, *velocity, *acceleration, *id, *type;
-    oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
-    /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
-     * where bodies neither have nor get any. */
-    oct_buffer *spin;
-    oct_images acting; /* images that attract, as many as the boundary has ghosts */
-    oct_images around; /* the nearest ones, in which bodies of the box may be touched */
-    oct_systems systems;
-    oct_buffer *counters;
-    oct_buffer *partials, *folded; /* of reductions */
-    uint32_t n_kept;
-    oct_buffer *kept[OCT_SIM_KEPT]; /* arrays of modules that belong to the state */
+    oct_domain *domain;
 
     /* Powers of two near the initial extent and mass: forces in float are computed in units of
      * these, so that no system of units overflows. Part of the state. */
     double length_scale, mass_scale;
-
-    oct_program *program; /* kernels/state.cl */
-    oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
 
     uint64_t step, waited_step; /* taken; known to be good */
     uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
@@ -56,17 +24,15 @@ struct oct_sim {
     double time;
     oct_origin origin;
     uint64_t removed;
-    uint64_t uploads;      /* times that bodies were put on the device from outside */
-    bool forces_fresh;     /* acceleration is that of the present positions */
-    bool whole_steps;      /* the boundary acts at the ends of steps only; set by the integrator */
-    bool looking;          /* forces are wanted by an onlooker, not by a step */
-    uint64_t looked;       /* version of the positions they were found for */
-    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
+    uint64_t uploads;  /* times that bodies were put on the device from outside */
+    bool forces_fresh; /* acceleration is that of the present positions */
+    bool whole_steps;  /* the boundary acts at the ends of steps only; set by the integrator */
+    bool looking;      /* forces are wanted by an onlooker, not by a step */
+    uint64_t looked;   /* version of the positions they were found for */
     double energy_start;
     oct_relaxation relaxed; /* without sweeps: nothing was */
 
-    uint32_t n_diags, n_values;
-    oct_choice *diags;
+    uint32_t n_values;
     oct_column *columns;
 
     oct_failure failure; /* what it has not survived */
@@ -102,11 +68,11 @@ bool oct_sim_runs_ahead(const oct_sim *sim);
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);
 
-/* Makes room for spins, all of them 0, where there is none yet. */
-oct_status oct_sim_make_spin(oct_sim *sim);
-
 /* Puts bodies on the device; the acceleration is not known then. */
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
+
+/* v += a dt on a domain, with this acceleration. */
+oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double dt);
 
 /* The parts of a step, for integrators. */
 oct_status oct_sim_forces(oct_sim *sim); /* acceleration at the current position */
@@ -118,8 +84,6 @@ oct_status oct_sim_forces_far(oct_sim *sim);       /* with the forces beside gra
 oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
 oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
-/* What follows when an integrator has moved the particles itself: time += dt, boundary. */
-oct_status oct_sim_moved(oct_sim *sim, double dt);
 /* The boundary, for integrators that have whole_steps; others have had it after each drift. */
 oct_status oct_sim_arrive(oct_sim *sim);
 /* Collisions, once a step: where forces have been found, after the kick. */
@@ -131,24 +95,9 @@ oct_status oct_sim_look(oct_sim *sim);
 /* Whether bodies attract each other. */
 bool oct_sim_has_gravity(const oct_sim *sim);
 
-/* Builds a kernel file for this simulation, in its precision. */
-oct_status oct_sim_build(oct_program **out, oct_sim *sim, const char *file, const char *options);
-
-/* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_SIM_ROWS
- * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */
-oct_status oct_sim_fold(double *out, oct_sim *sim, uint32_t columns);
-/* Sum of mass times value; of mass where values is NULL. */
-oct_status oct_sim_sum(double *out, oct_sim *sim, oct_buffer *values);
-
-/* Makes a module's array part of the state: saved in checkpoints, restored on resume. */
-oct_status oct_sim_keep(oct_sim *sim, oct_buffer *buffer);
-
 void oct_sim_note(oct_sim *sim, const char *format, ...) OCT_PRINTF(2, 3);
 /* What was relaxed, as a sentence; "" where nothing was. */
 void oct_sim_say_relaxed(char *out, size_t bytes, const oct_sim *sim);
-
-/* Bytes of a number of the state. */
-size_t oct_real_size(oct_precision precision);
 
 /* What a simulation of this setup with n particles takes on a device. */
 void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,

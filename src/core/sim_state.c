@@ -13,31 +13,22 @@
 static uint32_t state_buffers(oct_buffer **out, oct_sim *sim)
 {
     uint32_t n = 0;
-    out[n++] = sim->position;
-    out[n++] = sim->velocity;
-    out[n++] = sim->acceleration;
-    out[n++] = sim->id;
-    out[n++] = sim->type;
+    out[n++] = sim->domain->position;
+    out[n++] = sim->domain->velocity;
+    out[n++] = sim->domain->acceleration;
+    out[n++] = sim->domain->id;
+    out[n++] = sim->domain->type;
     if (sim->precision == OCT_PRECISION_SINGLE) {
-        out[n++] = sim->position_low;
-        out[n++] = sim->velocity_low;
+        out[n++] = sim->domain->position_low;
+        out[n++] = sim->domain->velocity_low;
     }
-    if (sim->systems.n > 0)
-        out[n++] = sim->systems.number;
-    if (sim->spin)
-        out[n++] = sim->spin;
-    for (uint32_t i = 0; i < sim->n_kept; i++)
-        out[n++] = sim->kept[i];
+    if (sim->domain->systems.n > 0)
+        out[n++] = sim->domain->systems.number;
+    if (sim->domain->spin)
+        out[n++] = sim->domain->spin;
+    for (uint32_t i = 0; i < sim->domain->n_kept; i++)
+        out[n++] = sim->domain->kept[i];
     return n;
-}
-
-oct_status oct_sim_make_spin(oct_sim *sim)
-{
-    if (sim->spin)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_create(&sim->spin, sim->device, "spin", 4 * oct_real_size(sim->precision),
-                              sim->n));
-    return oct_buffer_fill(sim->spin, 0);
 }
 
 static oct_status export_array(oct_state_array *out, oct_buffer *buffer)
@@ -107,15 +98,15 @@ static oct_status find_array(const oct_state_array **out, const oct_state *state
 static bool begins_anew(const oct_sim *sim, const oct_buffer *buffer, const oct_state *state)
 {
     bool kept = false;
-    for (uint32_t i = 0; i < sim->n_kept; i++)
-        kept = kept || sim->kept[i] == buffer;
+    for (uint32_t i = 0; i < sim->domain->n_kept; i++)
+        kept = kept || sim->domain->kept[i] == buffer;
     return state->partial && kept && buffer->version > 0 && !oct_state_find(state, buffer->name);
 }
 
 /* Bodies that were smooth when the state was saved begin without spin. */
 static bool is_absent_spin(const oct_buffer *buffer, const oct_sim *sim, const oct_state *state)
 {
-    return buffer == sim->spin && !oct_state_find(state, "spin");
+    return buffer == sim->domain->spin && !oct_state_find(state, "spin");
 }
 
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
@@ -126,7 +117,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
     memcpy(scales, array->data, sizeof scales);
     if (oct_state_find(state, "spin"))
-        OCT_TRY(oct_sim_make_spin(sim));
+        OCT_TRY(oct_domain_make_spin(sim->domain));
     uint32_t n = state_buffers(buffers, sim);
     for (uint32_t i = 0; i < n; i++)
         if (!begins_anew(sim, buffers[i], state) && !is_absent_spin(buffers[i], sim, state))
@@ -136,14 +127,14 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
         array = oct_state_find(state, buffers[i]->name);
         if (array)
             OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
-        else if (buffers[i] == sim->spin)
+        else if (buffers[i] == sim->domain->spin)
             OCT_TRY(oct_buffer_fill(buffers[i], 0));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
     uint32_t removed = 0;
-    for (uint32_t i = 0; i < sim->n; i++)
+    for (uint32_t i = 0; i < sim->domain->n; i++)
         removed += types[i] == OCT_TYPE_REMOVED;
-    OCT_TRY(oct_buffer_write(sim->counters, &removed, OCT_COUNTER_REMOVED, 1));
+    OCT_TRY(oct_buffer_write(sim->domain->counters, &removed, OCT_COUNTER_REMOVED, 1));
     array = oct_state_find(state, "relaxed");
     if (array && array->count == 1 && array->element == sizeof sim->relaxed)
         memcpy(&sim->relaxed, array->data, sizeof sim->relaxed);
@@ -155,7 +146,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     sim->removed = removed;
     sim->forces_fresh = sim->waited_fresh = state->forces_fresh;
     sim->energy_start = state->energy_start;
-    return oct_images_update(sim);
+    return oct_images_update(sim->domain);
 }
 
 /* Vectors and a scalar, to be written as the device holds them: four numbers of the state's
@@ -227,37 +218,38 @@ static oct_status write_bodies(oct_sim *sim, packing *rows, int n_rows, const oc
 {
     for (int i = 0; i < n_rows; i++)
         OCT_TRY(write_real4(&rows[i]));
-    OCT_TRY(oct_buffer_write(sim->id, bodies->id, 0, sim->n));
-    OCT_TRY(oct_buffer_write(sim->type, bodies->type, 0, sim->n));
-    OCT_TRY(oct_buffer_fill(sim->position_low, 0));
-    OCT_TRY(oct_buffer_fill(sim->velocity_low, 0));
+    OCT_TRY(oct_buffer_write(sim->domain->id, bodies->id, 0, sim->domain->n));
+    OCT_TRY(oct_buffer_write(sim->domain->type, bodies->type, 0, sim->domain->n));
+    OCT_TRY(oct_buffer_fill(sim->domain->position_low, 0));
+    OCT_TRY(oct_buffer_fill(sim->domain->velocity_low, 0));
     sim->forces_fresh = sim->waited_fresh = false;
     sim->uploads++;
     /* In a box that repeats itself bodies outside stand for their images inside. */
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    return boundary->image ? boundary->apply(sim->setup->boundary.state, sim) : OCT_STATUS_OK;
+    const oct_boundary *boundary = oct_domain_boundary(sim->domain);
+    return boundary->image ? boundary->apply(sim->domain->boundary.state, sim->domain)
+                           : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 {
-    packing rows[] = {{.buffer = sim->position,
+    packing rows[] = {{.buffer = sim->domain->position,
                        .vectors = bodies->position,
                        .scalars = bodies->mass,
                        .what = "position or mass"},
-                      {.buffer = sim->velocity,
+                      {.buffer = sim->domain->velocity,
                        .vectors = bodies->velocity,
                        .scalars = bodies->radius,
                        .what = "velocity or radius"},
                       {.vectors = bodies->spin, .what = "spin"}};
-    int n_rows = sim->spin || oct_bodies_spin(bodies) ? 3 : 2;
+    int n_rows = sim->domain->spin || oct_bodies_spin(bodies) ? 3 : 2;
     for (int i = 0; i < n_rows; i++) {
         rows[i].precision = sim->precision;
         rows[i].ids = bodies->id;
-        OCT_TRY(oct_parallel(sim->n, check_real4, &rows[i]));
+        OCT_TRY(oct_parallel(sim->domain->n, check_real4, &rows[i]));
     }
     if (n_rows == 3)
-        OCT_TRY(oct_sim_make_spin(sim));
-    rows[2].buffer = sim->spin;
+        OCT_TRY(oct_domain_make_spin(sim->domain));
+    rows[2].buffer = sim->domain->spin;
     return oct_sim_changed(sim, write_bodies(sim, rows, n_rows, bodies));
 }
 
@@ -279,12 +271,12 @@ oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
 {
     oct_bodies now = {0};
     OCT_TRY(oct_sim_bodies(&now, sim));
-    bool same = now.n == sim->n && now.n == bodies->n &&
+    bool same = now.n == sim->domain->n && now.n == bodies->n &&
                 memcmp(now.id, bodies->id, now.n * sizeof *now.id) == 0;
     oct_bodies_clear(&now);
     OCT_CHECK(same, OCT_STATUS_INPUT,
               "the bodies are not those of the simulation: expected the same %lu ids in order",
-              (unsigned long)sim->n);
+              (unsigned long)sim->domain->n);
     return oct_sim_done(sim, oct_sim_upload(sim, bodies));
 }
 
@@ -335,13 +327,13 @@ oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
     OCT_TRY(oct_sim_export(&state, sim));
     id_index *order = NULL;
     XXH3_state_t *hash = XXH3_createState();
-    oct_status status = order_by_id(&order, oct_state_find(&state, "id")->data, sim->n);
+    oct_status status = order_by_id(&order, oct_state_find(&state, "id")->data, sim->domain->n);
     if (status == OCT_STATUS_OK && !hash)
         status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a hash");
     if (status == OCT_STATUS_OK) {
         XXH3_64bits_reset(hash);
         for (uint64_t a = 0; a < state.n_arrays; a++)
-            if (is_moving_state(&state.arrays[a], sim->n))
+            if (is_moving_state(&state.arrays[a], sim->domain->n))
                 hash_array(hash, &state.arrays[a], order);
         *out = XXH3_64bits_digest(hash);
     }

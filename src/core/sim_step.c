@@ -5,28 +5,25 @@
  * after their buffers when the host has waited. */
 enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
 
-static const oct_force *gravity_of(const oct_sim *sim)
-{
-    return (const oct_force *)sim->setup->gravity.module;
-}
-
 /* Reads the counters; a particle that is no number any more is a failure. Kicks and drifts look at
  * what they change, and all of the state is looked at here: nothing is shown or written that was
  * not. Accelerations count where they are those of the present positions. */
 static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool accelerated)
 {
-    uint64_t versions =
-        sim->position->version + sim->velocity->version + sim->acceleration->version;
+    uint64_t versions = sim->domain->position->version + sim->domain->velocity->version +
+                        sim->domain->acceleration->version;
     uint32_t steps = oct_sim_step_offset(sim);
-    oct_buffer *acceleration = accelerated ? sim->acceleration : NULL;
+    oct_buffer *acceleration = accelerated ? sim->domain->acceleration : NULL;
     if (versions != sim->checked)
-        OCT_TRY(OCT_LAUNCH(sim->check, sim->n, 0, OCT_OUT(sim->counters), OCT_IN(sim->position),
-                           OCT_IN(sim->velocity), OCT_IN(sim->spin), OCT_IN(acceleration),
-                           OCT_IN(sim->type), OCT_UINT(sim->n), OCT_UINT(steps ? steps - 1 : 0)));
-    OCT_TRY(oct_buffer_read(counters, sim->counters, 0, OCT_COUNTERS));
+        OCT_TRY(OCT_LAUNCH(sim->domain->check, sim->domain->n, 0, OCT_OUT(sim->domain->counters),
+                           OCT_IN(sim->domain->position), OCT_IN(sim->domain->velocity),
+                           OCT_IN(sim->domain->spin), OCT_IN(acceleration),
+                           OCT_IN(sim->domain->type), OCT_UINT(sim->domain->n),
+                           OCT_UINT(steps ? steps - 1 : 0)));
+    OCT_TRY(oct_buffer_read(counters, sim->domain->counters, 0, OCT_COUNTERS));
     if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
         uint64_t id = 0;
-        OCT_TRY(oct_buffer_read(&id, sim->id, counters[OCT_COUNTER_BAD_INDEX], 1));
+        OCT_TRY(oct_buffer_read(&id, sim->domain->id, counters[OCT_COUNTER_BAD_INDEX], 1));
         return OCT_FAIL(
             OCT_STATUS_NUMBER,
             "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
@@ -41,7 +38,7 @@ static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, b
 oct_status oct_sim_look(oct_sim *sim)
 {
     OCT_TRY(oct_sim_wait(sim));
-    if (sim->forces_fresh || sim->looked == sim->position->version)
+    if (sim->forces_fresh || sim->looked == sim->domain->position->version)
         return OCT_STATUS_OK;
     /* Forces may remember what they found: a step must find them as if nobody had looked. */
     uint32_t counters[OCT_COUNTERS];
@@ -52,7 +49,7 @@ oct_status oct_sim_look(oct_sim *sim)
     if (status == OCT_STATUS_OK)
         status = read_counters(counters, sim, true);
     if (status == OCT_STATUS_OK)
-        sim->looked = sim->position->version;
+        sim->looked = sim->domain->position->version;
     return oct_sim_done(sim, status);
 }
 
@@ -74,8 +71,8 @@ static double time_of_step(const oct_sim *sim)
 
 static oct_status take_step(oct_sim *sim)
 {
-    const oct_integrator *integrator = (const oct_integrator *)sim->setup->integrator.module;
-    OCT_TRY(integrator->step(sim->setup->integrator.state, sim, oct_sim_dt(sim)));
+    const oct_integrator *integrator = oct_domain_integrator(sim->domain);
+    OCT_TRY(integrator->step(sim->domain->integrator.state, sim, oct_sim_dt(sim)));
     sim->step++;
     sim->time = time_of_step(sim);
     return OCT_STATUS_OK;
@@ -86,11 +83,11 @@ static oct_status take_steps(oct_sim *sim, uint64_t steps)
     for (uint64_t i = 0; i < steps; i++) {
         OCT_TRY(take_step(sim));
         if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
-            OCT_TRY(oct_device_flush(sim->device));
+            OCT_TRY(oct_device_flush(sim->domain->device));
         if (oct_sim_step_offset(sim) >= WAIT_EVERY)
             OCT_TRY(oct_sim_wait(sim));
     }
-    return oct_device_flush(sim->device);
+    return oct_device_flush(sim->domain->device);
 }
 
 oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
@@ -105,8 +102,8 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
 {
     const uint32_t none = UINT32_MAX;
     uint64_t end = sim->step;
-    OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
-    OCT_TRY(oct_buffer_write(sim->counters, &none, OCT_COUNTER_HALT, 1));
+    OCT_TRY(oct_domain_gravity(sim->domain)->waited(sim->domain->gravity.state, sim->domain));
+    OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
     sim->step = sim->waited_step;
     sim->time = time_of_step(sim);
     sim->forces_fresh = sim->waited_fresh;
@@ -119,8 +116,8 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
 
 static oct_status wait_for_steps(oct_sim *sim)
 {
-    const oct_collision *collision = (const oct_collision *)sim->setup->collisions.module;
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const oct_collision *collision = oct_domain_collision(sim->domain);
+    const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     uint32_t counters[OCT_COUNTERS];
     OCT_TRY(read_counters(counters, sim, sim->forces_fresh));
     while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
@@ -132,12 +129,12 @@ static oct_status wait_for_steps(oct_sim *sim)
     sim->waited_before = sim->waited_step;
     sim->waited_step = sim->step;
     sim->removed = counters[OCT_COUNTER_REMOVED];
-    if (gravity_of(sim)->waited)
-        OCT_TRY(gravity_of(sim)->waited(sim->setup->gravity.state, sim));
+    if (oct_domain_gravity(sim->domain)->waited)
+        OCT_TRY(oct_domain_gravity(sim->domain)->waited(sim->domain->gravity.state, sim->domain));
     if (collision->waited)
-        OCT_TRY(collision->waited(sim->setup->collisions.state, sim));
+        OCT_TRY(collision->waited(sim->domain->collisions.state, sim->domain));
     if (boundary->waited)
-        return boundary->waited(sim->setup->boundary.state, sim);
+        return boundary->waited(sim->domain->boundary.state, sim->domain);
     return OCT_STATUS_OK;
 }
 

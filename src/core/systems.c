@@ -56,38 +56,38 @@ static oct_status divide(oct_systems *systems, uint32_t *of, const uint32_t *num
     return OCT_STATUS_OK;
 }
 
-static oct_status make_array(oct_buffer **out, oct_sim *sim, const char *name,
+static oct_status make_array(oct_buffer **out, oct_domain *domain, const char *name,
                              const uint32_t *values, size_t count)
 {
-    OCT_TRY(oct_buffer_create(out, sim->device, name, sizeof *values, count));
+    OCT_TRY(oct_buffer_create(out, domain->device, name, sizeof *values, count));
     return oct_buffer_write(*out, values, 0, count);
 }
 
-oct_status oct_systems_start(oct_sim *sim, const uint32_t *number)
+oct_status oct_systems_start(oct_domain *domain, const uint32_t *number)
 {
-    oct_systems *systems = &sim->systems;
+    oct_systems *systems = &domain->systems;
     uint32_t i = 0, *of;
-    while (number && i < sim->n && number[i] == 0)
+    while (number && i < domain->n && number[i] == 0)
         i++;
-    if (!number || i == sim->n)
+    if (!number || i == domain->n)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(&of, sim->n, sizeof *of, "systems"));
-    oct_status status = divide(systems, of, number, sim->n);
+    OCT_TRY(oct_alloc(&of, domain->n, sizeof *of, "systems"));
+    oct_status status = divide(systems, of, number, domain->n);
     if (status == OCT_STATUS_OK)
-        status = make_array(&systems->of, sim, "system_of", of, sim->n);
+        status = make_array(&systems->of, domain, "system_of", of, domain->n);
     if (status == OCT_STATUS_OK)
-        status = make_array(&systems->number, sim, "system", number, sim->n);
+        status = make_array(&systems->number, domain, "system", number, domain->n);
     if (status == OCT_STATUS_OK)
-        status = make_array(&systems->first, sim, "system_first", systems->starts,
+        status = make_array(&systems->first, domain, "system_first", systems->starts,
                             (size_t)systems->n + 1);
     free(of);
     return status;
 }
 
-void oct_systems_end(oct_sim *sim)
+void oct_systems_end(oct_domain *domain)
 {
-    free(sim->systems.starts);
-    oct_buffer_free(sim->systems.first);
-    oct_buffer_free(sim->systems.of);
-    oct_buffer_free(sim->systems.number);
+    free(domain->systems.starts);
+    oct_buffer_free(domain->systems.first);
+    oct_buffer_free(domain->systems.of);
+    oct_buffer_free(domain->systems.number);
 }

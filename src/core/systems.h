@@ -16,8 +16,8 @@ typedef struct oct_systems {
 } oct_systems;
 
 /* From the numbers of the bodies' systems; NULL: there are none. */
-oct_status oct_systems_start(oct_sim *sim, const uint32_t *number);
-void oct_systems_end(oct_sim *sim);
+oct_status oct_systems_start(oct_domain *domain, const uint32_t *number);
+void oct_systems_end(oct_domain *domain);
 
 /* Counts the systems of bodies [first, first + n) on from *count, in the order in which they come;
  * refuses one whose bodies are not one after another. */

@@ -44,10 +44,10 @@ static oct_status declare(char **out, const oct_parameters *parameters)
     return oct_text_take(out, &text);
 }
 
-static oct_status check_range(const oct_sim *sim, const oct_parameter *p)
+static oct_status check_range(const oct_domain *domain, const oct_parameter *p)
 {
     for (size_t i = 0; i < p->n; i++)
-        OCT_CHECK(sim->precision != OCT_PRECISION_SINGLE || isfinite((float)p->values[i]),
+        OCT_CHECK(domain->precision != OCT_PRECISION_SINGLE || isfinite((float)p->values[i]),
                   OCT_STATUS_INPUT,
                   "parameter '%s' is %g, which is more than single precision can hold", p->name,
                   p->values[i]);
@@ -55,7 +55,7 @@ static oct_status check_range(const oct_sim *sim, const oct_parameter *p)
 }
 
 /* Puts the numbers where the struct has them. */
-static oct_status upload(oct_buffer **out, oct_sim *sim, const oct_parameters *parameters)
+static oct_status upload(oct_buffer **out, oct_domain *domain, const oct_parameters *parameters)
 {
     double wide[MOST_NUMBERS] = {0};
     float narrow[MOST_NUMBERS];
@@ -65,15 +65,16 @@ static oct_status upload(oct_buffer **out, oct_sim *sim, const oct_parameters *p
         size_t end, place = place_of(&end, used, p);
         OCT_CHECK(end <= MOST_NUMBERS, OCT_STATUS_INPUT,
                   "the parameters have more than %d numbers together", MOST_NUMBERS);
-        OCT_TRY(check_range(sim, p));
+        OCT_TRY(check_range(domain, p));
         memcpy(wide + place, p->values, p->n * sizeof *wide);
         used = end;
     }
     used = (used + 3) / 4 * 4; /* a struct with vectors ends like one */
-    bool single = sim->precision == OCT_PRECISION_SINGLE;
+    bool single = domain->precision == OCT_PRECISION_SINGLE;
     for (size_t i = 0; i < used; i++)
         narrow[i] = (float)wide[i];
-    OCT_TRY(oct_buffer_create(out, sim->device, "parameters", oct_real_size(sim->precision), used));
+    OCT_TRY(oct_buffer_create(out, domain->device, "parameters", oct_real_size(domain->precision),
+                              used));
     return oct_buffer_write(*out, single ? (const void *)narrow : wide, 0, used);
 }
 
@@ -125,17 +126,17 @@ static oct_status fail_call(const oct_user_code *code, const char *text)
                     why);
 }
 
-static oct_status compile(oct_program **out, oct_sim *sim, const oct_user_code *code,
+static oct_status compile(oct_program **out, oct_domain *domain, const oct_user_code *code,
                           const oct_include *includes, const char *file, const char *options)
 {
     char about[4200];
     snprintf(about, sizeof about, "the %s in '%s' is not valid OpenCL C", code->what, code->path);
     const oct_build build = {.file = file,
-                             .precision = sim->precision,
+                             .precision = domain->precision,
                              .options = options,
                              .includes = includes,
                              .about = about};
-    return oct_program_create(out, sim->device, &build);
+    return oct_program_create(out, domain->device, &build);
 }
 
 /* Whether the compiler's last words are about a place in a file. */
@@ -150,7 +151,7 @@ static bool blames(const char *file)
     return false;
 }
 
-static oct_status build_around(oct_program **out, oct_sim *sim, const oct_user_code *code,
+static oct_status build_around(oct_program **out, oct_domain *domain, const oct_user_code *code,
                                const char *file, const char *options, const char *text,
                                const char *declared)
 {
@@ -160,15 +161,15 @@ static oct_status build_around(oct_program **out, oct_sim *sim, const oct_user_c
                                      .text = declared},
                                     {0}};
     oct_program *alone = NULL;
-    oct_status status = compile(out, sim, code, includes, file, options);
+    oct_status status = compile(out, domain, code, includes, file, options);
     if (status != OCT_STATUS_INPUT || (blames(code->path) && !blames(file)))
         return status;
-    OCT_TRY(compile(&alone, sim, code, includes, "user_check.cl", NULL));
+    OCT_TRY(compile(&alone, domain, code, includes, "user_check.cl", NULL));
     oct_program_free(alone);
     return fail_call(code, text);
 }
 
-oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_sim *sim,
+oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_domain *domain,
                           const oct_user_code *code, const char *file, const char *options)
 {
     char *text = NULL, *declared = NULL;
@@ -177,9 +178,9 @@ oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_sim *sim,
     OCT_TRY_DONE(oct_file_read(&text, NULL, code->path, 1 << 20));
     if (given)
         OCT_TRY_DONE(declare(&declared, code->parameters));
-    OCT_TRY_DONE(build_around(out, sim, code, file, options, text, declared));
+    OCT_TRY_DONE(build_around(out, domain, code, file, options, text, declared));
     if (given)
-        status = upload(numbers, sim, code->parameters);
+        status = upload(numbers, domain, code->parameters);
 done:
     free(text);
     free(declared);

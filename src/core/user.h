@@ -16,7 +16,7 @@ typedef struct oct_user_code {
 /* Compiles a kernel file of ours around the user's, which it includes as user.clh, after
  * user_parameters.clh. What is wrong is said of the user's file, never of ours. numbers: the
  * parameters on the device, NULL where the scene gives none. */
-oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_sim *sim,
+oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_domain *domain,
                           const oct_user_code *code, const char *file, const char *options);
 
 #endif

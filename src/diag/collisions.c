@@ -39,39 +39,40 @@ static bool collisions_applies(const oct_setup *setup)
     return oct_frame_rotates(setup) && collision_of(setup)->impacts;
 }
 
-static oct_status collisions_init(void *state, oct_sim *sim)
+static oct_status collisions_init(void *state, oct_domain *domain)
 {
     collisions *self = state;
     const window none = {.from.time = NAN, .to.time = NAN};
-    OCT_TRY(oct_buffer_create(&self->window, sim->device, "collision_window", sizeof none, 1));
+    OCT_TRY(oct_buffer_create(&self->window, domain->device, "collision_window", sizeof none, 1));
     OCT_TRY(oct_buffer_write(self->window, &none, 0, 1));
-    return oct_sim_keep(sim, self->window);
+    return oct_domain_keep(domain, self->window);
 }
 
 /* The interval that ends now: the one before has ended when time has passed since. */
-static oct_status window_now(window *out, collisions *self, oct_sim *sim)
+static oct_status window_now(window *out, collisions *self, oct_domain *domain)
 {
     OCT_TRY(oct_buffer_read(out, self->window, 0, 1));
-    if (out->to.time == sim->time)
+    if (out->to.time == domain->sim->time)
         return OCT_STATUS_OK;
     out->from = out->to;
-    out->to.time = sim->time;
-    OCT_TRY(collision_of(sim->setup)->impacts(&out->to.impacts, sim->setup->collisions.state, sim));
+    out->to.time = domain->sim->time;
+    OCT_TRY(
+        collision_of(domain->setup)->impacts(&out->to.impacts, domain->collisions.state, domain));
     return oct_buffer_write(self->window, out, 0, 1);
 }
 
-static oct_status collisions_measure(double *out, void *state, oct_sim *sim)
+static oct_status collisions_measure(double *out, void *state, oct_domain *domain)
 {
     window w;
     double mass;
-    oct_frame frame = oct_frame_of(sim);
-    OCT_TRY(window_now(&w, state, sim));
-    OCT_TRY(oct_sim_sum(&mass, sim, NULL));
+    oct_frame frame = oct_frame_of(domain);
+    OCT_TRY(window_now(&w, state, domain));
+    OCT_TRY(oct_domain_sum(&mass, domain, NULL));
     /* NaN with the first measurement, and in all that follows from it. */
     double passed = w.to.time - w.from.time, omega = frame.omega;
     double orbits = passed * omega / (2 * acos(-1.0));
     const oct_impacts *from = &w.from.impacts, *to = &w.to.impacts;
-    out[0] = 2 * (to->pairs - from->pairs) / ((double)oct_sim_count(sim) * orbits);
+    out[0] = 2 * (to->pairs - from->pairs) / ((double)oct_sim_count(domain->sim) * orbits);
     out[1] = 2 / (3 * omega) * (to->transport - from->transport) / (mass * passed);
     out[2] = 4 / (9 * omega * omega) * (to->energy - from->energy) / (mass * passed);
     return OCT_STATUS_OK;

@@ -29,64 +29,65 @@ static const oct_column columns[] = {
     {0},
 };
 
-static oct_status conserved_init(void *state, oct_sim *sim)
+static oct_status conserved_init(void *state, oct_domain *domain)
 {
     conserved *self = state;
-    OCT_TRY(oct_pairs_init(&self->pairs, sim));
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_conserved.cl", NULL));
+    OCT_TRY(oct_pairs_init(&self->pairs, domain));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_conserved.cl", NULL));
     return oct_kernel_create(&self->sum, self->program, "diag_conserved_sum");
 }
 
 /* Potential energy of the forces that is not half of mass times potential. */
-static oct_status other_energy(double *out, oct_sim *sim)
+static oct_status other_energy(double *out, oct_domain *domain)
 {
     *out = 0;
-    for (size_t i = 0; i < sim->setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)sim->setup->forces[i].module;
+    for (size_t i = 0; i < domain->setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)domain->forces[i].module;
         double part = 0;
         if (force->energy)
-            OCT_TRY(force->energy(&part, sim->setup->forces[i].state, sim));
+            OCT_TRY(force->energy(&part, domain->forces[i].state, domain));
         *out += part;
     }
     return OCT_STATUS_OK;
 }
 
 /* Kinetic energy that collisions have taken since the start. */
-static oct_status lost_energy(double *out, oct_sim *sim)
+static oct_status lost_energy(double *out, oct_domain *domain)
 {
-    const oct_collision *collision = (const oct_collision *)sim->setup->collisions.module;
+    const oct_collision *collision = (const oct_collision *)domain->setup->collisions.module;
     oct_impacts impacts = {0};
     if (collision->impacts)
-        OCT_TRY(collision->impacts(&impacts, sim->setup->collisions.state, sim));
+        OCT_TRY(collision->impacts(&impacts, domain->collisions.state, domain));
     *out = impacts.energy;
     return OCT_STATUS_OK;
 }
 
-static oct_status conserved_measure(double *out, void *state, oct_sim *sim)
+static oct_status conserved_measure(double *out, void *state, oct_domain *domain)
 {
     conserved *self = state;
     double sums[SUMS], other, lost;
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(sim->velocity), OCT_IN(sim->acceleration), OCT_IN(sim->spin),
-                       OCT_IN(sim->type), OCT_REAL(oct_setup_omega(sim->setup)), OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_IN(domain->position), OCT_IN(domain->velocity),
+                       OCT_IN(domain->acceleration), OCT_IN(domain->spin), OCT_IN(domain->type),
+                       OCT_REAL(oct_setup_omega(domain->setup)), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     if (self->pairs.program)
-        OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], &self->pairs, sim));
-    OCT_TRY(other_energy(&other, sim));
-    OCT_TRY(lost_energy(&lost, sim));
+        OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], &self->pairs, domain));
+    OCT_TRY(other_energy(&other, domain));
+    OCT_TRY(lost_energy(&lost, domain));
     double kinetic = sums[MOTION] + sums[SPIN], potential = sums[POTENTIAL] + other;
     double energy = kinetic + potential;
-    if (isnan(sim->energy_start))
-        sim->energy_start = energy + lost;
+    if (isnan(domain->sim->energy_start))
+        domain->sim->energy_start = energy + lost;
     /* A system without energy at the start has no relative error: the change itself is given. */
-    double unit = sim->energy_start != 0 ? fabs(sim->energy_start) : 1;
+    double unit = domain->sim->energy_start != 0 ? fabs(domain->sim->energy_start) : 1;
     /* A sheared box draws energy from the flow: there is none to conserve. */
-    double defined = ((const oct_boundary *)sim->setup->boundary.module)->rotation ? NAN : 1;
+    double defined = ((const oct_boundary *)domain->setup->boundary.module)->rotation ? NAN : 1;
     *out++ = sums[COUNT];
-    *out++ = (double)sim->removed;
+    *out++ = (double)domain->sim->removed;
     *out++ = sums[MASS];
     *out++ = energy * defined;
-    *out++ = (energy + lost - sim->energy_start) / unit * defined;
+    *out++ = (energy + lost - domain->sim->energy_start) / unit * defined;
     *out++ = kinetic;
     *out++ = potential;
     *out++ = potential != 0 ? 2 * sums[MOTION] / fabs(potential) * defined : 0;

@@ -9,11 +9,11 @@ bool oct_calendar_is(const oct_setup *setup, const char *name)
     return calendar && strcmp(calendar, name) == 0;
 }
 
-oct_status oct_calendar_measure(double *out, void *state, oct_sim *sim)
+oct_status oct_calendar_measure(double *out, void *state, oct_domain *domain)
 {
     double size;
     (void)state;
-    (void)oct_setup_calendar(&size, sim->setup);
-    *out = sim->time / size;
+    (void)oct_setup_calendar(&size, domain->setup);
+    *out = domain->sim->time / size;
     return OCT_STATUS_OK;
 }

@@ -7,6 +7,6 @@
 /* Whether the scene's times are told in this one. */
 bool oct_calendar_is(const oct_setup *setup, const char *name);
 /* The time in the scene's one, for oct_diag. */
-oct_status oct_calendar_measure(double *out, void *state, oct_sim *sim);
+oct_status oct_calendar_measure(double *out, void *state, oct_domain *domain);
 
 #endif

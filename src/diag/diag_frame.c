@@ -17,11 +17,11 @@ bool oct_frame_attracts(const oct_setup *setup)
     return oct_frame_rotates(setup) && strcmp(setup->gravity.module->name, "none") != 0;
 }
 
-oct_frame oct_frame_of(const oct_sim *sim)
+oct_frame oct_frame_of(const oct_domain *domain)
 {
     oct_frame frame = {0};
-    boundary_of(sim->setup)->size(frame.size, sim->setup->boundary.state);
-    frame.omega = oct_setup_omega(sim->setup);
+    boundary_of(domain->setup)->size(frame.size, domain->boundary.state);
+    frame.omega = oct_setup_omega(domain->setup);
     frame.area = frame.size[0] * frame.size[1];
     return frame;
 }

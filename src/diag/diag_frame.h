@@ -13,6 +13,6 @@ typedef struct oct_frame {
 bool oct_frame_rotates(const oct_setup *setup);
 /* Whether it is, and its bodies attract each other. */
 bool oct_frame_attracts(const oct_setup *setup);
-oct_frame oct_frame_of(const oct_sim *sim);
+oct_frame oct_frame_of(const oct_domain *domain);
 
 #endif

@@ -6,9 +6,9 @@ static uint32_t most_bodies(const oct_device_info *info)
     return oct_device_is_cpu(info) ? 8192 : 65536;
 }
 
-oct_status oct_pairs_init(oct_pairs *pairs, oct_sim *sim)
+oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
 {
-    const oct_setup *setup = sim->setup;
+    const oct_setup *setup = domain->setup;
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     const oct_force *gravity = (const oct_force *)setup->gravity.module;
     /* What has a softening length is Newton's gravity, however it is summed. Gravity in parts is an
@@ -16,20 +16,20 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_sim *sim)
     bool newton =
         oct_field_real(&pairs->softening, setup->gravity.state, gravity->fields, "softening") &&
         !gravity->accumulate_near;
-    if (!newton || boundary->image || sim->precision == OCT_PRECISION_SINGLE ||
-        sim->n > most_bodies(oct_device_describe(sim->device)))
+    if (!newton || boundary->image || domain->precision == OCT_PRECISION_SINGLE ||
+        domain->n > most_bodies(oct_device_describe(domain->device)))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_build(&pairs->program, sim, "diag_pairs.cl", NULL));
+    OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl", NULL));
     return oct_kernel_create(&pairs->sum, pairs->program, "diag_pairs_sum");
 }
 
-oct_status oct_pairs_energy(double *out, const oct_pairs *pairs, oct_sim *sim)
+oct_status oct_pairs_energy(double *out, const oct_pairs *pairs, oct_domain *domain)
 {
     double square = pairs->softening * pairs->softening;
-    OCT_TRY(OCT_LAUNCH(pairs->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_REAL(square), OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(out, sim, 1));
-    *out *= sim->setup->units.G;
+    OCT_TRY(OCT_LAUNCH(pairs->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_IN(domain->position), OCT_REAL(square), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(out, domain, 1));
+    *out *= domain->setup->units.G;
     return OCT_STATUS_OK;
 }
 

@@ -17,11 +17,11 @@ static bool dissipation_applies(const oct_setup *setup)
     return collision_of(setup)->impacts != NULL;
 }
 
-static oct_status dissipation_measure(double *out, void *state, oct_sim *sim)
+static oct_status dissipation_measure(double *out, void *state, oct_domain *domain)
 {
     oct_impacts impacts;
     (void)state;
-    OCT_TRY(collision_of(sim->setup)->impacts(&impacts, sim->setup->collisions.state, sim));
+    OCT_TRY(collision_of(domain->setup)->impacts(&impacts, domain->collisions.state, domain));
     *out = impacts.energy;
     return OCT_STATUS_OK;
 }

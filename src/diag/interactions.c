@@ -19,10 +19,10 @@ static bool interactions_applies(const oct_setup *setup)
     return gravity_of(setup)->interactions != NULL;
 }
 
-static oct_status interactions_measure(double *out, void *state, oct_sim *sim)
+static oct_status interactions_measure(double *out, void *state, oct_domain *domain)
 {
     (void)state;
-    return gravity_of(sim->setup)->interactions(out, sim->setup->gravity.state, sim);
+    return gravity_of(domain->setup)->interactions(out, domain->gravity.state, domain);
 }
 
 const oct_diag oct_diag_interactions = {

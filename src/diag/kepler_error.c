@@ -27,22 +27,22 @@ static bool kepler_error_applies(const oct_setup *setup)
     return setup->output.kepler_error;
 }
 
-static oct_status kepler_error_init(void *state, oct_sim *sim)
+static oct_status kepler_error_init(void *state, oct_domain *domain)
 {
     kepler_error *self = state;
-    OCT_CHECK(sim->systems.n > 0, OCT_STATUS_INPUT,
+    OCT_CHECK(domain->systems.n > 0, OCT_STATUS_INPUT,
               "output.kepler_error: there is no solar system in the scene whose planets could be "
               "compared with Kepler orbits");
-    OCT_CHECK(oct_device_describe(sim->device)->fp64, OCT_STATUS_INPUT,
+    OCT_CHECK(oct_device_describe(domain->device)->fp64, OCT_STATUS_INPUT,
               "output.kepler_error needs a device with double precision, which '%s' has not",
-              oct_device_describe(sim->device)->name);
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_kepler_error.cl", NULL));
+              oct_device_describe(domain->device)->name);
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_kepler_error.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->start, self->program, "diag_kepler_error_start"));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_kepler_error_sum"));
-    OCT_TRY(oct_buffer_create(&self->largest, sim->device, "largest kepler error", 4, 1));
-    OCT_TRY(oct_buffer_create(&self->orbits, sim->device, "kepler_orbits", ORBIT_BYTES,
-                              2 * (size_t)sim->n));
-    return oct_sim_keep(sim, self->orbits);
+    OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest kepler error", 4, 1));
+    OCT_TRY(oct_buffer_create(&self->orbits, domain->device, "kepler_orbits", ORBIT_BYTES,
+                              2 * (size_t)domain->n));
+    return oct_domain_keep(domain, self->orbits);
 }
 
 static uint64_t kepler_error_memory(uint64_t n, oct_precision precision)
@@ -58,27 +58,27 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-static oct_status kepler_error_measure(double *out, void *state, oct_sim *sim)
+static oct_status kepler_error_measure(double *out, void *state, oct_domain *domain)
 {
     kepler_error *self = state;
     double sums[SUMS], period[3];
     float largest;
-    oct_setup_periods(period, sim->setup);
-    if (sim->step == 0)
-        OCT_TRY(OCT_LAUNCH(self->start, sim->n, 0, OCT_OUT(self->orbits), OCT_IN(sim->position),
-                           OCT_IN(sim->position_low), OCT_IN(sim->velocity),
-                           OCT_IN(sim->velocity_low), OCT_IN(sim->type), OCT_IN(sim->systems.of),
-                           OCT_IN(sim->systems.first), OCT_ULONG(bits_of(sim->setup->units.G)),
-                           OCT_ULONG(bits_of(period[0])), OCT_ULONG(bits_of(period[1])),
-                           OCT_ULONG(bits_of(period[2])), OCT_UINT(sim->n)));
+    oct_setup_periods(period, domain->setup);
+    if (domain->sim->step == 0)
+        OCT_TRY(OCT_LAUNCH(
+            self->start, domain->n, 0, OCT_OUT(self->orbits), OCT_IN(domain->position),
+            OCT_IN(domain->position_low), OCT_IN(domain->velocity), OCT_IN(domain->velocity_low),
+            OCT_IN(domain->type), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
+            OCT_ULONG(bits_of(domain->setup->units.G)), OCT_ULONG(bits_of(period[0])),
+            OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])), OCT_UINT(domain->n)));
     OCT_TRY(oct_buffer_fill(self->largest, 0));
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_OUT(self->largest),
-                       OCT_IN(self->orbits), OCT_IN(sim->position), OCT_IN(sim->position_low),
-                       OCT_IN(sim->type), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
-                       OCT_ULONG(bits_of(sim->time)), OCT_ULONG(bits_of(period[0])),
-                       OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])),
-                       OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(OCT_LAUNCH(
+        self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials), OCT_OUT(self->largest),
+        OCT_IN(self->orbits), OCT_IN(domain->position), OCT_IN(domain->position_low),
+        OCT_IN(domain->type), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
+        OCT_ULONG(bits_of(domain->sim->time)), OCT_ULONG(bits_of(period[0])),
+        OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
     out[0] = (double)largest;
     out[1] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;

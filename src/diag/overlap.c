@@ -29,15 +29,15 @@ static size_t found_bytes(oct_precision precision)
     return 4 * (precision == OCT_PRECISION_DOUBLE ? sizeof(double) : sizeof(float));
 }
 
-static oct_status overlap_init(void *state, oct_sim *sim)
+static oct_status overlap_init(void *state, oct_domain *domain)
 {
     overlap *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_overlap_walk"));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_overlap_sum"));
-    OCT_TRY(oct_buffer_create(&self->largest, sim->device, "largest overlap", 4, 1));
-    return oct_buffer_create(&self->found, sim->device, "overlaps", found_bytes(sim->precision),
-                             sim->n);
+    OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest overlap", 4, 1));
+    return oct_buffer_create(&self->found, domain->device, "overlaps",
+                             found_bytes(domain->precision), domain->n);
 }
 
 static uint64_t overlap_memory(uint64_t n, oct_precision precision)
@@ -45,31 +45,32 @@ static uint64_t overlap_memory(uint64_t n, oct_precision precision)
     return n * found_bytes(precision);
 }
 
-static oct_status overlap_walk(overlap *self, oct_sim *sim, oct_tree *tree)
+static oct_status overlap_walk(overlap *self, oct_domain *domain, oct_tree *tree)
 {
-    OCT_TRY(oct_tree_update(tree, sim));
-    return OCT_LAUNCH(self->walk, sim->n, 0, OCT_OUT(self->found), OCT_IN(tree->sorted),
-                      OCT_IN(sim->velocity), OCT_IN(tree->order), OCT_IN(sim->type),
+    OCT_TRY(oct_tree_update(tree, domain));
+    return OCT_LAUNCH(self->walk, domain->n, 0, OCT_OUT(self->found), OCT_IN(tree->sorted),
+                      OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type),
                       OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(sim->around.shift),
-                      OCT_UINT(sim->around.n), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(domain->around.shift),
+                      OCT_UINT(domain->around.n), OCT_REAL(1 / domain->sim->length_scale),
+                      OCT_UINT(domain->n));
 }
 
-static oct_status overlap_measure(double *out, void *state, oct_sim *sim)
+static oct_status overlap_measure(double *out, void *state, oct_domain *domain)
 {
     overlap *self = state;
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
     double sums[SUMS];
     float largest;
-    OCT_TRY(oct_tree_share(&tree, sim, &options));
-    oct_status status = overlap_walk(self, sim, tree);
+    OCT_TRY(oct_tree_share(&tree, domain, &options));
+    oct_status status = overlap_walk(self, domain, tree);
     oct_tree_free(tree);
     OCT_TRY(status);
     OCT_TRY(oct_buffer_fill(self->largest, 0));
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_OUT(self->largest),
-                       OCT_IN(self->found), OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_OUT(self->largest), OCT_IN(self->found), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
     out[0] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;
     out[1] = (double)largest;

@@ -41,22 +41,22 @@ static const oct_column columns[] = {
     {0},
 };
 
-static oct_status sheet_init(void *state, oct_sim *sim)
+static oct_status sheet_init(void *state, oct_domain *domain)
 {
     sheet *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     return oct_kernel_create(&self->sum, self->program, "diag_sheet_sum");
 }
 
 /* Sums about a velocity and a height. */
-static oct_status sums_about(double *sums, sheet *self, oct_sim *sim, double shear,
+static oct_status sums_about(double *sums, sheet *self, oct_domain *domain, double shear,
                              const double about[4])
 {
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(sim->velocity), OCT_IN(sim->type), OCT_REAL(shear),
-                       OCT_REAL(about[0]), OCT_REAL(about[1]), OCT_REAL(about[2]),
-                       OCT_REAL(about[3]), OCT_UINT(sim->n)));
-    return oct_sim_fold(sums, sim, SUMS);
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->type),
+                       OCT_REAL(shear), OCT_REAL(about[0]), OCT_REAL(about[1]), OCT_REAL(about[2]),
+                       OCT_REAL(about[3]), OCT_UINT(domain->n)));
+    return oct_domain_fold(sums, domain, SUMS);
 }
 
 static double deviation(double weight, double sum, double squares)
@@ -65,18 +65,18 @@ static double deviation(double weight, double sum, double squares)
     return sqrt(fmax(squares / weight - mean * mean, 0));
 }
 
-static oct_status sheet_measure(double *out, void *state, oct_sim *sim)
+static oct_status sheet_measure(double *out, void *state, oct_domain *domain)
 {
     sheet *self = state;
-    oct_frame frame = oct_frame_of(sim);
+    oct_frame frame = oct_frame_of(domain);
     double sums[SUMS], about[4] = {0}, shear = 1.5 * frame.omega;
-    const double pi = acos(-1.0), G = sim->setup->units.G;
-    OCT_TRY(sums_about(sums, self, sim, shear, about));
+    const double pi = acos(-1.0), G = domain->setup->units.G;
+    OCT_TRY(sums_about(sums, self, domain, shear, about));
     double viscosity = 2 / (3 * frame.omega) * sums[STRESS] / sums[MASS];
     for (int k = 0; k < 3; k++)
         about[k] = sums[MEAN + k] / sums[COUNT];
     about[3] = sums[HEIGHT] / sums[COUNT];
-    OCT_TRY(sums_about(sums, self, sim, shear, about));
+    OCT_TRY(sums_about(sums, self, domain, shear, about));
     double *dispersion = out, *by_mass = out + 3, surface = sums[MASS] / frame.area;
     for (int k = 0; k < 3; k++) {
         dispersion[k] = deviation(sums[COUNT], sums[MEAN + k], sums[SQUARE + k]);

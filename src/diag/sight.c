@@ -26,45 +26,45 @@ static const oct_column columns[] = {
     {0},
 };
 
-static oct_status sight_init(void *state, oct_sim *sim)
+static oct_status sight_init(void *state, oct_domain *domain)
 {
     sight *self = state;
-    const double *elevation = sim->setup->output.sight_elevation;
+    const double *elevation = domain->setup->output.sight_elevation;
     for (int k = 0; k < LINES; k++)
         OCT_CHECK(elevation[k] == 0 || elevation[k] >= LOWEST_ELEVATION, OCT_STATUS_INPUT,
                   "output.sight_elevation: rays at %g degrees would cross too many images of the "
                   "box; expected %d to 90 degrees, or 0 for none",
                   elevation[k], LOWEST_ELEVATION);
-    self->rays = (uint32_t)sim->setup->output.sight_rays;
+    self->rays = (uint32_t)domain->setup->output.sight_rays;
     if (self->rays == 0) {
         self->rays = FEWEST_RAYS;
-        while (self->rays < MOST_RAYS && self->rays < sqrt(sim->n))
+        while (self->rays < MOST_RAYS && self->rays < sqrt(domain->n))
             self->rays *= 2;
     }
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->count, self->program, "diag_sight_count"));
-    return oct_buffer_create(&self->passed, sim->device, "rays that pass", sizeof(uint32_t), 1);
+    return oct_buffer_create(&self->passed, domain->device, "rays that pass", sizeof(uint32_t), 1);
 }
 
 /* -sin(B) ln(p) with the part p of the rays that pass, and its error where each of R rays passes by
  * chance, sin(B) sqrt((1 - p) / (p R)); NaN where none passes. Angles in degrees. */
-static oct_status look(double *tau, double *error, sight *self, oct_sim *sim, oct_tree *tree,
+static oct_status look(double *tau, double *error, sight *self, oct_domain *domain, oct_tree *tree,
                        double elevation, double azimuth)
 {
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
     const int32_t outward[3] = {1, 0, 0};
-    oct_image image = boundary->image(sim->setup->boundary.state, outward, sim->time);
-    oct_frame frame = oct_frame_of(sim);
+    oct_image image = boundary->image(domain->boundary.state, outward, domain->sim->time);
+    oct_frame frame = oct_frame_of(domain);
     double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
     uint32_t passed, rays = self->rays * self->rays;
     OCT_TRY(oct_buffer_fill(self->passed, 0));
     OCT_TRY(OCT_LAUNCH(self->count, rays, 0, OCT_OUT(self->passed), OCT_IN(tree->sorted),
-                       OCT_IN(sim->velocity), OCT_IN(tree->order), OCT_IN(sim->type),
+                       OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type),
                        OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
                        OCT_IN(tree->box), OCT_IN(tree->total), OCT_REAL(frame.size[0]),
                        OCT_REAL(frame.size[1]), OCT_REAL(image.shift[1]), OCT_REAL(cos(B) * cos(A)),
-                       OCT_REAL(cos(B) * sin(A)), OCT_REAL(sin(B)), OCT_REAL(1 / sim->length_scale),
-                       OCT_UINT(self->rays)));
+                       OCT_REAL(cos(B) * sin(A)), OCT_REAL(sin(B)),
+                       OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(self->rays)));
     OCT_TRY(oct_buffer_read(&passed, self->passed, 0, 1));
     *tau = *error = NAN;
     if (passed > 0) {
@@ -76,28 +76,28 @@ static oct_status look(double *tau, double *error, sight *self, oct_sim *sim, oc
     return OCT_STATUS_OK;
 }
 
-static oct_status look_along_all(double *out, sight *self, oct_sim *sim, oct_tree *tree)
+static oct_status look_along_all(double *out, sight *self, oct_domain *domain, oct_tree *tree)
 {
-    const oct_output_plan *plan = &sim->setup->output;
-    OCT_TRY(oct_tree_update(tree, sim));
-    OCT_TRY(look(&out[NORMAL], &out[NORMAL_ERROR], self, sim, tree, 90, 0));
+    const oct_output_plan *plan = &domain->setup->output;
+    OCT_TRY(oct_tree_update(tree, domain));
+    OCT_TRY(look(&out[NORMAL], &out[NORMAL_ERROR], self, domain, tree, 90, 0));
     for (int k = 0; k < LINES; k++) {
         double *tau = &out[SIGHT + k], *error = &out[SIGHT_ERROR + k];
         *tau = *error = NAN;
         if (plan->sight_elevation[k] > 0)
-            OCT_TRY(look(tau, error, self, sim, tree, plan->sight_elevation[k],
+            OCT_TRY(look(tau, error, self, domain, tree, plan->sight_elevation[k],
                          plan->sight_azimuth[k]));
     }
     out[RAYS] = (double)self->rays * self->rays;
     return OCT_STATUS_OK;
 }
 
-static oct_status sight_measure(double *out, void *state, oct_sim *sim)
+static oct_status sight_measure(double *out, void *state, oct_domain *domain)
 {
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    OCT_TRY(oct_tree_share(&tree, sim, &options));
-    oct_status status = look_along_all(out, state, sim, tree);
+    OCT_TRY(oct_tree_share(&tree, domain, &options));
+    oct_status status = look_along_all(out, state, domain, tree);
     oct_tree_free(tree);
     return status;
 }

@@ -19,21 +19,21 @@ static const oct_column columns[] = {
     {0},
 };
 
-static oct_status spin_init(void *state, oct_sim *sim)
+static oct_status spin_init(void *state, oct_domain *domain)
 {
     spin *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_spin.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_spin.cl", NULL));
     return oct_kernel_create(&self->sum, self->program, "diag_spin_sum");
 }
 
-static oct_status spin_measure(double *out, void *state, oct_sim *sim)
+static oct_status spin_measure(double *out, void *state, oct_domain *domain)
 {
     spin *self = state;
     double sums[SUMS];
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(sim->velocity), OCT_IN(sim->spin), OCT_IN(sim->type),
-                       OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->spin),
+                       OCT_IN(domain->type), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     for (int k = 0; k < 3; k++) {
         double mean = sums[MEAN + k] / sums[COUNT];
         out[k] = mean;

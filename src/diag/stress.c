@@ -19,13 +19,13 @@ static const oct_column columns[] = {
     {0},
 };
 
-static oct_status stress_init(void *state, oct_sim *sim)
+static oct_status stress_init(void *state, oct_domain *domain)
 {
     stress *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_stress_walk"));
-    return oct_buffer_create(&self->values, sim->device, "stress", oct_real_size(sim->precision),
-                             sim->n);
+    return oct_buffer_create(&self->values, domain->device, "stress",
+                             oct_real_size(domain->precision), domain->n);
 }
 
 static uint64_t stress_memory(uint64_t n, oct_precision precision)
@@ -33,33 +33,34 @@ static uint64_t stress_memory(uint64_t n, oct_precision precision)
     return n * oct_real_size(precision);
 }
 
-static oct_status stress_walk(stress *self, oct_sim *sim, oct_tree *tree, double within)
+static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, double within)
 {
-    double softening = 0, scale = 1 / sim->length_scale;
-    const oct_choice *gravity = &sim->setup->gravity;
+    double softening = 0, scale = 1 / domain->sim->length_scale;
+    const oct_choice *gravity = &domain->setup->gravity;
     (void)oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
-    OCT_TRY(oct_tree_update(tree, sim));
-    return OCT_LAUNCH(self->walk, (sim->n + LANES - 1) / LANES, 0, OCT_OUT(self->values),
+    OCT_TRY(oct_tree_update(tree, domain));
+    return OCT_LAUNCH(self->walk, (domain->n + LANES - 1) / LANES, 0, OCT_OUT(self->values),
                       OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(tree->links),
                       OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->total),
-                      OCT_IN(sim->around.shift), OCT_UINT(sim->around.n), OCT_REAL(within * scale),
-                      OCT_REAL(softening * scale), OCT_REAL(scale), OCT_REAL(1 / sim->mass_scale),
-                      OCT_UINT(sim->n));
+                      OCT_IN(domain->around.shift), OCT_UINT(domain->around.n),
+                      OCT_REAL(within * scale), OCT_REAL(softening * scale), OCT_REAL(scale),
+                      OCT_REAL(1 / domain->sim->mass_scale), OCT_UINT(domain->n));
 }
 
-static oct_status stress_measure(double *out, void *state, oct_sim *sim)
+static oct_status stress_measure(double *out, void *state, oct_domain *domain)
 {
     stress *self = state;
-    oct_frame frame = oct_frame_of(sim);
+    oct_frame frame = oct_frame_of(domain);
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    double sum, mass, unit = sim->setup->units.G * sim->mass_scale / sim->length_scale;
-    OCT_TRY(oct_tree_share(&tree, sim, &options));
-    oct_status status = stress_walk(self, sim, tree, fmin(frame.size[0], frame.size[1]) / 2);
+    double sum, mass,
+        unit = domain->setup->units.G * domain->sim->mass_scale / domain->sim->length_scale;
+    OCT_TRY(oct_tree_share(&tree, domain, &options));
+    oct_status status = stress_walk(self, domain, tree, fmin(frame.size[0], frame.size[1]) / 2);
     oct_tree_free(tree);
     OCT_TRY(status);
-    OCT_TRY(oct_sim_sum(&sum, sim, self->values));
-    OCT_TRY(oct_sim_sum(&mass, sim, NULL));
+    OCT_TRY(oct_domain_sum(&sum, domain, self->values));
+    OCT_TRY(oct_domain_sum(&mass, domain, NULL));
     /* Each pair is in the sum twice. */
     *out = -2 / (3 * frame.omega) * unit * sum / 2 / mass;
     return OCT_STATUS_OK;

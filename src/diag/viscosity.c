@@ -9,13 +9,13 @@ static const oct_column columns[] = {
     {0},
 };
 
-static void viscosity_derive(double *out, const oct_sim *sim, const double *values)
+static void viscosity_derive(double *out, const oct_domain *domain, const double *values)
 {
     static const char *const parts[] = {"viscosity_local", "viscosity_collisional",
                                         "viscosity_gravity"};
     *out = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        const double *part = oct_diagnose_value(sim, values, parts[i]);
+        const double *part = oct_diagnose_value(domain->sim, values, parts[i]);
         *out += part ? *part : 0;
     }
 }

@@ -48,56 +48,59 @@ static double finest_scale(const oct_frame *frame)
     return CELLS_A_SCALE * fmax(frame->size[0], frame->size[1]) / OCT_WAVES_MOST;
 }
 
-static oct_status wakes_init(void *state, oct_sim *sim)
+static oct_status wakes_init(void *state, oct_domain *domain)
 {
     wakes *self = state;
-    oct_frame frame = oct_frame_of(sim);
-    double scale = sim->setup->output.wake_scale, finest = finest_scale(&frame);
+    oct_frame frame = oct_frame_of(domain);
+    double scale = domain->setup->output.wake_scale, finest = finest_scale(&frame);
     /* What the sentence says, in six digits, is accepted. */
     OCT_CHECK(scale == 0 || scale > finest * (1 - 1e-5), OCT_STATUS_INPUT,
               "output.wake_scale: %g is too fine for a box of %g by %g; expected %g or more, or 0",
               scale, frame.size[0], frame.size[1], finest);
-    OCT_TRY(oct_sim_build(&self->program, sim, "diag_patch.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_wakes_sum"));
     return oct_kernel_create(&self->deposit, self->program, "diag_wakes_deposit");
 }
 
 /* The scale of the scene; else a length of the sheet that does not depend on how many bodies
  * sample it, as far as a grid resolves it. */
-static double choose_scale(const oct_sim *sim, const oct_frame *frame, const double sums[SUMS])
+static double choose_scale(const oct_domain *domain, const oct_frame *frame,
+                           const double sums[SUMS])
 {
-    double given = sim->setup->output.wake_scale, pi = acos(-1.0);
-    double mass = sums[MASS] * sim->mass_scale, radius = sums[RADIUS] / sums[COUNT];
-    double toomre = 4 * pi * pi * sim->setup->units.G * mass / frame->area / pow(frame->omega, 2);
-    double chosen = fmax(of_toomre * toomre, of_radius * radius * sim->length_scale);
+    double given = domain->setup->output.wake_scale, pi = acos(-1.0);
+    double mass = sums[MASS] * domain->sim->mass_scale, radius = sums[RADIUS] / sums[COUNT];
+    double toomre =
+        4 * pi * pi * domain->setup->units.G * mass / frame->area / pow(frame->omega, 2);
+    double chosen = fmax(of_toomre * toomre, of_radius * radius * domain->sim->length_scale);
     return given > 0 ? given : fmax(chosen, finest_scale(frame));
 }
 
-static oct_status make_grid(wakes *self, oct_sim *sim, const oct_waves *waves)
+static oct_status make_grid(wakes *self, oct_domain *domain, const oct_waves *waves)
 {
     size_t n = (size_t)waves->cells[0] * waves->cells[1];
     if (!self->grid || self->grid->count != n) {
         oct_buffer_free(self->grid);
         self->grid = NULL;
         OCT_TRY(
-            oct_buffer_create(&self->grid, sim->device, "surface density", sizeof(uint32_t), n));
+            oct_buffer_create(&self->grid, domain->device, "surface density", sizeof(uint32_t), n));
     }
     return oct_buffer_fill(self->grid, 0);
 }
 
 /* The surface density in units of its mean. */
-static oct_status read_density(oct_waves *waves, wakes *self, oct_sim *sim, double mass)
+static oct_status read_density(oct_waves *waves, wakes *self, oct_domain *domain, double mass)
 {
     size_t n = (size_t)waves->cells[0] * waves->cells[1];
     double total = 0;
     uint32_t *grid;
-    OCT_TRY(make_grid(self, sim, waves));
+    OCT_TRY(make_grid(self, domain, waves));
     /* All mass in one cell is half of what an integer holds. */
-    OCT_TRY(OCT_LAUNCH(
-        self->deposit, sim->n, 0, OCT_OUT(self->grid), OCT_IN(sim->position), OCT_IN(sim->type),
-        OCT_REAL(0x1p31 / mass / sim->mass_scale), OCT_REAL(waves->cells[0] / waves->size[0]),
-        OCT_REAL(waves->cells[1] / waves->size[1]), OCT_REAL(waves->turns * waves->size[1]),
-        OCT_UINT(waves->cells[0]), OCT_UINT(waves->cells[1]), OCT_UINT(sim->n)));
+    OCT_TRY(OCT_LAUNCH(self->deposit, domain->n, 0, OCT_OUT(self->grid), OCT_IN(domain->position),
+                       OCT_IN(domain->type), OCT_REAL(0x1p31 / mass / domain->sim->mass_scale),
+                       OCT_REAL(waves->cells[0] / waves->size[0]),
+                       OCT_REAL(waves->cells[1] / waves->size[1]),
+                       OCT_REAL(waves->turns * waves->size[1]), OCT_UINT(waves->cells[0]),
+                       OCT_UINT(waves->cells[1]), OCT_UINT(domain->n)));
     OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
     oct_status status = oct_buffer_read(grid, self->grid, 0, n);
     for (size_t i = 0; i < n; i++)
@@ -184,13 +187,13 @@ static oct_status find_angle(double *out, const oct_waves *waves)
     return status;
 }
 
-static oct_status find_wakes(double *out, wakes *self, oct_sim *sim, oct_waves *waves,
+static oct_status find_wakes(double *out, wakes *self, oct_domain *domain, oct_waves *waves,
                              const double sums[SUMS], double scale)
 {
     /* The standard deviation of a Gaussian of this full width at half maximum. */
     double blur = scale / sqrt(8 * log(2)), shot = sums[MASS_SQUARE] / pow(sums[MASS], 2);
     oct_waves_chance chance;
-    OCT_TRY(read_density(waves, self, sim, sums[MASS]));
+    OCT_TRY(read_density(waves, self, domain, sums[MASS]));
     OCT_TRY(oct_waves_correlate(&chance, waves, blur, shot));
     double square = creal(waves->values[0]), error = sqrt(fmax(chance.variance, 0));
     out[1] = sqrt(fmax(square, 0));
@@ -201,23 +204,24 @@ static oct_status find_wakes(double *out, wakes *self, oct_sim *sim, oct_waves *
     return square > 3 * error ? find_angle(out, waves) : OCT_STATUS_OK;
 }
 
-static oct_status wakes_measure(double *out, void *state, oct_sim *sim)
+static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
 {
     wakes *self = state;
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
     const int32_t outward[3] = {1, 0, 0};
-    oct_image image = boundary->image(sim->setup->boundary.state, outward, sim->time);
-    oct_frame frame = oct_frame_of(sim);
+    oct_image image = boundary->image(domain->boundary.state, outward, domain->sim->time);
+    oct_frame frame = oct_frame_of(domain);
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)
         out[k] = NAN;
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_SIM_ROWS, 0, OCT_OUT(sim->partials), OCT_IN(sim->position),
-                       OCT_IN(sim->velocity), OCT_IN(sim->type), OCT_REAL(1 / sim->mass_scale),
-                       OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n)));
-    OCT_TRY(oct_sim_fold(sums, sim, SUMS));
+    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->type),
+                       OCT_REAL(1 / domain->sim->mass_scale),
+                       OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n)));
+    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;
-    double scale = out[4] = choose_scale(sim, &frame, sums);
+    double scale = out[4] = choose_scale(domain, &frame, sums);
     oct_waves waves = {.turns = image.shift[1] / frame.size[1]};
     for (int k = 0; k < 2; k++) {
         waves.size[k] = frame.size[k];
@@ -225,7 +229,7 @@ static oct_status wakes_measure(double *out, void *state, oct_sim *sim)
     }
     OCT_TRY(oct_alloc(&waves.values, (size_t)waves.cells[0] * waves.cells[1], sizeof *waves.values,
                       "surface density"));
-    oct_status status = find_wakes(out, self, sim, &waves, sums, scale);
+    oct_status status = find_wakes(out, self, domain, &waves, sums, scale);
     free(waves.values);
     return status;
 }

@@ -35,31 +35,31 @@ static uint64_t crossover(const oct_device_info *info)
     return oct_device_is_cpu(info) ? 5000 : 28000;
 }
 
-static oct_status auto_init(void *state, oct_sim *sim)
+static oct_status auto_init(void *state, oct_domain *domain)
 {
     auto_gravity *self = state;
-    uint64_t sources = (uint64_t)sim->n * sim->acting.n;
-    bool tree = sources >= crossover(oct_device_describe(sim->device));
+    uint64_t sources = (uint64_t)domain->n * domain->acting.n;
+    bool tree = sources >= crossover(oct_device_describe(domain->device));
     OCT_TRY(oct_force_method_make(&self->method, tree ? "tree" : "direct", self, fields));
-    return oct_force_method_of(&self->method)->init(self->method.state, sim);
+    return oct_force_method_of(&self->method)->init(self->method.state, domain);
 }
 
-static oct_status auto_accumulate(void *state, oct_sim *sim)
+static oct_status auto_accumulate(void *state, oct_domain *domain)
 {
     auto_gravity *self = state;
-    return oct_force_method_of(&self->method)->accumulate(self->method.state, sim);
+    return oct_force_method_of(&self->method)->accumulate(self->method.state, domain);
 }
 
-static oct_status auto_waited(void *state, oct_sim *sim)
+static oct_status auto_waited(void *state, oct_domain *domain)
 {
     auto_gravity *self = state;
-    return oct_force_method_waited(&self->method, sim);
+    return oct_force_method_waited(&self->method, domain);
 }
 
-static oct_status auto_interactions(double out[2], void *state, oct_sim *sim)
+static oct_status auto_interactions(double out[2], void *state, oct_domain *domain)
 {
     auto_gravity *self = state;
-    return oct_force_method_interactions(out, &self->method, sim);
+    return oct_force_method_interactions(out, &self->method, domain);
 }
 
 static uint64_t auto_memory(const void *state, uint64_t n, oct_precision precision,

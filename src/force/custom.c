@@ -28,7 +28,7 @@ static const oct_field fields[] = {
     {0},
 };
 
-static oct_status custom_init(void *state, oct_sim *sim)
+static oct_status custom_init(void *state, oct_domain *domain)
 {
     custom *self = state;
     const oct_user_code code = {.path = self->file,
@@ -38,25 +38,25 @@ static oct_status custom_init(void *state, oct_sim *sim)
                                 .type = "real4",
                                 .arguments = "real3 position, real3 velocity, real mass, ulong id, "
                                              "real time"};
-    OCT_TRY(oct_user_build(&self->program, &self->numbers, sim, &code, "force_custom.cl", NULL));
+    OCT_TRY(oct_user_build(&self->program, &self->numbers, domain, &code, "force_custom.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->add, self->program, "force_custom_add"));
-    return oct_buffer_create(&self->potential, sim->device, "custom.potential",
-                             oct_real_size(sim->precision), sim->n);
+    return oct_buffer_create(&self->potential, domain->device, "custom.potential",
+                             oct_real_size(domain->precision), domain->n);
 }
 
-static oct_status custom_accumulate(void *state, oct_sim *sim)
+static oct_status custom_accumulate(void *state, oct_domain *domain)
 {
     custom *self = state;
-    return OCT_LAUNCH(self->add, sim->n, 0, OCT_OUT(sim->acceleration), OCT_OUT(self->potential),
-                      OCT_IN(sim->position), OCT_IN(sim->velocity), OCT_IN(sim->id),
-                      OCT_IN(sim->type), OCT_REAL(sim->time), OCT_UINT(sim->n),
-                      OCT_IN(self->numbers));
+    return OCT_LAUNCH(self->add, domain->n, 0, OCT_OUT(domain->acceleration),
+                      OCT_OUT(self->potential), OCT_IN(domain->position), OCT_IN(domain->velocity),
+                      OCT_IN(domain->id), OCT_IN(domain->type), OCT_REAL(domain->sim->time),
+                      OCT_UINT(domain->n), OCT_IN(self->numbers));
 }
 
-static oct_status custom_energy(double *out, void *state, oct_sim *sim)
+static oct_status custom_energy(double *out, void *state, oct_domain *domain)
 {
     custom *self = state;
-    return oct_sim_sum(out, sim, self->potential);
+    return oct_domain_sum(out, domain, self->potential);
 }
 
 static uint64_t custom_memory(const void *self, uint64_t n, oct_precision precision,

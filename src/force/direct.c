@@ -71,57 +71,57 @@ static uint32_t choose_parts(const tuning *t, const oct_device_info *info, uint6
     return parts == 0 ? 1 : (uint32_t)parts;
 }
 
-static oct_status make_buffers(direct *self, oct_sim *sim)
+static oct_status make_buffers(direct *self, oct_domain *domain)
 {
-    oct_device *device = sim->device;
-    size_t force4 = sim->precision == OCT_PRECISION_DOUBLE ? 32 : 16;
-    size_t real4 = 4 * oct_real_size(sim->precision);
-    bool split = sim->precision == OCT_PRECISION_MIXED;
-    OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, sim->n));
-    OCT_TRY(oct_buffer_create(&self->low, device, "direct.low", force4, split ? sim->n : 0));
+    oct_device *device = domain->device;
+    size_t force4 = domain->precision == OCT_PRECISION_DOUBLE ? 32 : 16;
+    size_t real4 = 4 * oct_real_size(domain->precision);
+    bool split = domain->precision == OCT_PRECISION_MIXED;
+    OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, domain->n));
+    OCT_TRY(oct_buffer_create(&self->low, device, "direct.low", force4, split ? domain->n : 0));
     return oct_buffer_create(&self->partials, device, "direct.partials", real4,
-                             (size_t)self->parts * sim->n);
+                             (size_t)self->parts * domain->n);
 }
 
-static oct_status direct_init(void *state, oct_sim *sim)
+static oct_status direct_init(void *state, oct_domain *domain)
 {
     direct *self = state;
-    const oct_device_info *info = oct_device_describe(sim->device);
+    const oct_device_info *info = oct_device_describe(domain->device);
     const tuning *t = choose_tuning(self, info);
     char options[256];
     /* A vector of doubles has half the lanes. */
-    bool halved = t->group == 1 && sim->precision == OCT_PRECISION_DOUBLE;
+    bool halved = t->group == 1 && domain->precision == OCT_PRECISION_DOUBLE;
     self->group = t->group;
     self->per_group = halved ? t->per_group / 2 : t->per_group;
-    self->parts = choose_parts(t, info, sim->n);
-    OCT_TRY(make_buffers(self, sim));
+    self->parts = choose_parts(t, info, domain->n);
+    OCT_TRY(make_buffers(self, domain));
     snprintf(options, sizeof options, "%s%s", t->options,
              self->softening > 0 ? " -D SOFTENED" : "");
-    OCT_TRY(oct_sim_build(&self->program, sim, "force_direct.cl", NULL));
-    OCT_TRY(oct_sim_build(&self->pairs_program, sim, t->file, options));
+    OCT_TRY(oct_domain_build(&self->program, domain, "force_direct.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->pairs_program, domain, t->file, options));
     OCT_TRY(oct_kernel_create(&self->prepare, self->program, "force_direct_prepare"));
     OCT_TRY(oct_kernel_create(&self->fold, self->program, "force_direct_fold"));
     return oct_kernel_create(&self->pairs, self->pairs_program, t->kernel);
 }
 
-static oct_status direct_accumulate(void *state, oct_sim *sim)
+static oct_status direct_accumulate(void *state, oct_domain *domain)
 {
     direct *self = state;
-    double scale = 1 / sim->length_scale, mass_scale = 1 / sim->mass_scale;
+    double scale = 1 / domain->sim->length_scale, mass_scale = 1 / domain->sim->mass_scale;
     double softening = self->softening * scale;
-    double potential = sim->setup->units.G * sim->mass_scale * scale;
-    size_t groups = (sim->n + self->per_group - 1) / self->per_group * self->parts;
-    OCT_TRY(OCT_LAUNCH(self->prepare, sim->n, 0, OCT_OUT(self->high), OCT_OUT(self->low),
-                       OCT_IN(sim->position), OCT_REAL(scale), OCT_REAL(mass_scale),
-                       OCT_UINT(sim->n)));
+    double potential = domain->setup->units.G * domain->sim->mass_scale * scale;
+    size_t groups = (domain->n + self->per_group - 1) / self->per_group * self->parts;
+    OCT_TRY(OCT_LAUNCH(self->prepare, domain->n, 0, OCT_OUT(self->high), OCT_OUT(self->low),
+                       OCT_IN(domain->position), OCT_REAL(scale), OCT_REAL(mass_scale),
+                       OCT_UINT(domain->n)));
     OCT_TRY(OCT_LAUNCH(self->pairs, groups * self->group, self->group, OCT_OUT(self->partials),
-                       OCT_IN(sim->position), OCT_IN(self->high), OCT_IN(self->low),
-                       OCT_IN(sim->acting.shift), OCT_UINT(sim->acting.n),
-                       OCT_REAL(softening * softening), OCT_REAL(scale), OCT_UINT(sim->n),
+                       OCT_IN(domain->position), OCT_IN(self->high), OCT_IN(self->low),
+                       OCT_IN(domain->acting.shift), OCT_UINT(domain->acting.n),
+                       OCT_REAL(softening * softening), OCT_REAL(scale), OCT_UINT(domain->n),
                        OCT_UINT(self->parts)));
-    return OCT_LAUNCH(self->fold, sim->n, 0, OCT_OUT(sim->acceleration), OCT_IN(self->partials),
-                      OCT_REAL(potential * scale), OCT_REAL(potential), OCT_UINT(sim->n),
-                      OCT_UINT(self->parts));
+    return OCT_LAUNCH(self->fold, domain->n, 0, OCT_OUT(domain->acceleration),
+                      OCT_IN(self->partials), OCT_REAL(potential * scale), OCT_REAL(potential),
+                      OCT_UINT(domain->n), OCT_UINT(self->parts));
 }
 
 static uint64_t direct_memory(const void *self, uint64_t n, oct_precision precision,

@@ -51,19 +51,20 @@ oct_status oct_force_method_make(oct_choice *out, const char *name, const void *
     return OCT_STATUS_OK;
 }
 
-oct_status oct_force_method_waited(const oct_choice *method, oct_sim *sim)
+oct_status oct_force_method_waited(const oct_choice *method, oct_domain *domain)
 {
     const oct_force *force = oct_force_method_of(method);
-    return force->waited ? force->waited(method->state, sim) : OCT_STATUS_OK;
+    return force->waited ? force->waited(method->state, domain) : OCT_STATUS_OK;
 }
 
-oct_status oct_force_method_interactions(double out[2], const oct_choice *method, oct_sim *sim)
+oct_status oct_force_method_interactions(double out[2], const oct_choice *method,
+                                         oct_domain *domain)
 {
     const oct_force *force = oct_force_method_of(method);
     if (force->interactions)
-        return force->interactions(out, method->state, sim);
+        return force->interactions(out, method->state, domain);
     out[0] = 0;
-    out[1] = (double)sim->n * sim->acting.n;
+    out[1] = (double)domain->n * domain->acting.n;
     return OCT_STATUS_OK;
 }
 

@@ -13,9 +13,10 @@ oct_status oct_force_method_make(oct_choice *out, const char *name, const void *
 const oct_force *oct_force_method_of(const oct_choice *choice);
 
 /* Its functions, where it has them. */
-oct_status oct_force_method_waited(const oct_choice *method, oct_sim *sim);
+oct_status oct_force_method_waited(const oct_choice *method, oct_domain *domain);
 /* All pairs where it does not count. */
-oct_status oct_force_method_interactions(double out[2], const oct_choice *method, oct_sim *sim);
+oct_status oct_force_method_interactions(double out[2], const oct_choice *method,
+                                         oct_domain *domain);
 /* What the named method would take for n particles. */
 uint64_t oct_force_method_memory(const char *name, const void *holder,
                                  const oct_field *holder_fields, uint64_t n,

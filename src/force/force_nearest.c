@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-oct_status oct_nearest_find(uint32_t *system, double *distance, oct_sim *sim, oct_buffer *squares,
-                            uint32_t targets)
+oct_status oct_nearest_find(uint32_t *system, double *distance, oct_domain *domain,
+                            oct_buffer *squares, uint32_t targets)
 {
     float *values, least = INFINITY;
     size_t at = 0;
@@ -19,20 +19,20 @@ oct_status oct_nearest_find(uint32_t *system, double *distance, oct_sim *sim, oc
         }
     free(values);
     OCT_TRY(status);
-    *distance = sqrt(least) * sim->length_scale;
+    *distance = sqrt(least) * domain->sim->length_scale;
     *system = (uint32_t)(at % targets);
-    return targets == sim->systems.n ? OCT_STATUS_OK
-                                     : oct_buffer_read(system, sim->systems.of, *system, 1);
+    return targets == domain->systems.n ? OCT_STATUS_OK
+                                        : oct_buffer_read(system, domain->systems.of, *system, 1);
 }
 
 enum { NAME_BYTES = 40 };
 
-static oct_status name_system(char out[NAME_BYTES], oct_sim *sim, uint32_t system)
+static oct_status name_system(char out[NAME_BYTES], oct_domain *domain, uint32_t system)
 {
-    uint32_t number, star = sim->systems.starts[system];
+    uint32_t number, star = domain->systems.starts[system];
     uint64_t id;
-    OCT_TRY(oct_buffer_read(&number, sim->systems.number, star, 1));
-    OCT_TRY(oct_buffer_read(&id, sim->id, star, 1));
+    OCT_TRY(oct_buffer_read(&number, domain->systems.number, star, 1));
+    OCT_TRY(oct_buffer_read(&id, domain->id, star, 1));
     snprintf(out, NAME_BYTES, number ? "system %llu" : "body %llu",
              (unsigned long long)(number ? number : id));
     return OCT_STATUS_OK;
@@ -63,15 +63,15 @@ static double apart(const double a[4], const double b[4], const double period[3]
     return sqrt(square);
 }
 
-oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_sim *sim,
+oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_domain *domain,
                             oct_buffer *centre)
 {
-    uint32_t n = sim->systems.n, other = system;
+    uint32_t n = domain->systems.n, other = system;
     char *centres, a[NAME_BYTES], b[NAME_BYTES];
     double x[4], y[4], period[3], least = INFINITY;
-    oct_setup_periods(period, sim->setup);
+    oct_setup_periods(period, domain->setup);
     for (int k = 0; k < 3; k++) {
-        period[k] /= sim->length_scale;
+        period[k] /= domain->sim->length_scale;
         least = period[k] > 0 ? fmin(least, period[k]) : least;
     }
     OCT_TRY(oct_alloc(&centres, n, centre->element, "centres"));
@@ -87,11 +87,11 @@ oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_si
     }
     free(centres);
     OCT_TRY(status);
-    OCT_TRY(name_system(a, sim, system));
-    OCT_TRY(name_system(b, sim, other));
+    OCT_TRY(name_system(a, domain, system));
+    OCT_TRY(name_system(b, domain, other));
     if (other == system)
         snprintf(b, sizeof b, "its own image");
     snprintf(out, OCT_NEAREST_BYTES, "%s and %s, the nearest two, are %g apart", a, b,
-             least * sim->length_scale);
+             least * domain->sim->length_scale);
     return OCT_STATUS_OK;
 }

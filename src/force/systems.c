@@ -185,14 +185,14 @@ static size_t pack_bodies(uint32_t (*out)[2], const oct_systems *list, size_t mo
     return n;
 }
 
-static oct_status make_packs(oct_buffer **out, oct_sim *sim, const char *name, size_t most,
+static oct_status make_packs(oct_buffer **out, oct_domain *domain, const char *name, size_t most,
                              bool grouped)
 {
     uint32_t(*packs)[2];
-    size_t n = pack_bodies(NULL, &sim->systems, most, grouped);
+    size_t n = pack_bodies(NULL, &domain->systems, most, grouped);
     OCT_TRY(oct_alloc(&packs, n, sizeof *packs, name));
-    pack_bodies(packs, &sim->systems, most, grouped);
-    oct_status status = oct_buffer_create(out, sim->device, name, sizeof *packs, n);
+    pack_bodies(packs, &domain->systems, most, grouped);
+    oct_status status = oct_buffer_create(out, domain->device, name, sizeof *packs, n);
     if (status == OCT_STATUS_OK)
         status = oct_buffer_write(*out, packs, 0, n);
     free(packs);
@@ -211,10 +211,10 @@ static size_t rows_of(const systems *self)
     return self->order == QUADRUPOLE ? 5 : 2;
 }
 
-static oct_status make_buffers(systems *self, oct_sim *sim)
+static oct_status make_buffers(systems *self, oct_domain *domain)
 {
-    size_t force = sim->precision == OCT_PRECISION_DOUBLE ? 8 : 4, n = sim->systems.n;
-    size_t real4 = 4 * oct_real_size(sim->precision), sums = (size_t)self->parts * self->targets;
+    size_t force = domain->precision == OCT_PRECISION_DOUBLE ? 8 : 4, n = domain->systems.n;
+    size_t real4 = 4 * oct_real_size(domain->precision), sums = (size_t)self->parts * self->targets;
     bool expands = self->far == FAR_SYSTEMS, opens = self->opening > 0;
     const struct {
         oct_buffer **buffer;
@@ -235,76 +235,77 @@ static oct_status make_buffers(systems *self, oct_sim *sim)
         {&self->work, "systems.work", 2 * sizeof(uint32_t), opens ? n : 0},
         {&self->nearest, "systems.nearest", sizeof(float), self->threshold > 0 ? sums : 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+        OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
-    OCT_TRY(make_packs(&self->packs, sim, "systems.packs", self->pack, self->packing == GROUPED));
-    return make_packs(&self->alone, sim, "systems.alone", self->pack, false);
+    OCT_TRY(
+        make_packs(&self->packs, domain, "systems.packs", self->pack, self->packing == GROUPED));
+    return make_packs(&self->alone, domain, "systems.alone", self->pack, false);
 }
 
-static oct_status make_kernels(systems *self, oct_sim *sim, const tuning *t)
+static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *t)
 {
     char options[256], file[64], name[64];
-    const char *images = sim->acting.n > 1 ? " -D IMAGES" : "";
+    const char *images = domain->acting.n > 1 ? " -D IMAGES" : "";
     snprintf(options, sizeof options, "-D BLOCK=%u -D TARGETS=%zu %s%s%s%s%s%s%s",
-             choose_block(sim->systems.n), t->targets[self->order], t->options, images,
+             choose_block(domain->systems.n), t->targets[self->order], t->options, images,
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
              self->far == FAR_SYSTEMS ? "" : " -D BODIES",
              self->softening > 0 ? " -D SOFTENED" : "", self->opening > 0 ? " -D OPENING" : "",
              self->threshold > 0 ? " -D NEAREST" : "");
-    OCT_TRY(oct_sim_build(&self->program, sim, "force_systems.cl", options));
+    OCT_TRY(oct_domain_build(&self->program, domain, "force_systems.cl", options));
     OCT_TRY(oct_kernel_create(&self->centres, self->program, "force_systems_centres"));
     OCT_TRY(oct_kernel_create(&self->block_reach, self->program, "force_systems_reach"));
     OCT_TRY(oct_kernel_create(&self->evaluate, self->program, "force_systems_evaluate"));
     if (self->far == FAR_SYSTEMS) {
         OCT_TRY(oct_kernel_create(&self->fold, self->program, "force_systems_fold"));
     } else {
-        OCT_TRY(oct_sim_build(&self->fold_program, sim, "force_direct.cl", NULL));
+        OCT_TRY(oct_domain_build(&self->fold_program, domain, "force_direct.cl", NULL));
         OCT_TRY(oct_kernel_create(&self->fold, self->fold_program, "force_direct_fold"));
     }
     snprintf(file, sizeof file, "force_systems_far_%s.cl", t->name);
     snprintf(name, sizeof name, "force_systems_far_%s", t->name);
-    OCT_TRY(oct_sim_build(&self->far_program, sim, file, options));
+    OCT_TRY(oct_domain_build(&self->far_program, domain, file, options));
     OCT_TRY(oct_kernel_create(&self->far_sums, self->far_program, name));
     /* Pairs of bodies know nothing of the expansion. */
-    snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(sim->systems.n), t->options,
-             images);
+    snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(domain->systems.n),
+             t->options, images);
     snprintf(file, sizeof file, "force_systems_near_%s.cl", t->name);
-    OCT_TRY(oct_sim_build(&self->near_program, sim, file, options));
+    OCT_TRY(oct_domain_build(&self->near_program, domain, file, options));
     snprintf(name, sizeof name, "force_systems_near_%s", t->name);
     OCT_TRY(oct_kernel_create(&self->near, self->near_program, name));
     snprintf(name, sizeof name, "force_systems_opened_%s", t->name);
     return oct_kernel_create(&self->opened, self->near_program, name);
 }
 
-static oct_status make_fallback(systems *self, oct_sim *sim)
+static oct_status make_fallback(systems *self, oct_domain *domain)
 {
     OCT_TRY(oct_force_method_make(&self->method, fallbacks[self->fallback], self, fields));
-    OCT_TRY(oct_force_method_of(&self->method)->init(self->method.state, sim));
-    OCT_TRY(oct_buffer_create(&self->switched, sim->device, "systems.switched", 4, 1));
+    OCT_TRY(oct_force_method_of(&self->method)->init(self->method.state, domain));
+    OCT_TRY(oct_buffer_create(&self->switched, domain->device, "systems.switched", 4, 1));
     OCT_TRY(oct_buffer_fill(self->switched, 0));
-    return oct_sim_keep(sim, self->switched);
+    return oct_domain_keep(domain, self->switched);
 }
 
-static oct_status systems_init(void *state, oct_sim *sim)
+static oct_status systems_init(void *state, oct_domain *domain)
 {
     systems *self = state;
-    const oct_device_info *info = oct_device_describe(sim->device);
+    const oct_device_info *info = oct_device_describe(domain->device);
     const tuning *t = choose_tuning(self, info);
-    uint32_t n = sim->systems.n;
+    uint32_t n = domain->systems.n;
     OCT_CHECK(n > 0, OCT_STATUS_INPUT,
               "method systems needs solar systems, and this scene has none: expected a model that "
               "makes them or a file that numbers them, or method direct or tree");
     /* A vector of doubles has half the lanes. */
-    size_t share = t->group == 1 && sim->precision == OCT_PRECISION_DOUBLE ? 2 : 1;
+    size_t share = t->group == 1 && domain->precision == OCT_PRECISION_DOUBLE ? 2 : 1;
     self->group = t->group;
     self->per_group = t->group * t->targets[self->order] / share;
     self->pack = t->pack / share;
-    self->targets = self->far == FAR_SYSTEMS ? n : sim->n;
+    self->targets = self->far == FAR_SYSTEMS ? n : domain->n;
     self->parts = choose_parts(self, info, self->targets, n);
     self->words = words_for(n, self->parts);
-    OCT_TRY(make_buffers(self, sim));
-    OCT_TRY(make_kernels(self, sim, t));
-    return self->threshold > 0 ? make_fallback(self, sim) : OCT_STATUS_OK;
+    OCT_TRY(make_buffers(self, domain));
+    OCT_TRY(make_kernels(self, domain, t));
+    return self->threshold > 0 ? make_fallback(self, domain) : OCT_STATUS_OK;
 }
 
 /* Sums and their units, in those of the scales. */
@@ -312,22 +313,23 @@ typedef struct units {
     double scale, mass_scale, softening2, acceleration, potential;
 } units;
 
-static units units_of(const systems *self, const oct_sim *sim)
+static units units_of(const systems *self, const oct_domain *domain)
 {
-    double scale = 1 / sim->length_scale, softening = self->softening * scale;
-    double potential = sim->setup->units.G * sim->mass_scale * scale;
-    return (units){scale, 1 / sim->mass_scale, softening * softening, potential * scale, potential};
+    double scale = 1 / domain->sim->length_scale, softening = self->softening * scale;
+    double potential = domain->setup->units.G * domain->sim->mass_scale * scale;
+    return (units){scale, 1 / domain->sim->mass_scale, softening * softening, potential * scale,
+                   potential};
 }
 
-static oct_status sum_far(systems *self, oct_sim *sim, const units *u)
+static oct_status sum_far(systems *self, oct_domain *domain, const units *u)
 {
-    uint32_t n = sim->systems.n;
+    uint32_t n = domain->systems.n;
     size_t groups = (self->targets + self->per_group - 1) / self->per_group * self->parts;
     /* What is divided by less than this reaches everything, and no float overflows. */
     double reach = self->opening > 0 ? 1 / fmax(self->opening, 1e-12) : 0;
     OCT_TRY(OCT_LAUNCH(self->centres, n, 0, OCT_OUT(self->centre), OCT_OUT(self->high),
-                       OCT_OUT(self->low), OCT_OUT(self->quad), OCT_IN(sim->position),
-                       OCT_IN(sim->type), OCT_IN(sim->systems.first), OCT_REAL(reach),
+                       OCT_OUT(self->low), OCT_OUT(self->quad), OCT_IN(domain->position),
+                       OCT_IN(domain->type), OCT_IN(domain->systems.first), OCT_REAL(reach),
                        OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_REAL(u->mass_scale),
                        OCT_UINT(n)));
     OCT_TRY(OCT_LAUNCH(self->block_reach, self->reach->count, 0, OCT_OUT(self->reach),
@@ -335,140 +337,141 @@ static oct_status sum_far(systems *self, oct_sim *sim, const units *u)
     return OCT_LAUNCH(self->far_sums, groups * self->group, self->group, OCT_OUT(self->partials),
                       OCT_OUT(self->partial_tides), OCT_OUT(self->list), OCT_OUT(self->nearest),
                       OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->quad),
-                      OCT_IN(self->reach), OCT_IN(sim->position), OCT_IN(self->centre),
-                      OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_REAL(u->softening2),
-                      OCT_REAL(u->scale), OCT_UINT(self->targets), OCT_UINT(n),
-                      OCT_UINT(self->parts), OCT_UINT(self->words), OCT_IN(sim->acting.shift),
-                      OCT_UINT(sim->acting.n));
+                      OCT_IN(self->reach), OCT_IN(domain->position), OCT_IN(self->centre),
+                      OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
+                      OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_UINT(self->targets),
+                      OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words),
+                      OCT_IN(domain->acting.shift), OCT_UINT(domain->acting.n));
 }
 
 /* Adds what was summed over systems, and the bodies of the opened ones. */
-static oct_status add_far(systems *self, oct_sim *sim, const units *u)
+static oct_status add_far(systems *self, oct_domain *domain, const units *u)
 {
-    uint32_t n = sim->systems.n;
+    uint32_t n = domain->systems.n;
     if (self->far == FAR_SYSTEMS) {
         OCT_TRY(OCT_LAUNCH(self->fold, n, 0, OCT_OUT(self->pull), OCT_OUT(self->tide),
                            OCT_IN(self->partials), OCT_IN(self->partial_tides),
                            OCT_REAL(u->softening2), OCT_UINT(n), OCT_UINT(self->parts)));
-        OCT_TRY(OCT_LAUNCH(self->evaluate, sim->n, 0, OCT_OUT(sim->acceleration),
-                           OCT_IN(sim->position), OCT_IN(sim->type), OCT_IN(sim->systems.of),
-                           OCT_IN(self->centre), OCT_IN(self->pull), OCT_IN(self->tide),
-                           OCT_REAL(u->scale), OCT_REAL(u->acceleration), OCT_REAL(u->potential),
-                           OCT_UINT(sim->n)));
+        OCT_TRY(OCT_LAUNCH(self->evaluate, domain->n, 0, OCT_OUT(domain->acceleration),
+                           OCT_IN(domain->position), OCT_IN(domain->type),
+                           OCT_IN(domain->systems.of), OCT_IN(self->centre), OCT_IN(self->pull),
+                           OCT_IN(self->tide), OCT_REAL(u->scale), OCT_REAL(u->acceleration),
+                           OCT_REAL(u->potential), OCT_UINT(domain->n)));
     } else {
-        OCT_TRY(OCT_LAUNCH(self->fold, sim->n, 0, OCT_OUT(sim->acceleration),
+        OCT_TRY(OCT_LAUNCH(self->fold, domain->n, 0, OCT_OUT(domain->acceleration),
                            OCT_IN(self->partials), OCT_REAL(u->acceleration),
-                           OCT_REAL(u->potential), OCT_UINT(sim->n), OCT_UINT(self->parts)));
+                           OCT_REAL(u->potential), OCT_UINT(domain->n), OCT_UINT(self->parts)));
     }
     if (self->opening == 0)
         return OCT_STATUS_OK;
     size_t group = self->group == 1 ? 1 : self->pack;
     return OCT_LAUNCH(
-        self->opened, self->alone->count * group, group, OCT_OUT(sim->acceleration),
-        OCT_IN(sim->position), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
+        self->opened, self->alone->count * group, group, OCT_OUT(domain->acceleration),
+        OCT_IN(domain->position), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
         OCT_IN(self->alone), OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_REAL(u->mass_scale),
         OCT_REAL(u->acceleration), OCT_REAL(u->potential), OCT_OUT(self->work), OCT_IN(self->list),
-        OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->centre), OCT_IN(sim->acting.shift),
-        OCT_UINT(sim->acting.n), OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words));
+        OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->centre), OCT_IN(domain->acting.shift),
+        OCT_UINT(domain->acting.n), OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words));
 }
 
 /* Adds so many times the pull of the bodies of the same system. */
-static oct_status add_near(systems *self, oct_sim *sim, double times)
+static oct_status add_near(systems *self, oct_domain *domain, double times)
 {
-    units u = units_of(self, sim);
+    units u = units_of(self, domain);
     size_t group = self->group == 1 ? 1 : self->pack;
-    return OCT_LAUNCH(self->near, self->packs->count * group, group, OCT_OUT(sim->acceleration),
-                      OCT_IN(sim->position), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
-                      OCT_IN(self->packs), OCT_REAL(u.softening2), OCT_REAL(u.scale),
-                      OCT_REAL(u.mass_scale), OCT_REAL(times * u.acceleration),
+    return OCT_LAUNCH(self->near, self->packs->count * group, group, OCT_OUT(domain->acceleration),
+                      OCT_IN(domain->position), OCT_IN(domain->systems.of),
+                      OCT_IN(domain->systems.first), OCT_IN(self->packs), OCT_REAL(u.softening2),
+                      OCT_REAL(u.scale), OCT_REAL(u.mass_scale), OCT_REAL(times * u.acceleration),
                       OCT_REAL(times * u.potential));
 }
 
 /* Says that the method has changed, once, also after a resume. */
-static oct_status note_switch(systems *self, oct_sim *sim, bool over, uint32_t nearest)
+static oct_status note_switch(systems *self, oct_domain *domain, bool over, uint32_t nearest)
 {
     char names[OCT_NEAREST_BYTES];
     if (!self->is_known)
         OCT_TRY(oct_buffer_read(&self->is_switched, self->switched, 0, 1));
     self->is_known = true;
-    if (sim->looking || over == (self->is_switched == 1))
+    if (domain->sim->looking || over == (self->is_switched == 1))
         return OCT_STATUS_OK;
     self->is_switched = over;
     OCT_TRY(oct_buffer_write(self->switched, &self->is_switched, 0, 1));
-    OCT_TRY(oct_nearest_name(names, nearest, sim, self->centre));
-    oct_sim_note(sim, "step %llu: %s: forces by method %s", (unsigned long long)sim->step + 1,
-                 names, over ? fallbacks[self->fallback] : "systems");
+    OCT_TRY(oct_nearest_name(names, nearest, domain, self->centre));
+    oct_sim_note(domain->sim, "step %llu: %s: forces by method %s",
+                 (unsigned long long)domain->sim->step + 1, names,
+                 over ? fallbacks[self->fallback] : "systems");
     return OCT_STATUS_OK;
 }
 
 /* Sums over systems. *over: two are nearer than the threshold, and these sums are not wanted. */
-static oct_status sum_or_switch(bool *over, systems *self, oct_sim *sim, const units *u)
+static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain, const units *u)
 {
     uint32_t nearest;
     double distance;
     *over = false;
-    OCT_TRY(sum_far(self, sim, u));
+    OCT_TRY(sum_far(self, domain, u));
     self->summed = true;
     if (self->threshold == 0)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_nearest_find(&nearest, &distance, sim, self->nearest, self->targets));
+    OCT_TRY(oct_nearest_find(&nearest, &distance, domain, self->nearest, self->targets));
     *over = distance < self->threshold;
-    return note_switch(self, sim, *over, nearest);
+    return note_switch(self, domain, *over, nearest);
 }
 
-static oct_status systems_accumulate(void *state, oct_sim *sim)
+static oct_status systems_accumulate(void *state, oct_domain *domain)
 {
     systems *self = state;
-    units u = units_of(self, sim);
+    units u = units_of(self, domain);
     bool over;
-    OCT_TRY(sum_or_switch(&over, self, sim, &u));
+    OCT_TRY(sum_or_switch(&over, self, domain, &u));
     if (over)
-        return oct_force_method_of(&self->method)->accumulate(self->method.state, sim);
-    OCT_TRY(add_far(self, sim, &u));
-    return add_near(self, sim, 1);
+        return oct_force_method_of(&self->method)->accumulate(self->method.state, domain);
+    OCT_TRY(add_far(self, domain, &u));
+    return add_near(self, domain, 1);
 }
 
-static oct_status systems_accumulate_near(void *state, oct_sim *sim)
+static oct_status systems_accumulate_near(void *state, oct_domain *domain)
 {
-    return add_near(state, sim, 1);
+    return add_near(state, domain, 1);
 }
 
 /* The fallback has no parts: what is near is taken off again. */
-static oct_status systems_accumulate_far(void *state, oct_sim *sim)
+static oct_status systems_accumulate_far(void *state, oct_domain *domain)
 {
     systems *self = state;
-    units u = units_of(self, sim);
+    units u = units_of(self, domain);
     bool over;
-    OCT_TRY(sum_or_switch(&over, self, sim, &u));
+    OCT_TRY(sum_or_switch(&over, self, domain, &u));
     if (!over)
-        return add_far(self, sim, &u);
-    OCT_TRY(oct_force_method_of(&self->method)->accumulate(self->method.state, sim));
-    return add_near(self, sim, -1);
+        return add_far(self, domain, &u);
+    OCT_TRY(oct_force_method_of(&self->method)->accumulate(self->method.state, domain));
+    return add_near(self, domain, -1);
 }
 
-static oct_status systems_waited(void *state, oct_sim *sim)
+static oct_status systems_waited(void *state, oct_domain *domain)
 {
     systems *self = state;
-    return self->method.module ? oct_force_method_waited(&self->method, sim) : OCT_STATUS_OK;
+    return self->method.module ? oct_force_method_waited(&self->method, domain) : OCT_STATUS_OK;
 }
 
 /* Systems and bodies that act on a body, on average. */
-static oct_status systems_interactions(double out[2], void *state, oct_sim *sim)
+static oct_status systems_interactions(double out[2], void *state, oct_domain *domain)
 {
     systems *self = state;
-    uint32_t n = sim->systems.n, *work;
-    double all = (double)n * sim->acting.n;
+    uint32_t n = domain->systems.n, *work;
+    double all = (double)n * domain->acting.n;
     oct_status status = OCT_STATUS_OK;
     out[0] = out[1] = self->summed ? 0 : NAN;
     if (self->is_switched)
-        return oct_force_method_interactions(out, &self->method, sim);
+        return oct_force_method_interactions(out, &self->method, domain);
     OCT_TRY(oct_alloc(&work, 2 * (size_t)n, sizeof *work, "interaction counts"));
     if (self->opening > 0)
         status = oct_buffer_read(work, self->work, 0, n);
     for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
-        double bodies = sim->systems.starts[s + 1] - sim->systems.starts[s];
-        out[0] += bodies * (all - 1 - work[2 * s]) / sim->n;
-        out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / sim->n;
+        double bodies = domain->systems.starts[s + 1] - domain->systems.starts[s];
+        out[0] += bodies * (all - 1 - work[2 * s]) / domain->n;
+        out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / domain->n;
     }
     free(work);
     return status;

@@ -105,10 +105,10 @@ static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
     return self->kernel ? self->kernel == 2 : oct_device_is_cpu(info);
 }
 
-static oct_status tree_init(void *state, oct_sim *sim)
+static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
-    const oct_device_info *info = oct_device_describe(sim->device);
+    const oct_device_info *info = oct_device_describe(domain->device);
     bool lanes = uses_lanes(self, info);
     char options[128];
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
@@ -117,63 +117,64 @@ static oct_status tree_init(void *state, oct_sim *sim)
                                    .theta = self->theta,
                                    .leaf = (uint32_t)self->leaf,
                                    .portable = self->kernel == 3};
-    bool images = sim->acting.n > 1;
+    bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
         "kernel %s of method tree crashes the compiler of PoCL: expected kernel auto or lanes",
         kernels[self->kernel]);
-    OCT_CHECK(!images || sim->n <= MOST_WITH_IMAGES, OCT_STATUS_SPACE,
+    OCT_CHECK(!images || domain->n <= MOST_WITH_IMAGES, OCT_STATUS_SPACE,
               "%lu particles are too many for method tree with images of the box: expected at most "
               "%lu",
-              (unsigned long)sim->n, (unsigned long)MOST_WITH_IMAGES);
+              (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
     snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s", self->criterion,
              self->order == 0 ? " -D QUADRUPOLE" : "", self->softening > 0 ? " -D SOFTENED" : "",
              images ? " -D IMAGES" : "", self->kernel == 3 ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
-    OCT_TRY(oct_tree_share(&self->tree, sim, &tree));
-    OCT_TRY(
-        oct_buffer_create(&self->work, sim->device, "tree.work", 8, (sim->n + GROUP - 1) / GROUP));
-    OCT_TRY(oct_buffer_create(&self->before, sim->device, "tree.before",
-                              oct_real_size(sim->precision), remembers ? sim->n : 0));
-    OCT_TRY(oct_buffer_create(&self->after, sim->device, "tree.after", self->before->element,
+    OCT_TRY(oct_tree_share(&self->tree, domain, &tree));
+    OCT_TRY(oct_buffer_create(&self->work, domain->device, "tree.work", 8,
+                              (domain->n + GROUP - 1) / GROUP));
+    OCT_TRY(oct_buffer_create(&self->before, domain->device, "tree.before",
+                              oct_real_size(domain->precision), remembers ? domain->n : 0));
+    OCT_TRY(oct_buffer_create(&self->after, domain->device, "tree.after", self->before->element,
                               self->before->count));
     OCT_TRY(oct_buffer_fill(self->before, 0));
     if (remembers)
-        OCT_TRY(oct_sim_keep(sim, self->before));
-    OCT_TRY(oct_sim_build(&self->program, sim,
-                          lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
+        OCT_TRY(oct_domain_keep(domain, self->before));
+    OCT_TRY(oct_domain_build(&self->program, domain,
+                             lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
     return oct_kernel_create(&self->walk, self->program,
                              lanes ? "force_tree_lanes" : "force_tree_tiles");
 }
 
-static oct_status tree_accumulate(void *state, oct_sim *sim)
+static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
-    double scale = 1 / sim->length_scale, softening = self->softening * scale;
-    double potential = sim->setup->units.G * sim->mass_scale * scale;
-    size_t groups = (sim->n + GROUP - 1) / GROUP;
-    OCT_TRY(oct_sim_runs_ahead(sim) ? oct_tree_enqueue(tree, sim) : oct_tree_update(tree, sim));
+    double scale = 1 / domain->sim->length_scale, softening = self->softening * scale;
+    double potential = domain->setup->units.G * domain->sim->mass_scale * scale;
+    size_t groups = (domain->n + GROUP - 1) / GROUP;
+    OCT_TRY(oct_sim_runs_ahead(domain->sim) ? oct_tree_enqueue(tree, domain)
+                                            : oct_tree_update(tree, domain));
     self->walked = true;
-    OCT_TRY(
-        OCT_LAUNCH(self->walk, groups * self->group, self->group, OCT_OUT(sim->acceleration),
-                   OCT_OUT(self->after), OCT_IN(self->before), OCT_IN(tree->sorted),
-                   OCT_IN(tree->order), OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                   OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(sim->acting.shift),
-                   OCT_UINT(sim->acting.n), OCT_REAL(softening * softening), OCT_REAL(scale),
-                   OCT_REAL(1 / sim->mass_scale), OCT_REAL(potential * scale), OCT_REAL(potential),
-                   OCT_REAL(self->alpha), OCT_REAL(self->least_acceleration / (potential * scale)),
-                   OCT_UINT(sim->n), OCT_UINT(tree->capacity), OCT_OUT(self->work)));
-    return sim->looking ? OCT_STATUS_OK : oct_buffer_copy(self->before, self->after);
+    OCT_TRY(OCT_LAUNCH(
+        self->walk, groups * self->group, self->group, OCT_OUT(domain->acceleration),
+        OCT_OUT(self->after), OCT_IN(self->before), OCT_IN(tree->sorted), OCT_IN(tree->order),
+        OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box),
+        OCT_IN(tree->total), OCT_IN(domain->acting.shift), OCT_UINT(domain->acting.n),
+        OCT_REAL(softening * softening), OCT_REAL(scale), OCT_REAL(1 / domain->sim->mass_scale),
+        OCT_REAL(potential * scale), OCT_REAL(potential), OCT_REAL(self->alpha),
+        OCT_REAL(self->least_acceleration / (potential * scale)), OCT_UINT(domain->n),
+        OCT_UINT(tree->capacity), OCT_OUT(self->work)));
+    return domain->sim->looking ? OCT_STATUS_OK : oct_buffer_copy(self->before, self->after);
 }
 
-static oct_status tree_waited(void *state, oct_sim *sim)
+static oct_status tree_waited(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
-    return self->tree->capacity ? oct_tree_waited(self->tree, sim) : OCT_STATUS_OK;
+    return self->tree->capacity ? oct_tree_waited(self->tree, domain) : OCT_STATUS_OK;
 }
 
-static oct_status tree_interactions(double out[2], void *state, oct_sim *sim)
+static oct_status tree_interactions(double out[2], void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     size_t groups = self->work->count;
@@ -182,9 +183,9 @@ static oct_status tree_interactions(double out[2], void *state, oct_sim *sim)
     OCT_TRY(oct_alloc(&work, 2 * groups, sizeof *work, "interaction counts"));
     oct_status status = oct_buffer_read(work, self->work, 0, groups);
     for (size_t g = 0; status == OCT_STATUS_OK && g < groups; g++) {
-        size_t size = g + 1 < groups ? GROUP : sim->n - g * GROUP;
+        size_t size = g + 1 < groups ? GROUP : domain->n - g * GROUP;
         for (size_t k = 0; k < 2; k++)
-            out[k] += (double)work[2 * g + k] * (double)size / (double)sim->n;
+            out[k] += (double)work[2 * g + k] * (double)size / (double)domain->n;
     }
     free(work);
     return status;

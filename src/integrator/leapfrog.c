@@ -1,6 +1,6 @@
 #include "core/sim.h"
 
-static oct_status leapfrog_step(void *self, oct_sim *sim, double dt)
+static oct_status leapfrog_step(const void *self, oct_sim *sim, double dt)
 {
     (void)self;
     OCT_TRY(oct_sim_forces(sim));

@@ -17,10 +17,10 @@ static oct_status respa_check(const void *self, const oct_setup *setup)
     return oct_integrator_needs_parts(setup, "respa");
 }
 
-static oct_status respa_init(void *state, oct_sim *sim)
+static oct_status respa_init(void *state, oct_domain *domain)
 {
     (void)state;
-    oct_integrator_start_parts(sim);
+    oct_integrator_start_parts(domain->sim);
     return OCT_STATUS_OK;
 }
 
@@ -32,7 +32,7 @@ static oct_status impulse(oct_sim *sim, double dt)
 
 /* Inner steps are drift-kick-drift, so nothing is carried over to the next one. The drifts between
  * two kicks are one, but for the middle of an even number of steps, where the impulse comes. */
-static oct_status respa_step(void *state, oct_sim *sim, double dt)
+static oct_status respa_step(const void *state, oct_sim *sim, double dt)
 {
     const respa *self = state;
     double h = dt / (double)self->substeps;

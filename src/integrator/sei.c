@@ -22,35 +22,35 @@ static oct_status sei_check(const void *self, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
-static oct_status sei_init(void *state, oct_sim *sim)
+static oct_status sei_init(void *state, oct_domain *domain)
 {
     sei *self = state;
-    OCT_TRY(oct_sim_build(&self->program, sim, "sheet.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
     return oct_kernel_create(&self->drift, self->program, "integrator_sei_drift");
 }
 
-static oct_status drift(const sei *self, oct_sim *sim, double dt)
+static oct_status sei_drift(void *state, oct_domain *domain, double dt)
 {
+    sei *self = state;
     double omega[2];
-    boundary_of(sim->setup)->rotation(omega, sim->setup->boundary.state);
-    if (oct_sim_turn(sim))
-        OCT_TRY(OCT_LAUNCH(
-            self->drift, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->position_low),
-            OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low), OCT_IN(sim->type),
-            OCT_REAL(omega[0]), OCT_REAL(tan(omega[0] * dt / 2) / omega[0]),
-            OCT_REAL(sin(omega[0] * dt)), OCT_REAL(omega[1]),
-            OCT_REAL(tan(omega[1] * dt / 2) / omega[1]), OCT_REAL(sin(omega[1] * dt)), OCT_REAL(dt),
-            OCT_UINT(sim->n), OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
-    return oct_sim_moved(sim, dt);
+    oct_domain_boundary(domain)->rotation(omega, domain->boundary.state);
+    return OCT_LAUNCH(self->drift, domain->n, 0, OCT_OUT(domain->position),
+                      OCT_OUT(domain->position_low), OCT_OUT(domain->velocity),
+                      OCT_OUT(domain->velocity_low), OCT_IN(domain->type), OCT_REAL(omega[0]),
+                      OCT_REAL(tan(omega[0] * dt / 2) / omega[0]), OCT_REAL(sin(omega[0] * dt)),
+                      OCT_REAL(omega[1]), OCT_REAL(tan(omega[1] * dt / 2) / omega[1]),
+                      OCT_REAL(sin(omega[1] * dt)), OCT_REAL(dt), OCT_UINT(domain->n),
+                      OCT_OUT(domain->counters), OCT_UINT(oct_sim_step_offset(domain->sim)));
 }
 
-static oct_status sei_step(void *self, oct_sim *sim, double dt)
+static oct_status sei_step(const void *self, oct_sim *sim, double dt)
 {
-    OCT_TRY(drift(self, sim, dt / 2));
+    (void)self;
+    OCT_TRY(oct_sim_drift(sim, dt / 2));
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(oct_sim_kick(sim, dt));
     OCT_TRY(oct_sim_collide(sim, dt));
-    return drift(self, sim, dt / 2);
+    return oct_sim_drift(sim, dt / 2);
 }
 
 static void sei_free(void *state)
@@ -68,6 +68,7 @@ const oct_integrator oct_integrator_sei = {
     .state_size = sizeof(sei),
     .check = sei_check,
     .init = sei_init,
+    .drift = sei_drift,
     .step = sei_step,
     .repeats = true,
     .free = sei_free,

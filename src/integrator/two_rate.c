@@ -33,37 +33,29 @@ static uint64_t two_rate_memory(uint64_t n, oct_precision precision)
     return n * 4 * oct_real_size(precision);
 }
 
-static oct_status two_rate_init(void *state, oct_sim *sim)
+static oct_status two_rate_init(void *state, oct_domain *domain)
 {
     two_rate *self = state;
-    oct_integrator_start_parts(sim);
-    return oct_buffer_create(&self->far, sim->device, "acceleration_far",
-                             sim->acceleration->element, sim->n);
+    oct_integrator_start_parts(domain->sim);
+    return oct_buffer_create(&self->far, domain->device, "acceleration_far",
+                             domain->acceleration->element, domain->n);
 }
 
-/* v += a dt with the held acceleration. */
-static oct_status kick_far(const two_rate *self, oct_sim *sim, double dt)
-{
-    return OCT_LAUNCH(sim->kick, sim->n, 0, OCT_OUT(sim->velocity), OCT_OUT(sim->velocity_low),
-                      OCT_IN(self->far), OCT_IN(sim->type), OCT_REAL(dt), OCT_UINT(sim->n),
-                      OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim)));
-}
-
-static oct_status two_rate_step(void *state, oct_sim *sim, double dt)
+static oct_status two_rate_step(const void *state, oct_sim *sim, double dt)
 {
     const two_rate *self = state;
     double h = dt / (double)self->substeps;
     OCT_TRY(oct_sim_forces_far(sim));
-    OCT_TRY(oct_buffer_copy(self->far, sim->acceleration));
+    OCT_TRY(oct_buffer_copy(self->far, sim->domain->acceleration));
     for (int64_t i = 0; i < self->substeps; i++) {
         OCT_TRY(oct_sim_forces_near(sim));
         if (self->inner == INNER_SYMPLECTIC) {
-            OCT_TRY(kick_far(self, sim, h));
+            OCT_TRY(oct_domain_kick(sim->domain, self->far, h));
             OCT_TRY(oct_sim_kick_drift(sim, h, h));
         } else {
             OCT_TRY(oct_sim_drift(sim, h));
             OCT_TRY(oct_sim_kick(sim, h));
-            OCT_TRY(kick_far(self, sim, h));
+            OCT_TRY(oct_domain_kick(sim->domain, self->far, h));
         }
     }
     return oct_integrator_end_parts(sim, dt);

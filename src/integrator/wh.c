@@ -25,52 +25,56 @@ static uint64_t wh_memory(uint64_t n, oct_precision precision)
     return 2 * n * 4 * oct_real_size(precision);
 }
 
-static oct_status wh_init(void *state, oct_sim *sim)
+static oct_status wh_init(void *state, oct_domain *domain)
 {
     wh *self = state;
-    OCT_CHECK(sim->precision != OCT_PRECISION_SINGLE, OCT_STATUS_INPUT,
+    OCT_CHECK(domain->precision != OCT_PRECISION_SINGLE, OCT_STATUS_INPUT,
               "integrator wh needs the state in double: expected precision mixed or double");
-    size_t real4 = 4 * oct_real_size(sim->precision);
-    oct_integrator_start_parts(sim);
-    OCT_TRY(oct_buffer_create(&self->jacobi, sim->device, "jacobi", real4, sim->n));
-    OCT_TRY(
-        oct_buffer_create(&self->jacobi_velocity, sim->device, "jacobi_velocity", real4, sim->n));
-    OCT_TRY(oct_sim_build(&self->program, sim, "integrator_wh.cl", NULL));
+    size_t real4 = 4 * oct_real_size(domain->precision);
+    oct_integrator_start_parts(domain->sim);
+    OCT_TRY(oct_buffer_create(&self->jacobi, domain->device, "jacobi", real4, domain->n));
+    OCT_TRY(oct_buffer_create(&self->jacobi_velocity, domain->device, "jacobi_velocity", real4,
+                              domain->n));
+    OCT_TRY(oct_domain_build(&self->program, domain, "integrator_wh.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->drift, self->program, "integrator_wh_drift"));
     OCT_TRY(oct_kernel_create(&self->back, self->program, "integrator_wh_back"));
     return oct_kernel_create(&self->kick, self->program, "integrator_wh_kick");
 }
 
-static oct_status drift(const wh *self, oct_sim *sim, double dt)
+static oct_status wh_drift(void *state, oct_domain *domain, double dt)
 {
-    OCT_TRY(OCT_LAUNCH(self->drift, sim->n, 0, OCT_OUT(self->jacobi),
-                       OCT_OUT(self->jacobi_velocity), OCT_IN(sim->position), OCT_IN(sim->velocity),
-                       OCT_IN(sim->type), OCT_IN(sim->systems.of), OCT_IN(sim->systems.first),
-                       OCT_REAL(sim->setup->units.G), OCT_REAL(dt), OCT_UINT(sim->n)));
-    OCT_TRY(OCT_LAUNCH(self->back, sim->n, 0, OCT_OUT(sim->position), OCT_OUT(sim->velocity),
-                       OCT_IN(self->jacobi), OCT_IN(self->jacobi_velocity), OCT_IN(sim->type),
-                       OCT_IN(sim->systems.of), OCT_IN(sim->systems.first), OCT_UINT(sim->n),
-                       OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim))));
-    return oct_sim_moved(sim, dt);
+    wh *self = state;
+    OCT_TRY(OCT_LAUNCH(self->drift, domain->n, 0, OCT_OUT(self->jacobi),
+                       OCT_OUT(self->jacobi_velocity), OCT_IN(domain->position),
+                       OCT_IN(domain->velocity), OCT_IN(domain->type), OCT_IN(domain->systems.of),
+                       OCT_IN(domain->systems.first), OCT_REAL(domain->setup->units.G),
+                       OCT_REAL(dt), OCT_UINT(domain->n)));
+    return OCT_LAUNCH(
+        self->back, domain->n, 0, OCT_OUT(domain->position), OCT_OUT(domain->velocity),
+        OCT_IN(self->jacobi), OCT_IN(self->jacobi_velocity), OCT_IN(domain->type),
+        OCT_IN(domain->systems.of), OCT_IN(domain->systems.first), OCT_UINT(domain->n),
+        OCT_OUT(domain->counters), OCT_UINT(oct_sim_step_offset(domain->sim)));
 }
 
 /* With the far acceleration; the near one is found on the way. */
-static oct_status kick(const wh *self, oct_sim *sim, double dt)
+static oct_status wh_kick(void *state, oct_domain *domain, double dt)
 {
-    return OCT_LAUNCH(self->kick, sim->n, 0, OCT_OUT(sim->velocity), OCT_IN(sim->position),
-                      OCT_IN(sim->acceleration), OCT_IN(self->jacobi),
-                      OCT_IN(self->jacobi_velocity), OCT_IN(sim->type), OCT_IN(sim->systems.of),
-                      OCT_IN(sim->systems.first), OCT_REAL(sim->setup->units.G), OCT_REAL(dt),
-                      OCT_UINT(sim->n), OCT_OUT(sim->counters), OCT_UINT(oct_sim_step_offset(sim)));
+    wh *self = state;
+    return OCT_LAUNCH(self->kick, domain->n, 0, OCT_OUT(domain->velocity), OCT_IN(domain->position),
+                      OCT_IN(domain->acceleration), OCT_IN(self->jacobi),
+                      OCT_IN(self->jacobi_velocity), OCT_IN(domain->type),
+                      OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
+                      OCT_REAL(domain->setup->units.G), OCT_REAL(dt), OCT_UINT(domain->n),
+                      OCT_OUT(domain->counters), OCT_UINT(oct_sim_step_offset(domain->sim)));
 }
 
-static oct_status wh_step(void *state, oct_sim *sim, double dt)
+static oct_status wh_step(const void *self, oct_sim *sim, double dt)
 {
-    const wh *self = state;
-    OCT_TRY(drift(self, sim, dt / 2));
+    (void)self;
+    OCT_TRY(oct_sim_drift(sim, dt / 2));
     OCT_TRY(oct_sim_forces_far(sim));
-    OCT_TRY(kick(self, sim, dt));
-    OCT_TRY(drift(self, sim, dt / 2));
+    OCT_TRY(oct_sim_kick(sim, dt));
+    OCT_TRY(oct_sim_drift(sim, dt / 2));
     return oct_integrator_end_parts(sim, dt);
 }
 
@@ -95,6 +99,8 @@ const oct_integrator oct_integrator_wh = {
     .check = wh_check,
     .free = wh_free,
     .init = wh_init,
+    .drift = wh_drift,
+    .kick = wh_kick,
     .step = wh_step,
     .memory = wh_memory,
 };

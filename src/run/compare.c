@@ -102,7 +102,7 @@ static oct_status make_plan(comparison *c)
 static size_t list_images(oct_image out[MOST_IMAGES], const oct_sim *sim, double time)
 {
     const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    const void *state = sim->setup->boundary.state;
+    const void *state = sim->domain->boundary.state;
     bool repeats[3] = {false};
     size_t n = 0;
     if (!boundary->image) {

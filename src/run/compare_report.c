@@ -119,8 +119,8 @@ static void add_summary(report *r)
     add_steps(text, r);
     add_pair(text, "precision", oct_precision_name(r->sims[0]->precision),
              oct_precision_name(r->sims[1]->precision));
-    add_pair(text, "device", oct_device_describe(r->sims[0]->device)->name,
-             oct_device_describe(r->sims[1]->device)->name);
+    add_pair(text, "device", oct_device_describe(r->sims[0]->domain->device)->name,
+             oct_device_describe(r->sims[1]->domain->device)->name);
     add_removed(text, record);
     oct_page_row_begin(text, "bodies compared");
     oct_page_add_count(text, record->compared);

@@ -69,13 +69,13 @@ oct_status oct_finish_done(bool *out, const char *folder, oct_sim *sim,
 
 oct_status oct_finish_impacts(oct_folder *folder, oct_sim *sim)
 {
-    const oct_choice *choice = &sim->setup->collisions;
+    const oct_choice *choice = &sim->domain->collisions;
     const oct_collision *collision = (const oct_collision *)choice->module;
     if (!folder->path || !collision || !collision->speeds)
         return OCT_STATUS_OK;
     uint64_t counts[OCT_SPEED_BINS];
     double lowest;
-    OCT_TRY(collision->speeds(&lowest, counts, choice->state, sim));
+    OCT_TRY(collision->speeds(&lowest, counts, choice->state, sim->domain));
     size_t first = 0, end = OCT_SPEED_BINS;
     while (end > 0 && counts[end - 1] == 0)
         end--;

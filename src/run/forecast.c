@@ -94,7 +94,7 @@ static oct_status try_out(trial *out, oct_device *device, const oct_scene *scene
     OCT_TRY(oct_sim_start(&sim, device, setup, precision, NULL));
     oct_status status;
     out->start_s = oct_burst_clock() - start;
-    out->n = sim->n;
+    out->n = sim->domain->n;
     OCT_TRY_DONE(oct_schedules_make(&schedules, sim->setup, 0));
     OCT_TRY_DONE(time_steps(out, sim, &schedules, limit));
     OCT_TRY_DONE(time_row(out, sim));

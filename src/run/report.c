@@ -64,7 +64,7 @@ static void add_summary(report *r)
     if (*relaxed)
         oct_page_row(text, "start", relaxed);
     oct_page_row(text, "precision", oct_precision_name(oct_sim_precision(r->sim)));
-    oct_page_row(text, "device", oct_device_describe(r->sim->device)->name);
+    oct_page_row(text, "device", oct_device_describe(r->sim->domain->device)->name);
     oct_page_row(text, "Octant", oct_version());
     oct_page_row(text, "run", r->sim->run);
     oct_text_add(text, "</table>\n");
@@ -183,8 +183,8 @@ static void add_measurements(report *r)
 {
     oct_text *text = &r->text;
     size_t at = FIRST;
-    for (uint32_t i = 0; i < r->sim->n_diags; i++) {
-        const oct_diag *diag = (const oct_diag *)r->sim->diags[i].module;
+    for (uint32_t i = 0; i < r->sim->domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)r->sim->domain->diags[i].module;
         size_t start = at;
         /* What all plots are drawn over is not drawn itself. */
         if (r->time.column && strcmp(diag->name, r->time.column) == 0) {

@@ -57,7 +57,7 @@ static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
     uint64_t end = 0, every = 1;
     double shown = oct_burst_clock();
     oct_burst burst = {0};
-    OCT_CHECK(sim->systems.n > 0, OCT_STATUS_INPUT,
+    OCT_CHECK(sim->domain->systems.n > 0, OCT_STATUS_INPUT,
               "there are no solar systems to watch: expected a model that makes them, such as "
               "galaxy-of-systems or solar-system");
     OCT_TRY(choose_steps(&end, &every, sim, options));

@@ -59,12 +59,12 @@ static oct_status make_crowd(oct_sim **out, oct_selftest_run *test, oct_precisio
     char scene[OCT_SELFTEST_SCENE];
     write_scene(scene, index);
     OCT_TRY(oct_selftest_sim(out, test, precision, scene));
-    if ((*out)->spin)
+    if ((*out)->domain->spin)
         OCT_TRY(spin_crowd(*out));
     (*out)->time = odd_time;
     /* Some pairs are left after the rounds, for the serial end. */
-    ((oct_collider *)(*out)->setup->collisions.state)->most_rounds = 2;
-    return oct_images_update(*out);
+    ((oct_collider *)(*out)->domain->collisions.state)->most_rounds = 2;
+    return oct_images_update((*out)->domain);
 }
 
 /* The worst of all that a collision changes. */
@@ -86,7 +86,7 @@ static oct_status check_step(oct_selftest_run *test, oct_sim *sim, const variant
 {
     oct_status status;
     oct_bodies got = {0}, expected = {0};
-    oct_collider *collider = sim->setup->collisions.state;
+    oct_collider *collider = sim->domain->collisions.state;
     oct_oracle_pair *pairs = NULL;
     oct_impacts impacts;
     uint32_t found;
@@ -100,7 +100,7 @@ static oct_status check_step(oct_selftest_run *test, oct_sim *sim, const variant
     OCT_TRY_DONE(oct_sim_collide(sim, oct_sim_dt(sim)));
     OCT_TRY_DONE(oct_sim_bodies(&got, sim));
     OCT_TRY_DONE(oct_buffer_read(&found, collider->status, 0, 1));
-    OCT_TRY_DONE(oct_collider_impacts(&impacts, collider, sim));
+    OCT_TRY_DONE(oct_collider_impacts(&impacts, collider, sim->domain));
     snprintf(what, sizeof what, "%s, %s, %s", oct_precision_name(sim->precision), v->method,
              v->law);
     /* Bit for bit but in single, and by other laws; seen there: 6.1e-7 and 1e-15. */
@@ -132,8 +132,9 @@ static oct_status check_turn(oct_selftest_run *test, oct_sim *sim)
         v[0] = c * x + s * y;
         v[1] = c * y - s * x;
     }
-    OCT_TRY_DONE(OCT_LAUNCH(sim->turn_spin, sim->n, 0, OCT_OUT(sim->velocity), OCT_REAL(tan(0.15)),
-                            OCT_REAL(s), OCT_UINT(sim->n), OCT_IN(sim->counters)));
+    OCT_TRY_DONE(OCT_LAUNCH(sim->domain->turn_spin, sim->domain->n, 0,
+                            OCT_OUT(sim->domain->velocity), OCT_REAL(tan(0.15)), OCT_REAL(s),
+                            OCT_UINT(sim->domain->n), OCT_IN(sim->domain->counters)));
     OCT_TRY_DONE(oct_sim_bodies(&got, sim));
     snprintf(name, sizeof name, "turn of spins %s", oct_precision_name(sim->precision));
     /* Seen: 1.0e-7 in single, 0 in the others. */

@@ -11,13 +11,13 @@ static oct_image image_of(const oct_sim *sim, uint32_t index)
     const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
     int32_t cell[3];
     for (size_t k = 0; k < 3; k++) {
-        uint32_t n = 2 * sim->around.rings[k] + 1;
+        uint32_t n = 2 * sim->domain->around.rings[k] + 1;
         cell[k] = steps[index % n];
         index /= n;
     }
     if (!boundary->image)
         return (oct_image){0};
-    return boundary->image(sim->setup->boundary.state, cell, sim->time);
+    return boundary->image(sim->domain->boundary.state, cell, sim->time);
 }
 
 static uint64_t mixed(uint64_t x)
@@ -128,7 +128,7 @@ oct_status oct_oracle_colliding(oct_oracle_pair **out, size_t *n, const oct_bodi
     for (size_t i = 0; i < b->n; i++)
         widest = fmax(widest, b->radius[i]);
     OCT_TRY_DONE(sort_by_x(&places, b));
-    for (uint32_t image = 0; image < sim->around.n; image++)
+    for (uint32_t image = 0; image < sim->domain->around.n; image++)
         OCT_TRY_DONE(add_image(&list, b, places, widest, image_of(sim, image), image, step));
     if (list.n > 0)
         qsort(list.pairs, list.n, sizeof *list.pairs, by_priority);

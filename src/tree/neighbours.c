@@ -31,61 +31,61 @@ static void search_clear(search *s)
     oct_tree_free(s->tree);
 }
 
-static oct_status search_start(search *s, oct_sim *sim, const char *kernel, unsigned k)
+static oct_status search_start(search *s, oct_domain *domain, const char *kernel, unsigned k)
 {
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
     char defines[32];
     snprintf(defines, sizeof defines, "-D K=%u", k);
-    OCT_TRY(oct_tree_share(&s->tree, sim, &options));
-    OCT_TRY(oct_tree_update(s->tree, sim));
-    OCT_TRY(oct_sim_build(&s->program, sim, "tree_neighbours.cl", defines));
+    OCT_TRY(oct_tree_share(&s->tree, domain, &options));
+    OCT_TRY(oct_tree_update(s->tree, domain));
+    OCT_TRY(oct_domain_build(&s->program, domain, "tree_neighbours.cl", defines));
     return oct_kernel_create(&s->kernel, s->program, kernel);
 }
 
 /* From the state's order, in which removed bodies keep their place, to that of oct_sim_bodies. */
-static oct_status places_of_bodies(uint32_t **out, oct_sim *sim)
+static oct_status places_of_bodies(uint32_t **out, oct_domain *domain)
 {
     uint8_t *types;
     uint32_t place = 0;
-    OCT_TRY(oct_alloc(out, sim->n, sizeof **out, "places"));
-    oct_status status = oct_alloc(&types, sim->n, 1, "types");
+    OCT_TRY(oct_alloc(out, domain->n, sizeof **out, "places"));
+    oct_status status = oct_alloc(&types, domain->n, 1, "types");
     if (status == OCT_STATUS_OK)
-        status = oct_buffer_read(types, sim->type, 0, sim->n);
-    for (uint32_t i = 0; status == OCT_STATUS_OK && i < sim->n; i++)
+        status = oct_buffer_read(types, domain->type, 0, domain->n);
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++)
         (*out)[i] = types[i] == OCT_TYPE_REMOVED ? nobody : place++;
     free(types);
     return status;
 }
 
-static oct_status find_nearest(search *s, oct_sim *sim, unsigned k)
+static oct_status find_nearest(search *s, oct_domain *domain, unsigned k)
 {
     oct_tree *tree;
-    OCT_TRY(search_start(s, sim, "tree_neighbours_nearest", k));
+    OCT_TRY(search_start(s, domain, "tree_neighbours_nearest", k));
     tree = s->tree;
-    OCT_TRY(oct_buffer_create(&s->index, sim->device, "neighbours", 4, (size_t)k * sim->n));
-    OCT_TRY(oct_buffer_create(&s->distance, sim->device, "neighbour distances",
-                              oct_real_size(sim->precision), (size_t)k * sim->n));
-    return OCT_LAUNCH(s->kernel, sim->n, 0, OCT_OUT(s->index), OCT_OUT(s->distance),
-                      OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(sim->type),
-                      OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(sim->around.shift),
-                      OCT_UINT(sim->around.n), OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+    OCT_TRY(oct_buffer_create(&s->index, domain->device, "neighbours", 4, (size_t)k * domain->n));
+    OCT_TRY(oct_buffer_create(&s->distance, domain->device, "neighbour distances",
+                              oct_real_size(domain->precision), (size_t)k * domain->n));
+    return OCT_LAUNCH(
+        s->kernel, domain->n, 0, OCT_OUT(s->index), OCT_OUT(s->distance), OCT_IN(tree->sorted),
+        OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links), OCT_IN(tree->mass),
+        OCT_IN(tree->quad), OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(domain->around.shift),
+        OCT_UINT(domain->around.n), OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n));
 }
 
 /* Copies what the kernel found for the bodies that are there; index and distance may be NULL. */
-static oct_status read_nearest(uint32_t *index, double *distance, search *s, oct_sim *sim,
+static oct_status read_nearest(uint32_t *index, double *distance, search *s, oct_domain *domain,
                                unsigned k)
 {
     oct_status status;
     uint32_t *places = NULL, *found = NULL;
     char *raw = NULL;
-    size_t real = oct_real_size(sim->precision), rows = (size_t)k * sim->n;
-    OCT_TRY_DONE(places_of_bodies(&places, sim));
+    size_t real = oct_real_size(domain->precision), rows = (size_t)k * domain->n;
+    OCT_TRY_DONE(places_of_bodies(&places, domain));
     OCT_TRY_DONE(oct_alloc(&found, rows, sizeof *found, "neighbours"));
     OCT_TRY_DONE(oct_alloc(&raw, rows, real, "distances"));
     OCT_TRY_DONE(oct_buffer_read(found, s->index, 0, rows));
     OCT_TRY_DONE(oct_buffer_read(raw, s->distance, 0, rows));
-    for (uint32_t i = 0; i < sim->n; i++)
+    for (uint32_t i = 0; i < domain->n; i++)
         for (unsigned j = 0; j < k && places[i] != nobody; j++) {
             size_t from = (size_t)i * k + j, to = (size_t)places[i] * k + j;
             float narrow;
@@ -117,9 +117,9 @@ oct_status oct_neighbours(uint32_t *index, double *distance, oct_sim *sim, unsig
     search s = {0};
     OCT_TRY(check_asked(sim, k));
     OCT_TRY(oct_sim_wait(sim));
-    oct_status status = find_nearest(&s, sim, k);
+    oct_status status = find_nearest(&s, sim->domain, k);
     if (status == OCT_STATUS_OK)
-        status = read_nearest(index, distance, &s, sim, k);
+        status = read_nearest(index, distance, &s, sim->domain, k);
     search_clear(&s);
     return oct_sim_done(sim, status);
 }
@@ -150,30 +150,30 @@ done:
     return oct_sim_done(sim, status);
 }
 
-static oct_status launch_touching(search *s, oct_sim *sim)
+static oct_status launch_touching(search *s, oct_domain *domain)
 {
     oct_tree *tree = s->tree;
-    return OCT_LAUNCH(s->kernel, sim->n, 0, OCT_OUT(s->counts), OCT_OUT(s->pairs),
-                      OCT_IN(s->places), OCT_IN(tree->sorted), OCT_IN(sim->velocity),
-                      OCT_IN(tree->order), OCT_IN(sim->type), OCT_IN(tree->links),
+    return OCT_LAUNCH(s->kernel, domain->n, 0, OCT_OUT(s->counts), OCT_OUT(s->pairs),
+                      OCT_IN(s->places), OCT_IN(tree->sorted), OCT_IN(domain->velocity),
+                      OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links),
                       OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box),
-                      OCT_IN(tree->total), OCT_IN(sim->around.shift), OCT_UINT(sim->around.n),
-                      OCT_REAL(1 / sim->length_scale), OCT_UINT(sim->n));
+                      OCT_IN(tree->total), OCT_IN(domain->around.shift), OCT_UINT(domain->around.n),
+                      OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n));
 }
 
 /* Counts, makes room for just as many, and lists. */
-static oct_status find_touching(search *s, uint32_t *n, oct_sim *sim)
+static oct_status find_touching(search *s, uint32_t *n, oct_domain *domain)
 {
-    OCT_TRY(search_start(s, sim, "tree_neighbours_touching", 1));
-    OCT_TRY(oct_scan_create(&s->scan, sim->device, OCT_VARIANT_AUTO));
-    OCT_TRY(oct_buffer_create(&s->counts, sim->device, "touching", 4, sim->n));
-    OCT_TRY(oct_buffer_create(&s->places, sim->device, "touching places", 4, sim->n));
-    OCT_TRY(oct_buffer_create(&s->n_pairs, sim->device, "number of pairs", 4, 1));
-    OCT_TRY(launch_touching(s, sim));
-    OCT_TRY(oct_scan_run(s->scan, s->places, s->n_pairs, s->counts, sim->n));
+    OCT_TRY(search_start(s, domain, "tree_neighbours_touching", 1));
+    OCT_TRY(oct_scan_create(&s->scan, domain->device, OCT_VARIANT_AUTO));
+    OCT_TRY(oct_buffer_create(&s->counts, domain->device, "touching", 4, domain->n));
+    OCT_TRY(oct_buffer_create(&s->places, domain->device, "touching places", 4, domain->n));
+    OCT_TRY(oct_buffer_create(&s->n_pairs, domain->device, "number of pairs", 4, 1));
+    OCT_TRY(launch_touching(s, domain));
+    OCT_TRY(oct_scan_run(s->scan, s->places, s->n_pairs, s->counts, domain->n));
     OCT_TRY(oct_buffer_read(n, s->n_pairs, 0, 1));
-    OCT_TRY(oct_buffer_create(&s->pairs, sim->device, "touching pairs", 8, *n));
-    return launch_touching(s, sim);
+    OCT_TRY(oct_buffer_create(&s->pairs, domain->device, "touching pairs", 8, *n));
+    return launch_touching(s, domain);
 }
 
 oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim)
@@ -184,8 +184,8 @@ oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim)
     *out = NULL;
     *n = 0;
     OCT_TRY(oct_sim_wait(sim));
-    OCT_TRY_DONE(find_touching(&s, &count, sim));
-    OCT_TRY_DONE(places_of_bodies(&places, sim));
+    OCT_TRY_DONE(find_touching(&s, &count, sim->domain));
+    OCT_TRY_DONE(places_of_bodies(&places, sim->domain));
     OCT_TRY_DONE(oct_alloc(out, count, sizeof **out, "pairs"));
     OCT_TRY_DONE(oct_buffer_read(*out, s.pairs, 0, count));
     for (uint32_t i = 0; i < count; i++)

@@ -33,21 +33,21 @@ static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
 }
 
 /* Cells are made anew with every tree, so growing need not copy them. */
-static oct_status make_cells(oct_tree *tree, oct_sim *sim, uint64_t capacity)
+static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capacity)
 {
     oct_buffer_plan plans[CELL_ARRAYS];
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         plans[i] = (oct_buffer_plan){cell_buffer(tree, &cell_arrays[i]), cell_arrays[i].name,
-                                     cell_bytes(&cell_arrays[i], sim->precision), capacity};
-    OCT_TRY(oct_buffers_replace(sim->device, plans, CELL_ARRAYS));
+                                     cell_bytes(&cell_arrays[i], domain->precision), capacity};
+    OCT_TRY(oct_buffers_replace(domain->device, plans, CELL_ARRAYS));
     tree->capacity = (uint32_t)capacity;
     tree->built = 0;
     return OCT_STATUS_OK;
 }
 
-static oct_status make_buffers(oct_tree *tree, oct_sim *sim)
+static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
 {
-    size_t real4 = 4 * oct_real_size(sim->precision), n = sim->n;
+    size_t real4 = 4 * oct_real_size(domain->precision), n = domain->n;
     const struct {
         oct_buffer **buffer;
         const char *name;
@@ -62,21 +62,21 @@ static oct_status make_buffers(oct_tree *tree, oct_sim *sim)
                 {&tree->total, "tree.total", 4, 1},
                 {&tree->peak, "tree.peak", 4, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        OCT_TRY(oct_buffer_create(rows[i].buffer, sim->device, rows[i].name, rows[i].element,
+        OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
     return oct_buffer_fill(tree->peak, 0);
 }
 
-static oct_status make_programs(oct_tree *tree, oct_sim *sim)
+static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
     char options[64];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
-    const oct_device_info *info = oct_device_describe(sim->device);
+    const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
     snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s", (int)tree->options.criterion,
              tree->keys_each, hilbert ? " -D HILBERT" : "");
-    OCT_TRY(oct_sim_build(&tree->program, sim, "tree_octree.cl", options));
+    OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
     OCT_TRY(oct_kernel_create(&tree->make_keys, tree->program, "tree_keys_make"));
     OCT_TRY(oct_kernel_create(&tree->leaves, tree->program, "tree_build_leaves"));
     OCT_TRY(oct_kernel_create(&tree->cells, tree->program, "tree_build_cells"));
@@ -84,14 +84,14 @@ static oct_status make_programs(oct_tree *tree, oct_sim *sim)
     bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
     OCT_TRY(oct_kernel_create(climbs ? &tree->climb : &tree->level, tree->program,
                               climbs ? "tree_moments_climb" : "tree_moments_level"));
-    OCT_TRY(oct_sort_create(&tree->sort, sim->device, sim->n));
-    OCT_TRY(oct_scan_create(&tree->scan, sim->device, OCT_VARIANT_AUTO));
-    return oct_reduce_create(&tree->reduce, sim->device, sim->precision, OCT_VARIANT_AUTO);
+    OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n));
+    OCT_TRY(oct_scan_create(&tree->scan, domain->device, OCT_VARIANT_AUTO));
+    return oct_reduce_create(&tree->reduce, domain->device, domain->precision, OCT_VARIANT_AUTO);
 }
 
-oct_status oct_tree_share(oct_tree **out, oct_sim *sim, const oct_tree_options *options)
+oct_status oct_tree_share(oct_tree **out, oct_domain *domain, const oct_tree_options *options)
 {
-    oct_tree *tree = sim->tree;
+    oct_tree *tree = domain->tree;
     *out = tree;
     if (tree) {
         tree->holders++;
@@ -99,16 +99,16 @@ oct_status oct_tree_share(oct_tree **out, oct_sim *sim, const oct_tree_options *
     }
     OCT_TRY(oct_alloc(&tree, 1, sizeof *tree, "tree"));
     tree->options = *options;
-    tree->sim = sim;
+    tree->domain = domain;
     tree->holders = 1;
-    oct_status status = make_buffers(tree, sim);
+    oct_status status = make_buffers(tree, domain);
     if (status == OCT_STATUS_OK)
-        status = make_programs(tree, sim);
+        status = make_programs(tree, domain);
     if (status != OCT_STATUS_OK) {
         oct_tree_free(tree);
         return status;
     }
-    *out = sim->tree = tree;
+    *out = domain->tree = tree;
     return OCT_STATUS_OK;
 }
 
@@ -116,7 +116,7 @@ void oct_tree_free(oct_tree *tree)
 {
     if (!tree || --tree->holders > 0)
         return;
-    tree->sim->tree = NULL;
+    tree->domain->tree = NULL;
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         oct_buffer_free(*cell_buffer(tree, &cell_arrays[i]));
     oct_buffer *const buffers[] = {tree->bounds,     tree->keys,   tree->order,
@@ -136,18 +136,18 @@ void oct_tree_free(oct_tree *tree)
 }
 
 /* Sorts the particles and counts the cells. */
-static oct_status sort_particles(oct_tree *tree, oct_sim *sim)
+static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 {
-    uint32_t n = sim->n;
-    OCT_TRY(oct_reduce_box(tree->reduce, tree->bounds, sim->position, sim->type, n));
+    uint32_t n = domain->n;
+    OCT_TRY(oct_reduce_box(tree->reduce, tree->bounds, domain->position, domain->type, n));
     OCT_TRY(OCT_LAUNCH(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0,
-                       OCT_OUT(tree->keys), OCT_OUT(tree->order), OCT_IN(sim->position),
-                       OCT_IN(sim->type), OCT_IN(tree->bounds), OCT_UINT(n),
+                       OCT_OUT(tree->keys), OCT_OUT(tree->order), OCT_IN(domain->position),
+                       OCT_IN(domain->type), OCT_IN(tree->bounds), OCT_UINT(n),
                        OCT_UINT(OCT_TREE_LEVELS)));
     OCT_TRY(oct_sort_run(tree->sort, &tree->keys, &tree->order, n, 0, 3 * OCT_TREE_LEVELS));
     OCT_TRY(OCT_LAUNCH(tree->leaves, n, 0, OCT_OUT(tree->starts), OCT_OUT(tree->leaf_level),
                        OCT_OUT(tree->sorted), OCT_IN(tree->keys), OCT_IN(tree->order),
-                       OCT_IN(sim->position), OCT_UINT(n), OCT_UINT(OCT_TREE_LEVELS),
+                       OCT_IN(domain->position), OCT_UINT(n), OCT_UINT(OCT_TREE_LEVELS),
                        OCT_UINT(tree->options.leaf)));
     return oct_scan_run(tree->scan, tree->places, tree->total, tree->starts, n);
 }
@@ -161,21 +161,22 @@ static uint64_t room_for(uint64_t cells, uint64_t n)
     return room > half ? room : half;
 }
 
-static oct_status grow(oct_tree *tree, oct_sim *sim, uint32_t cells)
+static oct_status grow(oct_tree *tree, oct_domain *domain, uint32_t cells)
 {
-    return make_cells(tree, sim, room_for(cells, sim->n));
+    return make_cells(tree, domain, room_for(cells, domain->n));
 }
 
 /* The arguments of both kernels that find moments. */
 #define MOMENTS                                                                                    \
     OCT_OUT(tree->mass), OCT_OUT(tree->quad), OCT_OUT(tree->box), OCT_OUT(tree->arrived),          \
-        OCT_IN(tree->links), OCT_IN(tree->level_of), OCT_IN(tree->sorted), OCT_IN(sim->velocity),  \
-        OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total), OCT_REAL(scale),           \
-        OCT_REAL(1 / sim->mass_scale), OCT_REAL(1 / tree->options.theta), OCT_UINT(tree->capacity)
+        OCT_IN(tree->links), OCT_IN(tree->level_of), OCT_IN(tree->sorted),                         \
+        OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total),  \
+        OCT_REAL(scale), OCT_REAL(1 / domain->sim->mass_scale), OCT_REAL(1 / tree->options.theta), \
+        OCT_UINT(tree->capacity)
 
-static oct_status find_moments(oct_tree *tree, oct_sim *sim)
+static oct_status find_moments(oct_tree *tree, oct_domain *domain)
 {
-    double scale = 1 / sim->length_scale;
+    double scale = 1 / domain->sim->length_scale;
     if (tree->climb)
         return OCT_LAUNCH(tree->climb, tree->capacity, 0, MOMENTS);
     for (uint32_t level = OCT_TREE_LEVELS + 1; level-- > 0;)
@@ -183,46 +184,46 @@ static oct_status find_moments(oct_tree *tree, oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
-static oct_status build(oct_tree *tree, oct_sim *sim, bool wait)
+static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
 {
-    uint32_t n = sim->n, cells;
-    if (tree->built == sim->position->version)
+    uint32_t n = domain->n, cells;
+    if (tree->built == domain->position->version)
         return OCT_STATUS_OK;
     tree->built = 0;
-    OCT_TRY(sort_particles(tree, sim));
-    if (wait || tree->capacity == 0 || tree->uploads != sim->uploads) {
+    OCT_TRY(sort_particles(tree, domain));
+    if (wait || tree->capacity == 0 || tree->uploads != domain->sim->uploads) {
         OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
         if (cells > tree->capacity)
-            OCT_TRY(grow(tree, sim, cells));
-        tree->uploads = sim->uploads;
+            OCT_TRY(grow(tree, domain, cells));
+        tree->uploads = domain->sim->uploads;
     }
     OCT_TRY(OCT_LAUNCH(
         tree->cells, n, 0, OCT_OUT(tree->links), OCT_OUT(tree->level_of), OCT_OUT(tree->arrived),
-        OCT_OUT(tree->peak), OCT_OUT(sim->counters), OCT_IN(tree->starts), OCT_IN(tree->places),
+        OCT_OUT(tree->peak), OCT_OUT(domain->counters), OCT_IN(tree->starts), OCT_IN(tree->places),
         OCT_IN(tree->leaf_level), OCT_IN(tree->keys), OCT_IN(tree->total), OCT_UINT(n),
-        OCT_UINT(OCT_TREE_LEVELS), OCT_UINT(tree->capacity), OCT_UINT(sim->turn - 1)));
-    OCT_TRY(find_moments(tree, sim));
-    tree->built = sim->position->version;
+        OCT_UINT(OCT_TREE_LEVELS), OCT_UINT(tree->capacity), OCT_UINT(domain->sim->turn - 1)));
+    OCT_TRY(find_moments(tree, domain));
+    tree->built = domain->position->version;
     return OCT_STATUS_OK;
 }
 
-oct_status oct_tree_update(oct_tree *tree, oct_sim *sim)
+oct_status oct_tree_update(oct_tree *tree, oct_domain *domain)
 {
-    return build(tree, sim, true);
+    return build(tree, domain, true);
 }
 
-oct_status oct_tree_enqueue(oct_tree *tree, oct_sim *sim)
+oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain)
 {
-    return build(tree, sim, false);
+    return build(tree, domain, false);
 }
 
-oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim)
+oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
 {
     uint32_t peak;
     OCT_TRY(oct_buffer_read(&peak, tree->peak, 0, 1));
     if ((uint64_t)10 * peak <= (uint64_t)9 * tree->capacity)
         return OCT_STATUS_OK;
-    oct_status status = grow(tree, sim, peak);
+    oct_status status = grow(tree, domain, peak);
     /* What there is has been enough: that there is no more is no failure yet. */
     return status == OCT_STATUS_SPACE && peak <= tree->capacity ? OCT_STATUS_OK : status;
 }

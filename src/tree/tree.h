@@ -30,7 +30,7 @@ typedef struct oct_tree_options {
 
 typedef struct oct_tree {
     oct_tree_options options;
-    oct_sim *sim;
+    oct_domain *domain;
     uint32_t holders;
     uint64_t built;    /* version of the positions it is the tree of */
     uint32_t capacity; /* cells there is room for */
@@ -51,16 +51,16 @@ typedef struct oct_tree {
 
 /* The tree of a simulation: made for the first who asks, with these options; the others share it.
  * Whoever needs special options asks first: gravity does. */
-oct_status oct_tree_share(oct_tree **out, oct_sim *sim, const oct_tree_options *options);
+oct_status oct_tree_share(oct_tree **out, oct_domain *domain, const oct_tree_options *options);
 void oct_tree_free(oct_tree *tree);
 /* Builds the tree of the particles as they are now, unless it is theirs already. Waits to see how
  * many cells there are, and makes room for them. */
-oct_status oct_tree_update(oct_tree *tree, oct_sim *sim);
+oct_status oct_tree_update(oct_tree *tree, oct_domain *domain);
 /* The same without a wait, but for the first time with new bodies. A tree that outgrows its buffers
  * halts the device, and the steps are taken again when oct_tree_waited has made room. */
-oct_status oct_tree_enqueue(oct_tree *tree, oct_sim *sim);
+oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
-oct_status oct_tree_waited(oct_tree *tree, oct_sim *sim);
+oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
 uint64_t oct_tree_memory(uint64_t n, oct_precision precision);
 
 #endif

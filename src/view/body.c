@@ -28,32 +28,32 @@ static oct_status read_real4(double out[4], oct_buffer *buffer, uint32_t slot)
 
 static oct_status read_body(body *out, oct_sim *sim, uint32_t slot)
 {
-    OCT_TRY(read_real4(out->position, sim->position, slot));
-    OCT_TRY(read_real4(out->velocity, sim->velocity, slot));
-    OCT_TRY(read_real4(out->acceleration, sim->acceleration, slot));
-    out->spins = sim->spin != NULL;
-    if (sim->spin)
-        OCT_TRY(read_real4(out->spin, sim->spin, slot));
-    OCT_TRY(oct_buffer_read(&out->id, sim->id, slot, 1));
-    return oct_buffer_read(&out->type, sim->type, slot, 1);
+    OCT_TRY(read_real4(out->position, sim->domain->position, slot));
+    OCT_TRY(read_real4(out->velocity, sim->domain->velocity, slot));
+    OCT_TRY(read_real4(out->acceleration, sim->domain->acceleration, slot));
+    out->spins = sim->domain->spin != NULL;
+    if (sim->domain->spin)
+        OCT_TRY(read_real4(out->spin, sim->domain->spin, slot));
+    OCT_TRY(oct_buffer_read(&out->id, sim->domain->id, slot, 1));
+    return oct_buffer_read(&out->type, sim->domain->type, slot, 1);
 }
 
 static oct_status find_slot(uint64_t *out, oct_sim *sim, uint64_t id)
 {
     uint64_t *ids, found = 0;
     /* Mostly ids are 1, 2, ... in the order of the slots. */
-    if (id >= 1 && id <= sim->n)
-        OCT_TRY(oct_buffer_read(&found, sim->id, (size_t)id - 1, 1));
+    if (id >= 1 && id <= sim->domain->n)
+        OCT_TRY(oct_buffer_read(&found, sim->domain->id, (size_t)id - 1, 1));
     *out = id - 1;
     if (found == id && id > 0)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(&ids, sim->n, sizeof *ids, "ids"));
-    oct_status status = oct_buffer_read(ids, sim->id, 0, sim->n);
-    for (*out = 0; status == OCT_STATUS_OK && *out < sim->n && ids[*out] != id; ++*out)
+    OCT_TRY(oct_alloc(&ids, sim->domain->n, sizeof *ids, "ids"));
+    oct_status status = oct_buffer_read(ids, sim->domain->id, 0, sim->domain->n);
+    for (*out = 0; status == OCT_STATUS_OK && *out < sim->domain->n && ids[*out] != id; ++*out)
         ;
     free(ids);
     OCT_TRY(status);
-    OCT_CHECK(*out < sim->n, OCT_STATUS_MISSING, "there is no body %" PRIu64, id);
+    OCT_CHECK(*out < sim->domain->n, OCT_STATUS_MISSING, "there is no body %" PRIu64, id);
     return OCT_STATUS_OK;
 }
 
@@ -99,14 +99,14 @@ oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
     bool by_id = oct_form_get(form, "id") != NULL;
     OCT_CHECK(by_id != (oct_form_get(form, "slot") != NULL), OCT_STATUS_INPUT,
               "which body? Expected id=ID or slot=K");
-    OCT_CHECK(slot < sim->n, OCT_STATUS_MISSING, "there is no slot %" PRIu64, slot);
+    OCT_CHECK(slot < sim->domain->n, OCT_STATUS_MISSING, "there is no slot %" PRIu64, slot);
     if (by_id)
         OCT_TRY(find_slot(&slot, sim, id));
     /* Accelerations as a snapshot has them; the steps to come do not notice. */
     if (!*viewer->error && viewer->mode != OCT_VIEW_FILES)
         OCT_TRY(oct_sim_look(sim));
     oct_text_add(reply, ", \"bodies\": [");
-    for (uint64_t i = slot; i < sim->n && i - slot < (by_id ? 1 : count); i++) {
+    for (uint64_t i = slot; i < sim->domain->n && i - slot < (by_id ? 1 : count); i++) {
         body b;
         OCT_TRY(read_body(&b, sim, (uint32_t)i));
         if (b.type == OCT_TYPE_REMOVED)

@@ -150,7 +150,7 @@ static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
     state.partial = true;
     oct_setup *taken = setup;
     setup = NULL;
-    status = oct_sim_start(out, sim->device, taken, sim->precision, &state);
+    status = oct_sim_start(out, sim->domain->device, taken, sim->precision, &state);
     if (status == OCT_STATUS_INPUT)
         status = oct_fail_within(status, "this cannot be changed on the way");
     if (status == OCT_STATUS_OK && viewer->mode == OCT_VIEW_RUN && !same_columns(sim, *out)) {
@@ -214,7 +214,7 @@ done:
 static oct_status begin(oct_viewer *viewer, oct_sim *sim, const oct_scene *scene, const char *name)
 {
     oct_sim *other;
-    OCT_TRY(oct_sim_create(&other, sim->device, scene, sim->precision));
+    OCT_TRY(oct_sim_create(&other, sim->domain->device, scene, sim->precision));
     OCT_TRY(oct_viewer_replace(viewer, sim, other, name, true));
     viewer->owed = 0;
     return OCT_STATUS_OK;

@@ -129,7 +129,7 @@ done:
 /* Snapshots of one run with as many bodies have them in the same order: trails go on. */
 static bool same_bodies(const oct_sim *a, const oct_sim *b)
 {
-    return a->n == b->n;
+    return a->domain->n == b->domain->n;
 }
 
 void oct_files_clear(oct_playback *files)
@@ -170,7 +170,7 @@ static oct_status load_file(oct_sim **out, oct_viewer *viewer, oct_device *devic
 oct_status oct_files_show(oct_viewer *viewer, oct_sim *sim, size_t index)
 {
     oct_sim *other;
-    OCT_TRY(load_file(&other, viewer, sim->device, index));
+    OCT_TRY(load_file(&other, viewer, sim->domain->device, index));
     OCT_TRY(oct_viewer_replace(viewer, sim, other, NULL, !same_bodies(sim, other)));
     viewer->files.index = index;
     return OCT_STATUS_OK;

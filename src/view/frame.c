@@ -37,10 +37,10 @@ static double shear_of(const oct_sim *sim)
 static oct_status start(oct_cutter *cutter, oct_sim *sim)
 {
     size_t row = OCT_REACH_ROW * oct_real_size(sim->precision);
-    OCT_TRY(oct_sim_build(&cutter->program, sim, "view_frame.cl", NULL));
+    OCT_TRY(oct_domain_build(&cutter->program, sim->domain, "view_frame.cl", NULL));
     OCT_TRY(oct_kernel_create(&cutter->ranges, cutter->program, "view_frame_ranges"));
     OCT_TRY(oct_kernel_create(&cutter->cut, cutter->program, "view_frame_cut"));
-    return oct_buffer_create(&cutter->rows, sim->device, "frame ranges", row, ROWS);
+    return oct_buffer_create(&cutter->rows, sim->domain->device, "frame ranges", row, ROWS);
 }
 
 oct_status oct_cutter_create(oct_cutter **out, oct_sim *sim)
@@ -87,11 +87,12 @@ static oct_status read_reals(double *out, oct_buffer *buffer, size_t elements, s
 static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, oct_colour colour)
 {
     double pivot[4], *rows;
-    OCT_TRY(OCT_LAUNCH(cutter->ranges, ROWS, 0, OCT_OUT(cutter->rows), OCT_IN(sim->position),
-                       OCT_IN(sim->velocity), OCT_IN(sim->acceleration), OCT_IN(sim->type),
-                       OCT_IN(cutter->density), OCT_UINT(sim->n), OCT_UINT(colour),
+    OCT_TRY(OCT_LAUNCH(cutter->ranges, ROWS, 0, OCT_OUT(cutter->rows),
+                       OCT_IN(sim->domain->position), OCT_IN(sim->domain->velocity),
+                       OCT_IN(sim->domain->acceleration), OCT_IN(sim->domain->type),
+                       OCT_IN(cutter->density), OCT_UINT(sim->domain->n), OCT_UINT(colour),
                        OCT_UINT(scales[colour]), OCT_REAL(shear_of(sim))));
-    OCT_TRY(read_reals(pivot, sim->position, 1, 4));
+    OCT_TRY(read_reals(pivot, sim->domain->position, 1, 4));
     OCT_TRY(oct_alloc(&rows, (size_t)ROWS * OCT_REACH_ROW, sizeof *rows, "frame ranges"));
     oct_status status = read_reals(rows, cutter->rows, ROWS, OCT_REACH_ROW);
     if (status == OCT_STATUS_OK)
@@ -113,7 +114,7 @@ oct_status oct_cutter_fit(oct_cutter *cutter, oct_sim *sim, const oct_cut *cut)
     oct_fit_colour(fit, &reach);
     const oct_boundary *boundary = boundary_of(sim);
     cutter->own_box = cut->box == OCT_BOX_AUTO && boundary->size &&
-                      boundary->size(size, sim->setup->boundary.state);
+                      boundary->size(size, sim->domain->boundary.state);
     if (!cutter->own_box && cut->box != OCT_BOX_GIVEN)
         oct_fit_box(fit, &reach);
     for (int k = 0; k < 3; k++) {
@@ -134,15 +135,15 @@ static oct_status upload_density(oct_cutter *cutter, oct_sim *sim, const double 
     oct_status status;
     uint8_t *types = NULL;
     float *density = NULL;
-    OCT_TRY_DONE(oct_alloc(&types, sim->n, sizeof *types, "types"));
-    OCT_TRY_DONE(oct_alloc(&density, sim->n, sizeof *density, "densities"));
-    OCT_TRY_DONE(oct_buffer_read(types, sim->type, 0, sim->n));
-    for (uint32_t i = 0; i < sim->n; i++)
+    OCT_TRY_DONE(oct_alloc(&types, sim->domain->n, sizeof *types, "types"));
+    OCT_TRY_DONE(oct_alloc(&density, sim->domain->n, sizeof *density, "densities"));
+    OCT_TRY_DONE(oct_buffer_read(types, sim->domain->type, 0, sim->domain->n));
+    for (uint32_t i = 0; i < sim->domain->n; i++)
         density[i] = types[i] == OCT_TYPE_REMOVED ? 0 : (float)*found++;
     if (!cutter->density)
-        OCT_TRY_DONE(oct_buffer_create(&cutter->density, sim->device, "shown densities",
-                                       sizeof *density, sim->n));
-    status = oct_buffer_write(cutter->density, density, 0, sim->n);
+        OCT_TRY_DONE(oct_buffer_create(&cutter->density, sim->domain->device, "shown densities",
+                                       sizeof *density, sim->domain->n));
+    status = oct_buffer_write(cutter->density, density, 0, sim->domain->n);
 done:
     free(types);
     free(density);
@@ -152,7 +153,7 @@ done:
 oct_status oct_cutter_density(oct_cutter *cutter, oct_sim *sim)
 {
     double *found;
-    OCT_TRY(oct_alloc(&found, sim->n, sizeof *found, "densities"));
+    OCT_TRY(oct_alloc(&found, sim->domain->n, sizeof *found, "densities"));
     oct_status status = oct_densities(found, sim, OCT_FRAME_NEIGHBOURS);
     if (status == OCT_STATUS_OK)
         status = upload_density(cutter, sim, found);
@@ -205,7 +206,7 @@ static void write_header(char *out, const oct_cutter *cutter, const oct_sim *sim
     oct_image image = {0};
     const oct_boundary *boundary = boundary_of(sim);
     if (boundary->image)
-        image = boundary->image(sim->setup->boundary.state, (const int32_t[]){1, 0, 0}, sim->time);
+        image = boundary->image(sim->domain->boundary.state, (const int32_t[]){1, 0, 0}, sim->time);
     for (size_t k = 0; k < 3; k++) {
         put_real(out, 48 + 8 * k, fit->low[k]);
         put_real(out, 72 + 8 * k, fit->high[k]);
@@ -225,7 +226,7 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
                           const oct_frame_mark *mark)
 {
     const oct_fit *fit = &cutter->fit;
-    uint32_t stride, count = oct_frame_count(&stride, sim->n, cut->most);
+    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, cut->most);
     size_t payload = payload_bytes(count), bytes = (size_t)9 * count;
     double step[3], period[3];
     oct_setup_periods(period, sim->setup);
@@ -233,16 +234,17 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
         step[k] = (fit->high[k] - fit->low[k]) / LEVELS;
     if (!cutter->frame || cutter->frame->count != payload) {
         oct_buffer_free(cutter->frame);
-        OCT_TRY(oct_buffer_create(&cutter->frame, sim->device, "frame", 1, payload));
+        OCT_TRY(oct_buffer_create(&cutter->frame, sim->domain->device, "frame", 1, payload));
     }
     OCT_TRY(OCT_LAUNCH(
-        cutter->cut, count, 0, OCT_OUT(cutter->frame), OCT_IN(sim->position), OCT_IN(sim->velocity),
-        OCT_IN(sim->acceleration), OCT_IN(sim->id), OCT_IN(sim->type), OCT_IN(cutter->density),
-        OCT_UINT(count), OCT_UINT(stride), OCT_REAL(fit->low[0]), OCT_REAL(fit->low[1]),
-        OCT_REAL(fit->low[2]), OCT_REAL(step[0]), OCT_REAL(step[1]), OCT_REAL(step[2]),
-        OCT_REAL(fit->radius_unit), OCT_UINT(cut->colour), OCT_UINT(scales[cut->colour]),
-        OCT_REAL(fit->colour_low), OCT_REAL((fit->colour_high - fit->colour_low) / 255),
-        OCT_REAL(shear_of(sim)), OCT_REAL(period[0]), OCT_REAL(period[1]), OCT_REAL(period[2])));
+        cutter->cut, count, 0, OCT_OUT(cutter->frame), OCT_IN(sim->domain->position),
+        OCT_IN(sim->domain->velocity), OCT_IN(sim->domain->acceleration), OCT_IN(sim->domain->id),
+        OCT_IN(sim->domain->type), OCT_IN(cutter->density), OCT_UINT(count), OCT_UINT(stride),
+        OCT_REAL(fit->low[0]), OCT_REAL(fit->low[1]), OCT_REAL(fit->low[2]), OCT_REAL(step[0]),
+        OCT_REAL(step[1]), OCT_REAL(step[2]), OCT_REAL(fit->radius_unit), OCT_UINT(cut->colour),
+        OCT_UINT(scales[cut->colour]), OCT_REAL(fit->colour_low),
+        OCT_REAL((fit->colour_high - fit->colour_low) / 255), OCT_REAL(shear_of(sim)),
+        OCT_REAL(period[0]), OCT_REAL(period[1]), OCT_REAL(period[2])));
     write_header(out, cutter, sim, cut->colour, mark);
     put(out, 32, 4, count);
     put(out, 36, 4, stride);

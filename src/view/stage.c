@@ -92,11 +92,9 @@ static void exchange(oct_sim *a, oct_sim *b)
     oct_sim before = *a;
     *a = *b;
     *b = before;
-    /* The tree is the only part that knows whose it is. */
-    if (a->tree)
-        a->tree->sim = a;
-    if (b->tree)
-        b->tree->sim = b;
+    /* Domains are the only parts that know whose they are. */
+    a->domain->sim = a;
+    b->domain->sim = b;
 }
 
 oct_status oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other, const char *name,

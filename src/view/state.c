@@ -136,8 +136,8 @@ oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *
     add_real(&text, "dt", setup->step.dt);
     add_real(&text, "until", setup->run.until);
     add_count(&text, "steps", schedules.steps);
-    add_count(&text, "slots", sim->n);
-    add_device(&text, oct_device_describe(sim->device));
+    add_count(&text, "slots", sim->domain->n);
+    add_device(&text, oct_device_describe(sim->domain->device));
     add_text(&text, "precision", oct_precision_name(sim->precision));
     add_units(&text, &setup->units);
     add_boundary(&text, setup);
@@ -162,7 +162,7 @@ oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *
 static void add_frame(oct_text *out, const oct_viewer *viewer, const oct_sim *sim)
 {
     const oct_cut *cut = &viewer->cut;
-    uint32_t stride, count = oct_frame_count(&stride, sim->n, cut->most);
+    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, cut->most);
     oct_text_add(out, ", \"frame\": {\"colour\": \"%s\"", oct_colour_names[cut->colour]);
     oct_text_add(out, ", \"colours\": [");
     for (int i = 0; i < OCT_COLOURS; i++)

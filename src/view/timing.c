@@ -9,7 +9,7 @@ oct_status oct_timing_begin(oct_viewer *viewer, oct_sim *sim, const oct_form *fo
 {
     (void)reply;
     OCT_TRY(oct_form_check(form, (const char *const[]){NULL}));
-    OCT_TRY(oct_device_profile(sim->device, true));
+    OCT_TRY(oct_device_profile(sim->domain->device, true));
     viewer->profiled_s = 0;
     viewer->profiled_steps = 0;
     return OCT_STATUS_OK;
@@ -20,7 +20,7 @@ static oct_status write_times(char **out, oct_sim *sim, uint64_t steps)
     oct_kernel_time *times = NULL;
     size_t n = 0;
     oct_text text = {0};
-    OCT_TRY(oct_device_times(&times, &n, sim->device));
+    OCT_TRY(oct_device_times(&times, &n, sim->domain->device));
     oct_text_add(&text, "{\"steps\": %llu, \"kernels\": [", (unsigned long long)steps);
     for (size_t i = 0; i < n; i++) {
         oct_text_add(&text, i ? ", {\"name\": " : "{\"name\": ");
@@ -46,5 +46,5 @@ void oct_timing_note(oct_viewer *viewer, oct_sim *sim, double seconds, uint64_t 
     viewer->phases = NULL;
     /* Times that cannot be had are not shown; that is no reason for the simulation to end. */
     (void)write_times(&viewer->phases, sim, viewer->profiled_steps);
-    (void)oct_device_profile(sim->device, false);
+    (void)oct_device_profile(sim->domain->device, false);
 }

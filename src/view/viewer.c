@@ -102,10 +102,11 @@ static oct_status refresh_density(oct_viewer *viewer, oct_sim *sim, double now)
 {
     double interval = viewer->paused ? 0 : viewer->density_s / viewer->share;
     if (viewer->cut.colour != OCT_COLOUR_DENSITY ||
-        viewer->density_version == sim->position->version || now < viewer->density_at + interval)
+        viewer->density_version == sim->domain->position->version ||
+        now < viewer->density_at + interval)
         return OCT_STATUS_OK;
     OCT_TRY(oct_cutter_density(viewer->cutter, sim));
-    viewer->density_version = sim->position->version;
+    viewer->density_version = sim->domain->position->version;
     viewer->density_at = oct_burst_clock();
     viewer->density_s = viewer->density_at - now;
     viewer->unfit = true;
@@ -127,7 +128,7 @@ static oct_status refresh_fit(oct_viewer *viewer, oct_sim *sim)
 
 static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
 {
-    uint32_t stride, count = oct_frame_count(&stride, sim->n, viewer->cut.most);
+    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, viewer->cut.most);
     oct_frame_mark mark = {.sequence = viewer->sequence + 1,
                            .generation = viewer->generation,
                            .paused = viewer->paused};

@@ -55,7 +55,7 @@ void ref_patch_put(ref_patch *patch, double time)
         x[0] -= boxes * REF_PATCH_X;
         x[1] = remainder(x[1] - boxes * offset, REF_PATCH_Y);
     }
-    ref_ok(oct_images_update(patch->sim));
+    ref_ok(oct_images_update(patch->sim->domain));
     ref_ok(oct_sim_upload(patch->sim, &patch->bodies));
 }
 
@@ -70,8 +70,8 @@ void ref_measure_with(double *out, const oct_diag *diag, oct_sim *sim)
 {
     void *state = calloc(1, diag->state_size);
     assert_non_null(state);
-    ref_ok(diag->init(state, sim));
-    ref_ok(diag->measure(out, state, sim));
+    ref_ok(diag->init(state, sim->domain));
+    ref_ok(diag->measure(out, state, sim->domain));
     diag->free(state);
     free(state);
 }

@@ -121,13 +121,13 @@ oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint3
 
 static ref_tree build(oct_sim *sim, const oct_tree_options *options)
 {
-    ref_tree t = {.sim = sim, .n = sim->n};
-    ref_ok(oct_tree_share(&t.tree, sim, options));
-    ref_ok(oct_tree_update(t.tree, sim));
+    ref_tree t = {.sim = sim, .n = sim->domain->n};
+    ref_ok(oct_tree_share(&t.tree, sim->domain, options));
+    ref_ok(oct_tree_update(t.tree, sim->domain));
     ref_ok(oct_buffer_read(&t.cells, t.tree->total, 0, 1));
     assert_true(t.cells <= t.tree->capacity);
-    t.position = download(sim->position, t.n, 4);
-    t.velocity = download(sim->velocity, t.n, 4);
+    t.position = download(sim->domain->position, t.n, 4);
+    t.velocity = download(sim->domain->velocity, t.n, 4);
     t.sorted = download(t.tree->sorted, t.n, 4);
     t.bounds = download(t.tree->bounds, 2, 4);
     t.keys = ref_download(t.tree->keys, t.n);

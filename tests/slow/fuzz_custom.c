@@ -161,12 +161,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     oct_setup *setup = read_parameters(text, path);
     said = log;
     for (int pass = 0; setup && pass < 2; pass++) {
-        oct_sim sim = {.device = device, .precision = OCT_PRECISION_DOUBLE, .setup = setup, .n = 1};
+        oct_sim sim = {.precision = OCT_PRECISION_DOUBLE, .setup = setup};
+        oct_domain domain = {.sim = &sim,
+                             .setup = setup,
+                             .device = device,
+                             .precision = OCT_PRECISION_DOUBLE,
+                             .n = 1};
         const oct_choice *custom = &setup->forces[0];
         blameless = pass > 0;
         builds = 0;
         const oct_force *force = (const oct_force *)custom->module;
-        oct_status status = force->init(custom->state, &sim);
+        oct_status status = force->init(custom->state, &domain);
         if (status == OCT_STATUS_OK || oct_last_error()[0] == '\0')
             abort();
     }

@@ -14,7 +14,7 @@ static const oct_precision precisions[] = {OCT_PRECISION_SINGLE, OCT_PRECISION_M
 static oct_image image_of(const oct_sim *sim, int x, int y, int z, double time)
 {
     const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
-    return boundary->image(sim->setup->boundary.state, (const int32_t[3]){x, y, z}, time);
+    return boundary->image(sim->domain->boundary.state, (const int32_t[3]){x, y, z}, time);
 }
 
 static void images_slide_with_the_shear(void **state)

@@ -44,9 +44,9 @@ static impact meet(oct_precision precision, const char *box, const char *contact
     int32_t cell[3] = {where == FACE_X, where == FACE_Y, where == FACE_Z};
     oct_image image = {0};
     m.sim->time = 3.7;
-    ref_ok(oct_images_update(m.sim));
+    ref_ok(oct_images_update(m.sim->domain));
     if (boundary->image)
-        image = boundary->image(m.sim->setup->boundary.state, cell, m.sim->time);
+        image = boundary->image(m.sim->domain->boundary.state, cell, m.sim->time);
     m.before.mass[0] = 2;
     m.before.mass[1] = 3;
     m.before.radius[0] = 1;
@@ -64,7 +64,7 @@ static impact meet(oct_precision precision, const char *box, const char *contact
     ref_ok(oct_sim_set_bodies(m.sim, &m.before));
     ref_ok(oct_sim_collide(m.sim, 1e-6));
     ref_ok(oct_sim_bodies(&m.after, m.sim));
-    ref_ok(oct_collider_impacts(&m.impacts, m.sim->setup->collisions.state, m.sim));
+    ref_ok(oct_collider_impacts(&m.impacts, m.sim->domain->collisions.state, m.sim->domain));
     return m;
 }
 
@@ -107,7 +107,7 @@ static void check_speed(const impact *m)
 {
     uint64_t counts[OCT_SPEED_BINS];
     double lowest;
-    ref_ok(oct_collider_speeds(&lowest, counts, m->sim->setup->collisions.state, m->sim));
+    ref_ok(oct_collider_speeds(&lowest, counts, m->sim->domain->collisions.state, m->sim->domain));
     size_t bin = (size_t)(8 * log2(m->speed / lowest));
     assert_in_range(bin, 1, OCT_SPEED_BINS - 2);
     for (size_t k = 0; k < OCT_SPEED_BINS; k++)

@@ -69,7 +69,7 @@ static oct_sim *dense_crowd(oct_precision precision, const char *collisions)
 
 static oct_collider *collider_of(oct_sim *sim)
 {
-    return sim->setup->collisions.state;
+    return sim->domain->collisions.state;
 }
 
 /* Impacts at all speeds together. */
@@ -77,7 +77,7 @@ static uint64_t counted_speeds(oct_sim *sim)
 {
     uint64_t counts[OCT_SPEED_BINS], sum = 0;
     double lowest;
-    ref_ok(oct_collider_speeds(&lowest, counts, collider_of(sim), sim));
+    ref_ok(oct_collider_speeds(&lowest, counts, collider_of(sim), sim->domain));
     for (size_t k = 0; k < OCT_SPEED_BINS; k++)
         sum += counts[k];
     return sum;
@@ -101,7 +101,7 @@ static void compare_with_oracle(oct_precision precision, const char *box, const 
     ref_ok(oct_oracle_colliding(&pairs, &n, &before, sim, 0));
     double lost = oct_oracle_resolve(&before, pairs, n, sim, 0.5);
     ref_ok(oct_sim_bodies(&after, sim));
-    ref_ok(oct_collider_impacts(&impacts, collider_of(sim), sim));
+    ref_ok(oct_collider_impacts(&impacts, collider_of(sim), sim->domain));
     assert_true(time == sim->time && n > 500);
     uint32_t found;
     ref_ok(oct_buffer_read(&found, collider_of(sim)->status, 0, 1));

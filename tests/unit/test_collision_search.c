@@ -71,11 +71,11 @@ static void compare(shape kind, int n, const char *kernel, double time)
     arrange(&b, kind);
     ref_ok(oct_sim_set_bodies(sim, &b));
     sim->time = time;
-    ref_ok(oct_images_update(sim));
+    ref_ok(oct_images_update(sim->domain));
     ref_ok(oct_sim_collide(sim, 1));
     size_t n_expected;
     ref_ok(oct_oracle_colliding(&expected, &n_expected, &b, sim, 0));
-    oct_collider *c = sim->setup->collisions.state;
+    oct_collider *c = sim->domain->collisions.state;
     ref_ok(oct_buffer_read(&n_found, c->status, 0, 1));
     print_message("%s, %d bodies, %s: %zu pairs\n", shape_names[kind], n, kernel, n_expected);
     assert_int_equal(n_found, n_expected);

@@ -168,9 +168,9 @@ static meeting meet(oct_precision precision, const char *box, const char *contac
     ref_ok(oct_sim_bodies(&m.before, m.sim));
     const oct_boundary *boundary = (const oct_boundary *)m.sim->setup->boundary.module;
     m.sim->time = 3.7;
-    ref_ok(oct_images_update(m.sim));
+    ref_ok(oct_images_update(m.sim->domain));
     if (boundary->image)
-        m.image = boundary->image(m.sim->setup->boundary.state, (int32_t[3]){1, 0, 0}, 3.7);
+        m.image = boundary->image(m.sim->domain->boundary.state, (int32_t[3]){1, 0, 0}, 3.7);
     const double first[9] = {9.5, 0.1, -0.2, 0.05, 0.1, 0.15, 0.7, -0.4, 0.9};
     const double u[3] = {-0.3, -0.2, 0.1}, n[3] = {2.0 / 3, 2.0 / 3, 1.0 / 3};
     const double w[3] = {-0.5, 0.6, 0.2};
@@ -226,7 +226,8 @@ static void friction_is_that_of_rigid_bodies(void **state)
                     error = fmax(error, difference(got.v, m.balls[i].v));
                     error = fmax(error, difference(got.w, m.balls[i].w));
                 }
-                ref_ok(oct_collider_impacts(&impacts, m.sim->setup->collisions.state, m.sim));
+                ref_ok(
+                    oct_collider_impacts(&impacts, m.sim->domain->collisions.state, m.sim->domain));
                 error = fmax(error, fabs(impacts.energy - lost));
                 /* Seen: 3.2e-7 in single, 1.0e-14 in the others. */
                 if (!(error < (p == OCT_PRECISION_SINGLE ? 5e-6 : 1e-13)))

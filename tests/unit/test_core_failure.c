@@ -85,15 +85,15 @@ static void a_bad_number_is_found_before_it_is_seen(void **state)
         for (size_t array = 0; array < 4; array++)
             for (size_t component = 0; component < (array < 3 ? 4 : 3); component++) {
                 oct_sim *sim = ref_sim((oct_precision)p, RING);
-                ref_ok(oct_sim_make_spin(sim));
+                ref_ok(oct_domain_make_spin(sim->domain));
                 ref_ok(oct_sim_step(sim, 3));
-                oct_buffer *const arrays[] = {sim->position, sim->velocity, sim->acceleration,
-                                              sim->spin};
+                oct_buffer *const arrays[] = {sim->domain->position, sim->domain->velocity,
+                                              sim->domain->acceleration, sim->domain->spin};
                 sim->forces_fresh = true;
                 spoil(arrays[array], 123, component, component % 2 ? NAN : -INFINITY);
-                sim->velocity->version++;
+                sim->domain->velocity->version++;
                 uint64_t hash, id;
-                ref_ok(oct_buffer_read(&id, sim->id, 123, 1));
+                ref_ok(oct_buffer_read(&id, sim->domain->id, 123, 1));
                 char sentence[64];
                 snprintf(sentence, sizeof sentence, "particle %llu is no number any more",
                          (unsigned long long)id);
@@ -111,8 +111,8 @@ static void a_removed_body_may_be_anything(void **state)
     uint64_t hash;
     const uint8_t removed = OCT_TYPE_REMOVED;
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, RING);
-    ref_ok(oct_buffer_write(sim->type, &removed, 123, 1));
-    spoil(sim->position, 123, 0, NAN);
+    ref_ok(oct_buffer_write(sim->domain->type, &removed, 123, 1));
+    spoil(sim->domain->position, 123, 0, NAN);
     ref_ok(oct_sim_hash(&hash, sim));
     oct_sim_free(sim);
 }
@@ -149,7 +149,7 @@ static uint64_t fill_device(oct_device *device)
 
 static oct_collider *collider_of(oct_sim *sim)
 {
-    return sim->setup->collisions.state;
+    return sim->domain->collisions.state;
 }
 
 /* The step has begun: that it does not fit is a failure, and no crash in the next one. */
@@ -160,11 +160,11 @@ static void a_step_that_finds_no_room_fails(void **state)
         oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, RING);
         ref_ok(oct_sim_step(sim, 1));
         ref_ok(oct_sim_wait(sim));
-        uint32_t *capacity = i ? &sim->tree->capacity : &collider_of(sim)->capacity;
+        uint32_t *capacity = i ? &sim->domain->tree->capacity : &collider_of(sim)->capacity;
         *capacity = 3;
-        uint64_t memory = fill_device(sim->device);
+        uint64_t memory = fill_device(sim->domain->device);
         oct_status status = oct_sim_step(sim, 1);
-        sim->device->info.memory = memory;
+        sim->domain->device->info.memory = memory;
         assert_int_equal(status, OCT_STATUS_DEVICE);
         ref_says("bytes, but device");
         assert_int_equal(*capacity, 3);
@@ -187,17 +187,17 @@ static void who_only_looks_may_be_refused(void **state)
             size_t n;
             oct_bodies bodies = {0};
             sim->forces_fresh = sim->waited_fresh = false;
-            sim->tree->built = 0;
-            sim->tree->capacity = 3;
-            ref_ok(oct_buffer_fill(sim->tree->peak, 0));
-            uint64_t memory = fill_device(sim->device);
+            sim->domain->tree->built = 0;
+            sim->domain->tree->capacity = 3;
+            ref_ok(oct_buffer_fill(sim->domain->tree->peak, 0));
+            uint64_t memory = fill_device(sim->domain->device);
             assert_int_equal(oct_sim_bodies(&bodies, sim), OCT_STATUS_SPACE);
             assert_int_equal(oct_neighbours(index, numbers, sim, 1), OCT_STATUS_SPACE);
             assert_int_equal(oct_touching(&pairs, &n, sim), OCT_STATUS_SPACE);
             assert_int_equal(oct_densities(numbers, sim, 65), OCT_STATUS_INPUT);
             assert_int_equal(oct_sim_measure_one(numbers, sim, "colour"), OCT_STATUS_MISSING);
             assert_int_equal(oct_sim_snapshot(sim, "/nowhere/x.hdf5"), OCT_STATUS_SPACE);
-            sim->device->info.memory = memory;
+            sim->domain->device->info.memory = memory;
             assert_int_equal(oct_sim_snapshot(sim, "/nowhere/x.hdf5"), OCT_STATUS_INPUT);
             assert_int_equal(oct_sim_set_bodies(sim, &bodies), OCT_STATUS_INPUT);
         }
@@ -215,10 +215,10 @@ static void a_full_device_is_enough_for_a_tree_that_fits(void **state)
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, RING);
     ref_ok(oct_sim_step(sim, 1));
     ref_ok(oct_sim_wait(sim));
-    ref_ok(oct_buffer_read(&sim->tree->capacity, sim->tree->peak, 0, 1));
-    uint64_t memory = fill_device(sim->device);
+    ref_ok(oct_buffer_read(&sim->domain->tree->capacity, sim->domain->tree->peak, 0, 1));
+    uint64_t memory = fill_device(sim->domain->device);
     oct_status status = oct_sim_wait(sim);
-    sim->device->info.memory = memory;
+    sim->domain->device->info.memory = memory;
     ref_ok(status);
     ref_ok(oct_sim_step(sim, 1));
     ref_ok(oct_sim_wait(sim));

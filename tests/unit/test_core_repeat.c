@@ -25,16 +25,16 @@ static void repeats(oct_precision precision, const char *scene)
     oct_bodies start = {0};
     oct_sim *sim = ref_sim(precision, "%s", scene);
     ref_ok(oct_sim_bodies(&start, sim));
-    uint32_t room = sim->tree->capacity;
+    uint32_t room = sim->domain->tree->capacity;
     ref_ok(oct_sim_step(sim, STEPS));
     uint64_t grown = ref_hash(sim);
-    assert_true(sim->tree->capacity > room);
+    assert_true(sim->domain->tree->capacity > room);
     assert_int_equal(oct_sim_steps(sim), STEPS);
-    room = sim->tree->capacity;
+    room = sim->domain->tree->capacity;
     ref_ok(oct_sim_set_bodies(sim, &start));
     ref_ok(oct_sim_step(sim, STEPS));
     assert_true(ref_hash(sim) == grown);
-    assert_int_equal(sim->tree->capacity, room);
+    assert_int_equal(sim->domain->tree->capacity, room);
     oct_bodies_clear(&start);
     oct_sim_free(sim);
 }

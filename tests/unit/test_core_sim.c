@@ -225,8 +225,9 @@ static void the_estimate_covers_what_is_taken(void **state)
     ref_ok(oct_scene_estimate(&estimate, scene, info, OCT_PRECISION_MIXED));
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "%s", text);
     uint64_t taken = 0;
-    const oct_buffer *const buffers[] = {sim->position, sim->velocity, sim->acceleration,
-                                         sim->id,       sim->type,     sim->partials};
+    const oct_buffer *const buffers[] = {sim->domain->position,     sim->domain->velocity,
+                                         sim->domain->acceleration, sim->domain->id,
+                                         sim->domain->type,         sim->domain->partials};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         taken += buffers[i]->element * buffers[i]->count;
     assert_true(estimate.bytes_total > taken);

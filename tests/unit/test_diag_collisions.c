@@ -16,10 +16,10 @@ enum { N = 100 };
 
 static oct_impacts so_far;
 
-static oct_status stand_in_impacts(oct_impacts *out, void *self, oct_sim *sim)
+static oct_status stand_in_impacts(oct_impacts *out, void *self, oct_domain *domain)
 {
     (void)self;
-    (void)sim;
+    (void)domain;
     *out = so_far;
     return OCT_STATUS_OK;
 }
@@ -45,7 +45,7 @@ static void fixture_start(fixture *f)
         f->mass += f->patch.bodies.mass[i];
     f->diag = calloc(1, oct_diag_collisions.state_size);
     assert_non_null(f->diag);
-    ref_ok(oct_diag_collisions.init(f->diag, f->patch.sim));
+    ref_ok(oct_diag_collisions.init(f->diag, f->patch.sim->domain));
     so_far = (oct_impacts){0};
 }
 
@@ -54,7 +54,7 @@ static void fixture_end(fixture *f)
     oct_diag_collisions.free(f->diag);
     free(f->diag);
     /* The buffer that the module kept is gone with it. */
-    f->patch.sim->n_kept--;
+    f->patch.sim->domain->n_kept--;
     ref_patch_end(&f->patch);
 }
 
@@ -62,7 +62,7 @@ static void measure(double out[3], fixture *f, double time, oct_impacts impacts)
 {
     f->patch.sim->time = time;
     so_far = impacts;
-    ref_ok(oct_diag_collisions.measure(out, f->diag, f->patch.sim));
+    ref_ok(oct_diag_collisions.measure(out, f->diag, f->patch.sim->domain));
 }
 
 static void compare(const double got[3], const fixture *f, double passed, oct_impacts change)
@@ -117,8 +117,8 @@ static void a_resumed_run_goes_on_with_the_window(void **state)
     fixture_start(&second);
     measure(got, &first, 0, (oct_impacts){0});
     measure(got, &first, 2, (oct_impacts){50, 3, 7});
-    oct_buffer *from = first.patch.sim->kept[first.patch.sim->n_kept - 1];
-    oct_buffer *to = second.patch.sim->kept[second.patch.sim->n_kept - 1];
+    oct_buffer *from = first.patch.sim->domain->kept[first.patch.sim->domain->n_kept - 1];
+    oct_buffer *to = second.patch.sim->domain->kept[second.patch.sim->domain->n_kept - 1];
     assert_true(from->element <= sizeof window && from->count == 1);
     ref_ok(oct_buffer_read(window, from, 0, 1));
     ref_ok(oct_buffer_write(to, window, 0, 1));

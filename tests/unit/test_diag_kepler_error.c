@@ -30,8 +30,8 @@ static void exact_bodies(oct_bodies *out, oct_sim *sim)
     if (sim->precision != OCT_PRECISION_SINGLE)
         return;
     assert_true(out->n <= 300);
-    ref_ok(oct_buffer_read(low[0], sim->position_low, 0, out->n));
-    ref_ok(oct_buffer_read(low[1], sim->velocity_low, 0, out->n));
+    ref_ok(oct_buffer_read(low[0], sim->domain->position_low, 0, out->n));
+    ref_ok(oct_buffer_read(low[1], sim->domain->velocity_low, 0, out->n));
     for (size_t k = 0; k < 3 * out->n; k++) {
         out->position[k] -= (double)low[0][k];
         out->velocity[k] -= (double)low[1][k];

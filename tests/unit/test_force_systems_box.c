@@ -172,8 +172,8 @@ static void read_sums(oct_bodies *out, oct_sim *sim)
 {
     oct_state state;
     const oct_force *gravity = (const oct_force *)sim->setup->gravity.module;
-    ref_ok(oct_buffer_fill(sim->acceleration, 0));
-    ref_ok(gravity->accumulate(sim->setup->gravity.state, sim));
+    ref_ok(oct_buffer_fill(sim->domain->acceleration, 0));
+    ref_ok(gravity->accumulate(sim->domain->gravity.state, sim->domain));
     ref_ok(oct_sim_export(&state, sim));
     ref_ok(oct_state_bodies(out, &state));
     oct_state_clear(&state);

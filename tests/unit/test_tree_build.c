@@ -26,7 +26,7 @@ static void grid_cell(uint32_t out[3], const ref_tree *t, uint32_t i)
 /* Particles are a permutation in the order of their keys; removed ones have the last key. */
 static void check_order(const ref_tree *t)
 {
-    uint8_t *seen = array_alloc(t->n, 1), *type = ref_download(t->sim->type, t->n);
+    uint8_t *seen = array_alloc(t->n, 1), *type = ref_download(t->sim->domain->type, t->n);
     for (uint32_t i = 0; i < t->n; i++) {
         uint32_t from = t->order[i];
         assert_true(from < t->n && !seen[from]);

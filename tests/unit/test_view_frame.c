@@ -49,7 +49,7 @@ static double real_at(const char *data, size_t offset)
 static shown cut_frame(oct_sim *sim, const oct_cut *cut, bool fit, oct_cutter *cutter)
 {
     const oct_frame_mark mark = {.sequence = 7, .generation = 3, .paused = true};
-    uint32_t stride, count = oct_frame_count(&stride, sim->n, cut->most);
+    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, cut->most);
     shown out = {.data = malloc(oct_frame_bytes(count))};
     assert_non_null(out.data);
     memset(out.data, 0xAA, oct_frame_bytes(count));
@@ -142,7 +142,7 @@ static void try_scene(oct_precision precision, const char *scene, double shear, 
     for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++) {
         shown frame =
             cut_frame(sim, &(oct_cut){.colour = colours[i], .most = 1000000}, true, cutter);
-        assert_int_equal(frame.count, sim->n);
+        assert_int_equal(frame.count, sim->domain->n);
         assert_int_equal(frame.stride, 1);
         assert_int_equal(frame.colour, colours[i]);
         compare(sim, &frame, shear, tolerance);
@@ -177,7 +177,7 @@ static void a_header_is_as_documented(void **state)
     assert_int_equal(integer_at(frame.data, 8, 8), 7);
     assert_int_equal(integer_at(frame.data, 16, 8), 3);
     assert_true(real_at(frame.data, 24) == oct_sim_time(sim));
-    assert_int_equal(integer_at(frame.data, 40, 8), sim->n);
+    assert_int_equal(integer_at(frame.data, 40, 8), sim->domain->n);
     assert_int_equal(frame.scale, 0);
     assert_int_equal(frame.flags, 3); /* at rest, in the simulation's own box */
     assert_int_equal(integer_at(frame.data, 128, 4), 3);
@@ -244,7 +244,7 @@ static void what_is_not_there_is_marked(void **state)
     ref_ok(oct_sim_bodies(&bodies, sim));
     while (!is_inside(&bodies, gone, 0.5))
         gone++;
-    ref_ok(oct_buffer_write(sim->type, &removed, gone, 1));
+    ref_ok(oct_buffer_write(sim->domain->type, &removed, gone, 1));
     ref_ok(oct_cutter_create(&cutter, sim));
     shown frame = cut_frame(sim, &cut, true, cutter);
     for (size_t k = 0; k < frame.count; k++) {

@@ -1,0 +1,203 @@
+/* What a domain holds on its device: made together, freed together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/diagnose.h"
+
+size_t oct_real_size(oct_precision precision)
+{
+    return precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+const oct_boundary *oct_domain_boundary(const oct_domain *domain)
+{
+    return (const oct_boundary *)domain->boundary.module;
+}
+
+const oct_force *oct_domain_gravity(const oct_domain *domain)
+{
+    return (const oct_force *)domain->gravity.module;
+}
+
+const oct_collision *oct_domain_collision(const oct_domain *domain)
+{
+    return (const oct_collision *)domain->collisions.module;
+}
+
+const oct_integrator *oct_domain_integrator(const oct_domain *domain)
+{
+    return (const oct_integrator *)domain->integrator.module;
+}
+
+oct_status oct_domain_make_spin(oct_domain *domain)
+{
+    if (domain->spin)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_create(&domain->spin, domain->device, "spin",
+                              4 * oct_real_size(domain->precision), domain->n));
+    return oct_buffer_fill(domain->spin, 0);
+}
+
+static oct_status make_buffers(oct_domain *domain)
+{
+    size_t real4 = 4 * oct_real_size(domain->precision), low = 3 * sizeof(float), n = domain->n;
+    size_t sum = oct_device_describe(domain->device)->fp64 ? sizeof(double) : 2 * sizeof(float);
+    bool single = domain->precision == OCT_PRECISION_SINGLE;
+    const oct_buffer_plan rows[] = {
+        {&domain->position, "position", real4, n},
+        {&domain->velocity, "velocity", real4, n},
+        {&domain->acceleration, "acceleration", real4, n},
+        {&domain->id, "id", sizeof(uint64_t), n},
+        {&domain->type, "type", 1, n},
+        {&domain->position_low, "position_low", low, single ? n : 0},
+        {&domain->velocity_low, "velocity_low", low, single ? n : 0},
+        {&domain->counters, "counters", sizeof(uint32_t), OCT_COUNTERS},
+        {&domain->partials, "partials", sum, (size_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS},
+        {&domain->folded, "folded", sum, OCT_DOMAIN_SUMS}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
+                                  rows[i].count));
+        OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
+    }
+    if (oct_setup_spins(domain->setup))
+        OCT_TRY(oct_domain_make_spin(domain));
+    const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
+    return oct_buffer_write(domain->counters, counters, 0, OCT_COUNTERS);
+}
+
+static oct_status make_kernels(oct_domain *domain)
+{
+    OCT_TRY(oct_domain_build(&domain->program, domain, "state.cl", NULL));
+    OCT_TRY(oct_kernel_create(&domain->kick, domain->program, "state_kick"));
+    OCT_TRY(oct_kernel_create(&domain->drift, domain->program, "state_drift"));
+    OCT_TRY(oct_kernel_create(&domain->kick_drift, domain->program, "state_kick_drift"));
+    OCT_TRY(oct_kernel_create(&domain->turn_spin, domain->program, "state_turn_spin"));
+    OCT_TRY(oct_kernel_create(&domain->check, domain->program, "state_check"));
+    OCT_TRY(oct_kernel_create(&domain->sum, domain->program, "state_sum"));
+    return oct_kernel_create(&domain->fold, domain->program, "state_fold");
+}
+
+static oct_status copy_modules(oct_domain *domain)
+{
+    const oct_setup *setup = domain->setup;
+    OCT_TRY(oct_choice_copy(&domain->boundary, &setup->boundary));
+    OCT_TRY(oct_choice_copy(&domain->gravity, &setup->gravity));
+    OCT_TRY(oct_choice_copy(&domain->collisions, &setup->collisions));
+    OCT_TRY(oct_choice_copy(&domain->integrator, &setup->integrator));
+    if (setup->n_forces > 0)
+        OCT_TRY(oct_alloc(&domain->forces, setup->n_forces, sizeof *domain->forces, "forces"));
+    for (size_t i = 0; i < setup->n_forces; i++)
+        OCT_TRY(oct_choice_copy(&domain->forces[i], &setup->forces[i]));
+    return OCT_STATUS_OK;
+}
+
+static oct_status start_modules(oct_domain *domain)
+{
+    OCT_TRY(oct_images_start(domain));
+    if (oct_domain_boundary(domain)->init)
+        OCT_TRY(oct_domain_boundary(domain)->init(domain->boundary.state, domain));
+    if (oct_domain_gravity(domain)->init)
+        OCT_TRY(oct_domain_gravity(domain)->init(domain->gravity.state, domain));
+    for (size_t i = 0; i < domain->setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)domain->forces[i].module;
+        if (force->init)
+            OCT_TRY(force->init(domain->forces[i].state, domain));
+    }
+    if (oct_domain_collision(domain)->init)
+        OCT_TRY(oct_domain_collision(domain)->init(domain->collisions.state, domain));
+    if (oct_domain_integrator(domain)->init)
+        OCT_TRY(oct_domain_integrator(domain)->init(domain->integrator.state, domain));
+    return oct_diagnose_start(domain);
+}
+
+static oct_status start(oct_domain *domain, const uint32_t *system)
+{
+    OCT_TRY(copy_modules(domain));
+    OCT_TRY(make_buffers(domain));
+    OCT_TRY(oct_systems_start(domain, system));
+    OCT_TRY(make_kernels(domain));
+    return start_modules(domain);
+}
+
+oct_status oct_domain_create(oct_domain **out, oct_sim *sim, oct_device *device, uint32_t n,
+                             const uint32_t *system)
+{
+    oct_domain *domain;
+    OCT_TRY(oct_alloc(&domain, 1, sizeof *domain, "domain"));
+    domain->sim = sim;
+    domain->setup = sim->setup;
+    domain->device = device;
+    domain->precision = sim->precision;
+    domain->n = n;
+    oct_status status = start(domain, system);
+    if (status != OCT_STATUS_OK)
+        oct_domain_free(domain);
+    else
+        *out = domain;
+    return status;
+}
+
+void oct_domain_free(oct_domain *domain)
+{
+    if (!domain)
+        return;
+    /* Modules first: they may hold kernels and buffers of this domain. */
+    oct_diagnose_end(domain);
+    oct_choice_end(&domain->boundary);
+    oct_choice_end(&domain->gravity);
+    oct_choice_end(&domain->collisions);
+    oct_choice_end(&domain->integrator);
+    for (size_t i = 0; domain->forces && i < domain->setup->n_forces; i++)
+        oct_choice_end(&domain->forces[i]);
+    free(domain->forces);
+    oct_images_end(domain);
+    oct_systems_end(domain);
+    oct_kernel *const kernels[] = {domain->kick,      domain->drift, domain->kick_drift,
+                                   domain->turn_spin, domain->check, domain->sum,
+                                   domain->fold};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    oct_program_free(domain->program);
+    oct_buffer *const buffers[] = {domain->position,     domain->velocity,     domain->acceleration,
+                                   domain->id,           domain->type,         domain->spin,
+                                   domain->position_low, domain->velocity_low, domain->counters,
+                                   domain->partials,     domain->folded};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+    free(domain);
+}
+
+oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *file,
+                            const char *options)
+{
+    const oct_build build = {.file = file, .precision = domain->precision, .options = options};
+    return oct_program_create(out, domain->device, &build);
+}
+
+oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
+{
+    OCT_CHECK(domain->n_kept < OCT_DOMAIN_KEPT, OCT_STATUS_INTERNAL,
+              "more than %d module arrays belong to the state", OCT_DOMAIN_KEPT);
+    domain->kept[domain->n_kept++] = buffer;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
+{
+    OCT_TRY(OCT_LAUNCH(domain->fold, columns, 0, OCT_OUT(domain->folded), OCT_IN(domain->partials),
+                       OCT_UINT(OCT_DOMAIN_ROWS), OCT_UINT(columns)));
+    if (domain->folded->element == sizeof(double) && oct_device_describe(domain->device)->fp64)
+        return oct_buffer_read(out, domain->folded, 0, columns);
+    float pairs[2 * OCT_DOMAIN_SUMS];
+    OCT_TRY(oct_buffer_read(pairs, domain->folded, 0, columns));
+    for (uint32_t i = 0; i < columns; i++)
+        out[i] = (double)pairs[2 * i] + (double)pairs[2 * i + 1];
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values)
+{
+    OCT_TRY(OCT_LAUNCH(domain->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
+                       OCT_IN(domain->position), OCT_IN(values), OCT_UINT(domain->n)));
+    return oct_domain_fold(out, domain, 1);
+}

@@ -1,0 +1,165 @@
+/* The parts that steps are made of: kicks, drifts, forces, collisions. */
+#include <math.h>
+
+#include "core/sim.h"
+
+bool oct_sim_turn(oct_sim *sim)
+{
+    return sim->turn++ >= sim->turns_done;
+}
+
+bool oct_sim_runs_ahead(const oct_sim *sim)
+{
+    return !sim->looking && !oct_domain_collision(sim->domain)->collide &&
+           oct_domain_integrator(sim->domain)->repeats;
+}
+
+uint32_t oct_sim_step_offset(const oct_sim *sim)
+{
+    return (uint32_t)(sim->step - sim->waited_step);
+}
+
+oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double dt)
+{
+    return OCT_LAUNCH(domain->kick, domain->n, 0, OCT_OUT(domain->velocity),
+                      OCT_OUT(domain->velocity_low), OCT_IN(acceleration), OCT_IN(domain->type),
+                      OCT_REAL(dt), OCT_UINT(domain->n), OCT_OUT(domain->counters),
+                      OCT_UINT(oct_sim_step_offset(domain->sim)));
+}
+
+oct_status oct_sim_kick(oct_sim *sim, double dt)
+{
+    oct_domain *domain = sim->domain;
+    const oct_integrator *integrator = oct_domain_integrator(domain);
+    if (!oct_sim_turn(sim))
+        return OCT_STATUS_OK;
+    return integrator->kick ? integrator->kick(domain->integrator.state, domain, dt)
+                            : oct_domain_kick(domain, domain->acceleration, dt);
+}
+
+/* The spin of a free sphere keeps its direction in space: along the axes of a frame that turns by
+ * an angle about z it turns by the opposite one. */
+static oct_status turn_spins(oct_sim *sim, double dt)
+{
+    oct_domain *domain = sim->domain;
+    double angle = oct_setup_omega(sim->setup) * dt;
+    if (!domain->spin || angle == 0 || !oct_sim_turn(sim))
+        return OCT_STATUS_OK;
+    return OCT_LAUNCH(domain->turn_spin, domain->n, 0, OCT_OUT(domain->spin),
+                      OCT_REAL(tan(angle / 2)), OCT_REAL(sin(angle)), OCT_UINT(domain->n),
+                      OCT_IN(domain->counters));
+}
+
+static oct_status meet_boundary(oct_sim *sim)
+{
+    const oct_boundary *boundary = oct_domain_boundary(sim->domain);
+    if (!boundary->apply || !oct_sim_turn(sim))
+        return OCT_STATUS_OK;
+    return boundary->apply(sim->domain->boundary.state, sim->domain);
+}
+
+static oct_status moved(oct_sim *sim, double dt)
+{
+    sim->time += dt;
+    sim->forces_fresh = false;
+    OCT_TRY(turn_spins(sim, dt));
+    if (oct_domain_boundary(sim->domain)->moving)
+        OCT_TRY(oct_images_update(sim->domain));
+    return sim->whole_steps ? OCT_STATUS_OK : meet_boundary(sim);
+}
+
+oct_status oct_sim_arrive(oct_sim *sim)
+{
+    return sim->whole_steps ? meet_boundary(sim) : OCT_STATUS_OK;
+}
+
+static oct_status drift(oct_domain *domain, double dt)
+{
+    const oct_integrator *integrator = oct_domain_integrator(domain);
+    if (integrator->drift)
+        return integrator->drift(domain->integrator.state, domain, dt);
+    return OCT_LAUNCH(domain->drift, domain->n, 0, OCT_OUT(domain->position),
+                      OCT_OUT(domain->position_low), OCT_IN(domain->velocity), OCT_REAL(dt),
+                      OCT_UINT(domain->n), OCT_OUT(domain->counters),
+                      OCT_UINT(oct_sim_step_offset(domain->sim)));
+}
+
+oct_status oct_sim_drift(oct_sim *sim, double dt)
+{
+    if (oct_sim_turn(sim))
+        OCT_TRY(drift(sim->domain, dt));
+    return moved(sim, dt);
+}
+
+oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
+{
+    oct_domain *domain = sim->domain;
+    if (oct_sim_turn(sim))
+        OCT_TRY(OCT_LAUNCH(domain->kick_drift, domain->n, 0, OCT_OUT(domain->position),
+                           OCT_OUT(domain->position_low), OCT_OUT(domain->velocity),
+                           OCT_OUT(domain->velocity_low), OCT_IN(domain->acceleration),
+                           OCT_IN(domain->type), OCT_REAL(kick_dt), OCT_REAL(drift_dt),
+                           OCT_UINT(domain->n), OCT_OUT(domain->counters),
+                           OCT_UINT(oct_sim_step_offset(sim))));
+    return moved(sim, drift_dt);
+}
+
+bool oct_sim_has_gravity(const oct_sim *sim)
+{
+    return ((const oct_force *)sim->setup->gravity.module)->accumulate != NULL;
+}
+
+/* Gravity of what is beyond the images that act, and the other forces. */
+static oct_status add_other_forces(oct_domain *domain)
+{
+    const oct_boundary *boundary = oct_domain_boundary(domain);
+    if (oct_sim_has_gravity(domain->sim) && boundary->pull)
+        OCT_TRY(boundary->pull(domain->boundary.state, domain));
+    for (size_t i = 0; i < domain->setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)domain->forces[i].module;
+        OCT_TRY(force->accumulate(domain->forces[i].state, domain));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_find_forces(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    if (oct_sim_has_gravity(sim))
+        OCT_TRY(oct_domain_gravity(domain)->accumulate(domain->gravity.state, domain));
+    return add_other_forces(domain);
+}
+
+oct_status oct_sim_forces(oct_sim *sim)
+{
+    if (!sim->forces_fresh && oct_sim_turn(sim))
+        OCT_TRY(oct_sim_find_forces(sim));
+    sim->forces_fresh = true;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_forces_near(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    sim->forces_fresh = false;
+    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    return oct_domain_gravity(domain)->accumulate_near(domain->gravity.state, domain);
+}
+
+oct_status oct_sim_forces_far(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    sim->forces_fresh = false;
+    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    OCT_TRY(oct_domain_gravity(domain)->accumulate_far(domain->gravity.state, domain));
+    return add_other_forces(domain);
+}
+
+oct_status oct_sim_collide(oct_sim *sim, double dt)
+{
+    oct_domain *domain = sim->domain;
+    const oct_collision *collision = oct_domain_collision(domain);
+    return collision->collide ? collision->collide(domain->collisions.state, domain, dt)
+                              : OCT_STATUS_OK;
+}
