@@ -17,6 +17,21 @@ enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
 /* Added to a type: forces do not move this body, collisions do. The mask gives the type back. */
 enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
 
+/* The most characters that the name and the unit of a column have, with the zero at their end; and
+ * the most columns of the user's. */
+enum { OCT_COLUMN_NAME = 24, OCT_COLUMN_UNIT = 32, OCT_USER_COLUMNS = 16 };
+
+/* A column of the user's own: what a scene or a program says that bodies have beside the rest. Its
+ * numbers are in its own unit, whatever the units of the scene or file are. */
+typedef struct oct_user_column {
+    char name[OCT_COLUMN_NAME]; /* a name that OpenCL C takes */
+    char unit[OCT_COLUMN_UNIT]; /* any text of one line; "": a number */
+    size_t width;               /* 1, or 3 for a vector */
+    bool integer;               /* whole numbers, of up to 53 bits */
+    double initial[3];          /* of new bodies */
+    double *data;               /* width n */
+} oct_user_column;
+
 /* Bodies on the host, in the user's order, in the units of the scene or file they belong to.
  * The arrays are owned by the struct; vectors are stored x, y, z for each body in turn. */
 typedef struct oct_bodies {
@@ -35,13 +50,23 @@ typedef struct oct_bodies {
     /* 3 n: angular velocities in the inertial frame, along the axes of the box as it is turned at
      * the moment; bodies are homogeneous spheres, of which each has 2/5 m r^2. */
     double *spin;
+    size_t n_columns;
+    oct_user_column *columns;
 } oct_bodies;
 
-/* Sets the number of bodies; those there are kept, new ones are zero. Start from {0}. */
+/* Sets the number of bodies; those there are kept, new ones are zero, and have the defaults of the
+ * user's columns. Start from {0}. */
 oct_status oct_bodies_resize(oct_bodies *bodies, size_t n);
 void oct_bodies_clear(oct_bodies *bodies);
 /* The index of the body with this id; false where there is none. */
 bool oct_bodies_find(size_t *index, const oct_bodies *bodies, uint64_t id);
+
+/* Adds a column, filled with its default: `initial` is NULL for zeros, else has `width` numbers. Of
+ * one that is there the rest must be the same. */
+oct_status oct_bodies_add_column(oct_bodies *bodies, const char *name, const char *unit,
+                                 size_t width, bool integer, const double *initial);
+/* A column of the user's; NULL where there is none of that name. */
+oct_user_column *oct_bodies_column(const oct_bodies *bodies, const char *name);
 
 /* A system of units: the value of one unit of length, mass and time in SI, and G in them.
  * With physical false (units: nbody) the three are 1 and stand for nothing in particular. */
@@ -80,7 +105,8 @@ typedef struct oct_file_info {
  */
 oct_status oct_units_from_text(oct_units *out, const char *text);
 
-/* Reads a snapshot (Octant's, or GADGET's HDF5 layout), a checkpoint or a CSV file.
+/* Reads a snapshot (Octant's, or GADGET's HDF5 layout), a checkpoint or a CSV file, with the
+ * user's columns that it says it has; and those that `out` has, where it holds data of their names.
  * Numbers are converted to the units `into`; pass NULL to keep the file's own. A file that does not
  * say what its units are is in these already (named "unknown" without them). info may be NULL. */
 oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,

@@ -1,5 +1,6 @@
 #include "core/units.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,17 @@ static void clear_texts(oct_texts *texts)
     *texts = (oct_texts){0};
 }
 
+static void clear_parameter(oct_parameter *parameter)
+{
+    free(parameter->name);
+    free(parameter->values);
+    *parameter = (oct_parameter){0};
+}
+
 static void clear_parameters(oct_parameters *parameters)
 {
-    for (size_t i = 0; i < parameters->n; i++) {
-        free(parameters->items[i].name);
-        free(parameters->items[i].values);
-    }
+    for (size_t i = 0; i < parameters->n; i++)
+        clear_parameter(&parameters->items[i]);
     free(parameters->items);
     *parameters = (oct_parameters){0};
 }
@@ -42,6 +48,8 @@ void oct_field_clear(void *state, const oct_field *fields)
             clear_texts(slot);
         } else if (f->type == OCT_FIELD_PARAMETERS) {
             clear_parameters(slot);
+        } else if (f->type == OCT_FIELD_NUMBERS) {
+            clear_parameter(slot);
         } else if (f->type == OCT_FIELD_GROUP) {
             oct_field_clear(slot, f->group);
         }
@@ -56,6 +64,24 @@ bool oct_field_real(double *out, const void *state, const oct_field *fields, con
             return true;
         }
     return false;
+}
+
+bool oct_field_identifier(const char *name)
+{
+    static const char *const reserved[] = {
+        "auto",     "bool",     "break",   "case",    "char",    "const",     "constant",
+        "continue", "default",  "do",      "double",  "else",    "enum",      "extern",
+        "float",    "for",      "global",  "goto",    "half",    "if",        "inline",
+        "int",      "kernel",   "local",   "long",    "private", "read_only", "read_write",
+        "register", "restrict", "return",  "short",   "signed",  "sizeof",    "static",
+        "struct",   "switch",   "typedef", "uniform", "union",   "unsigned",  "void",
+        "volatile", "while",    "pipe",    "generic", "true",    "false",     "write_only"};
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(reserved[i], name) == 0)
+            return false;
+    return isalpha((unsigned char)name[0]) && strlen(name) < 64 &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ==
+               '\0';
 }
 
 /* " above 0", " from 1 to 10", " not below 0"; nothing where every number will do. */
@@ -123,7 +149,11 @@ void oct_field_expect(char *out, size_t bytes, const oct_field *f)
         snprintf(out, bytes, "seconds on the wall%s, or a time such as '10 min'", range);
         break;
     case OCT_FIELD_PARAMETERS:
-        snprintf(out, bytes, "names with numbers or lists of numbers, with or without units");
+        snprintf(out, bytes, "names with numbers or lists of numbers, %s",
+                 f->plain ? "without units" : "with or without units");
+        break;
+    case OCT_FIELD_NUMBERS:
+        snprintf(out, bytes, "a number or a list of numbers, without units");
         break;
     case OCT_FIELD_GROUP:
         snprintf(out, bytes, "a map");

@@ -18,6 +18,7 @@ typedef enum oct_field_type {
     OCT_FIELD_TEXTS,      /* oct_texts, owned; each one of choices where choices is set */
     OCT_FIELD_SECONDS,    /* double, time on the wall, whatever the scene's units are */
     OCT_FIELD_PARAMETERS, /* oct_parameters, owned: numbers under names of the user's */
+    OCT_FIELD_NUMBERS,    /* oct_parameter, owned: a number or a list of them, without units */
     OCT_FIELD_GROUP       /* a nested map: a struct with its own table */
 } oct_field_type;
 
@@ -39,7 +40,7 @@ typedef struct oct_texts {
 
 /* Numbers that a scene gives to a function of the user's, in the scene's units. */
 typedef struct oct_parameter {
-    char *name; /* an identifier */
+    char *name; /* an identifier; NULL of OCT_FIELD_NUMBERS */
     bool list;
     size_t n;
     double *values;
@@ -58,6 +59,7 @@ typedef struct oct_field {
     oct_dimension unit;
     double min, max;               /* for every number of the field */
     bool above_min;                /* min itself is excluded */
+    bool plain;                    /* OCT_FIELD_PARAMETERS: numbers have no units */
     const char *const *choices;    /* NULL-terminated */
     const struct oct_field *group; /* OCT_FIELD_GROUP */
     const char *doc;
@@ -69,6 +71,9 @@ void oct_field_expect(char *out, size_t bytes, const oct_field *field);
 /* The value of a number in a filled state; false where there is no such field. fields may be NULL.
  */
 bool oct_field_real(double *out, const void *state, const oct_field *fields, const char *name);
+
+/* Whether a name can be that of a variable in OpenCL C: parameters and columns have such names. */
+bool oct_field_identifier(const char *name);
 
 /* Frees the texts that a filled state owns. fields may be NULL. */
 void oct_field_clear(void *state, const oct_field *fields);

@@ -27,6 +27,13 @@ const oct_field oct_placement_fields[] = {
      .offset = offsetof(oct_placement, rotation),
      .initial = "[0, 0, 0]",
      .doc = "degrees about the x, y and z axis, in this order, before the model is moved"},
+    {.name = "columns",
+     .type = OCT_FIELD_PARAMETERS,
+     .offset = offsetof(oct_placement, columns),
+     .initial = "{}",
+     .plain = true,
+     .doc = "what the model's bodies have in columns of the scene's: {charge: 1}, or a list of "
+            "three for a vector"},
     {0}};
 
 const oct_field oct_run_fields[] = {{.name = "until",
@@ -220,8 +227,15 @@ void oct_setup_free(oct_setup *setup)
     oct_choice_clear(&setup->collisions);
     oct_field_clear(&setup->contact, oct_contact_fields);
     oct_choice_clear(&setup->integrator);
-    for (size_t i = 0; setup->models && i < setup->n_models; i++)
+    for (size_t i = 0; setup->models && i < setup->n_models; i++) {
         oct_choice_clear(&setup->models[i].model);
+        oct_field_clear(&setup->models[i].placement, oct_placement_fields);
+    }
+    for (size_t i = 0; setup->columns && i < setup->n_columns; i++) {
+        free(setup->columns[i].name);
+        oct_field_clear(&setup->columns[i], oct_column_fields);
+    }
+    free(setup->columns);
     for (size_t i = 0; setup->forces && i < setup->n_forces; i++)
         oct_choice_clear(&setup->forces[i]);
     free(setup->models);
@@ -366,18 +380,48 @@ static oct_status place(void *context, size_t first, size_t end)
 {
     const made_bodies *made = context;
     const oct_placement *placement = made->placement;
-    double *position = made->bodies->position + 3 * (made->first + first);
-    double *velocity = made->bodies->velocity + 3 * (made->first + first);
-    double *spin = made->bodies->spin + 3 * (made->first + first);
-    size_t n = end - first;
+    const oct_bodies *bodies = made->bodies;
+    size_t n = end - first, start = 3 * (made->first + first);
+    double *position = bodies->position + start, *velocity = bodies->velocity + start;
     for (int axis = 0; axis < 3; axis++) {
-        rotate(position, n, axis, placement->rotation[axis]);
-        rotate(velocity, n, axis, placement->rotation[axis]);
-        rotate(spin, n, axis, placement->rotation[axis]);
+        for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+            if (spec->flags & OCT_COLUMN_TURNS)
+                rotate((double *)oct_column_host(bodies, spec) + start, n, axis,
+                       placement->rotation[axis]);
+        for (size_t c = 0; c < bodies->n_columns; c++)
+            if (bodies->columns[c].width == 3)
+                rotate(bodies->columns[c].data + start, n, axis, placement->rotation[axis]);
     }
     for (size_t i = 0; i < 3 * n; i++) {
         position[i] += placement->offset[i % 3];
         velocity[i] += placement->velocity[i % 3];
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Numbers of body i in a column of the table; in messages it has the number that its model gave. */
+static oct_status check_reals(const oct_column_spec *spec, const oct_bodies *bodies, size_t i,
+                              unsigned long long number)
+{
+    if (spec->type != OCT_COLUMN_REAL || !(spec->flags & OCT_COLUMN_FROM_OUTSIDE))
+        return OCT_STATUS_OK;
+    const double *values = (const double *)oct_column_host(bodies, spec) + i * spec->width;
+    bool positive = spec->flags & OCT_COLUMN_NOT_NEGATIVE;
+    for (size_t k = 0; k < spec->width; k++)
+        OCT_CHECK(isfinite(values[k]) && (!positive || values[k] >= 0), OCT_STATUS_INPUT,
+                  "body %llu has %s %g; expected %s", number, spec->name, values[k],
+                  positive ? "a finite number not below 0" : "finite numbers");
+    return OCT_STATUS_OK;
+}
+
+static oct_status check_user_numbers(const oct_user_column *column, size_t i,
+                                     unsigned long long number)
+{
+    for (size_t k = 0; k < column->width; k++) {
+        oct_status status = oct_column_check_number(column->name, column->integer,
+                                                    column->data[i * column->width + k]);
+        if (status != OCT_STATUS_OK)
+            return oct_fail_within(status, "body %llu", number);
     }
     return OCT_STATUS_OK;
 }
@@ -388,20 +432,10 @@ static oct_status check_bodies(void *context, size_t first, size_t end)
     const oct_bodies *b = made->bodies;
     for (size_t i = made->first + first; i < made->first + end; i++) {
         unsigned long long number = i - made->first + 1;
-        OCT_CHECK(isfinite(b->mass[i]) && b->mass[i] >= 0, OCT_STATUS_INPUT,
-                  "body %llu has mass %g; expected a finite number not below 0", number,
-                  b->mass[i]);
-        OCT_CHECK(isfinite(b->radius[i]) && b->radius[i] >= 0, OCT_STATUS_INPUT,
-                  "body %llu has radius %g; expected a finite number not below 0", number,
-                  b->radius[i]);
-        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
-            OCT_CHECK(isfinite(b->position[k]), OCT_STATUS_INPUT,
-                      "body %llu has position %g; expected finite numbers", number, b->position[k]);
-            OCT_CHECK(isfinite(b->velocity[k]), OCT_STATUS_INPUT,
-                      "body %llu has velocity %g; expected finite numbers", number, b->velocity[k]);
-            OCT_CHECK(isfinite(b->spin[k]), OCT_STATUS_INPUT,
-                      "body %llu has spin %g; expected finite numbers", number, b->spin[k]);
-        }
+        for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+            OCT_TRY(check_reals(spec, b, i, number));
+        for (size_t c = 0; c < b->n_columns; c++)
+            OCT_TRY(check_user_numbers(&b->columns[c], i, number));
     }
     return OCT_STATUS_OK;
 }
@@ -479,6 +513,9 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
         if (status == OCT_STATUS_OK)
             status = oct_parallel(counts[i], place, &made);
         if (status == OCT_STATUS_OK)
+            status = oct_setup_fill_columns(bodies, first, counts[i],
+                                            &setup->models[i].placement.columns, setup);
+        if (status == OCT_STATUS_OK)
             status = oct_parallel(counts[i], check_bodies, &made);
         if (status == OCT_STATUS_OK)
             status = oct_systems_renumber(&n_systems, bodies->system + first, counts[i]);
@@ -496,6 +533,7 @@ oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup)
     oct_status status;
     OCT_TRY_DONE(oct_alloc(&counts, setup->n_models, sizeof *counts, "models"));
     OCT_TRY_DONE(count_models(&total, counts, setup));
+    OCT_TRY_DONE(oct_setup_add_columns(&bodies, setup));
     OCT_TRY_DONE(oct_bodies_resize(&bodies, total));
     memset(bodies.type, OCT_TYPE_BODY, total);
     OCT_TRY_DONE(generate_models(&bodies, counts, setup));

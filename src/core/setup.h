@@ -3,6 +3,7 @@
 #ifndef OCT_CORE_SETUP_H
 #define OCT_CORE_SETUP_H
 
+#include "core/column.h"
 #include "core/module.h"
 
 /* A chosen module and its state. */
@@ -14,6 +15,7 @@ typedef struct oct_choice {
 /* Where a model's bodies are put: rotated about x, y and z in this order, then moved. */
 typedef struct oct_placement {
     double offset[3], velocity[3], rotation[3]; /* rotation in degrees */
+    oct_parameters columns;                     /* what its bodies have in columns of the scene's */
 } oct_placement;
 
 typedef struct oct_model_entry {
@@ -59,7 +61,8 @@ typedef struct oct_setup {
     oct_choice boundary, gravity, collisions, integrator;
     oct_contact contact;
     oct_integrator_plan step;
-    size_t n_models, n_forces;
+    size_t n_columns, n_models, n_forces;
+    oct_column_plan *columns; /* that bodies have beside the core's */
     oct_model_entry *models;
     oct_choice *forces; /* beside gravity */
     oct_run_plan run;
@@ -97,6 +100,20 @@ void oct_setup_periods(double out[3], const oct_setup *setup);
 
 /* Whether collisions make bodies spin: rough ones, and those that merge. */
 bool oct_setup_spins(const oct_setup *setup);
+
+/* Adds a column of the scene's to bodies, and all of them. */
+oct_status oct_setup_add_column(oct_bodies *bodies, const oct_column_plan *plan);
+oct_status oct_setup_add_columns(oct_bodies *bodies, const oct_setup *setup);
+/* Gives bodies these columns and no others of the user's. */
+oct_status oct_setup_declare(oct_bodies *bodies, const oct_setup *setup);
+/* The numbers of a body that a value stands for: one for each number of the column, or one for all;
+ * refused where the column cannot hold them. */
+oct_status oct_setup_column_value(double out[3], const oct_column_plan *plan,
+                                  const oct_parameter *value);
+
+/* Gives the bodies [first, first + count) the values that a model has for the scene's columns. */
+oct_status oct_setup_fill_columns(oct_bodies *bodies, size_t first, size_t count,
+                                  const oct_parameters *values, const oct_setup *setup);
 
 /* How many of n things a model makes: all, or a share of them, but one at least. */
 uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);

@@ -259,7 +259,9 @@ oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
     double period[3];
     OCT_TRY(oct_sim_look(sim));
     OCT_TRY(oct_sim_export(&state, sim));
-    oct_status status = oct_state_bodies(out, &state);
+    oct_status status = oct_setup_declare(out, sim->setup);
+    if (status == OCT_STATUS_OK)
+        status = oct_state_bodies(out, &state);
     oct_state_clear(&state);
     oct_setup_periods(period, sim->setup);
     if (status == OCT_STATUS_OK)

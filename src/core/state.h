@@ -3,7 +3,7 @@
 #ifndef OCT_CORE_STATE_H
 #define OCT_CORE_STATE_H
 
-#include "octant/octant.h"
+#include "core/column.h"
 #include "util/identity.h"
 
 /* A device array, bit for bit. The particle arrays are
@@ -14,6 +14,7 @@
  *   type          uint8    OCT_TYPE_REMOVED for a removed particle
  *   system        uint32   only where there are solar systems
  *   spin          real[4]  x, y, z, 0; only where bodies spin
+ *   column.NAME   real, real[4] for a vector, or int64: columns of the user's
  * with real float in single precision and double otherwise; modules add arrays of their own. */
 typedef struct oct_state_array {
     char name[32];
@@ -21,7 +22,7 @@ typedef struct oct_state_array {
     void *data;
 } oct_state_array;
 
-enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 32 };
+enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 64 };
 
 /* Where counting begins: at the start of the scene, or where a resumed run was changed. */
 typedef struct oct_origin {
@@ -46,9 +47,6 @@ typedef struct oct_state {
     oct_state_array arrays[OCT_STATE_ARRAYS];
 } oct_state;
 
-/* Whether any of the bodies spins. */
-bool oct_bodies_spin(const oct_bodies *bodies);
-
 /* Copies the state off the device, and back into a simulation of the same scene. */
 oct_status oct_sim_export(oct_state *out, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
@@ -57,7 +55,8 @@ const oct_state_array *oct_state_find(const oct_state *state, const char *name);
 oct_status oct_state_systems(const oct_state_array **out, const oct_state *state, size_t n);
 void oct_state_clear(oct_state *state);
 
-/* The particles of a state as bodies, removed ones left out. */
+/* The particles of a state as bodies, removed ones left out; with the columns of the user's that
+ * `out` has. */
 oct_status oct_state_bodies(oct_bodies *out, const oct_state *state);
 /* Puts bodies that are outside of a periodic box, next to their stars, into it. */
 void oct_bodies_fold(oct_bodies *bodies, const double period[3]);

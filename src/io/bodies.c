@@ -17,9 +17,9 @@ static bool is_hdf5_name(const char *path)
     return oct_file_ends(path, ".hdf5") || oct_file_ends(path, ".h5");
 }
 
-/* What a checkpoint says beside its bodies is in its scene, the box that they are in as well. */
-static oct_status describe_state(oct_file_info *info, oct_bodies *bodies, const oct_state *state,
-                                 const char *path)
+/* What a checkpoint says beside its arrays is in its scene: columns, units, the box. */
+static oct_status take_state(oct_bodies *out, oct_file_info *info, const oct_state *state,
+                             const char *path)
 {
     double period[3];
     oct_scene *scene = NULL;
@@ -27,9 +27,11 @@ static oct_status describe_state(oct_file_info *info, oct_bodies *bodies, const 
     oct_status status;
     OCT_TRY_DONE(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
     OCT_TRY_DONE(oct_scene_setup(&setup, scene));
+    OCT_TRY_DONE(oct_setup_declare(out, setup));
+    OCT_TRY_DONE(oct_state_bodies(out, state));
     oct_snapshot_describe(info, setup);
     oct_setup_periods(period, setup);
-    oct_bodies_fold(bodies, period);
+    oct_bodies_fold(out, period);
     snprintf(info->kind, sizeof info->kind, "checkpoint");
     info->time = state->time;
     info->step = state->step;
@@ -44,9 +46,7 @@ static oct_status read_checkpoint(oct_bodies *out, oct_file_info *info, const ch
 {
     oct_state state = {0};
     OCT_TRY(oct_checkpoint_read(&state, path));
-    oct_status status = oct_state_bodies(out, &state);
-    if (status == OCT_STATUS_OK)
-        status = describe_state(info, out, &state, path);
+    oct_status status = take_state(out, info, &state, path);
     oct_state_clear(&state);
     return status;
 }
@@ -115,35 +115,79 @@ static oct_status check_units(const oct_file_info *info, const oct_units *into, 
     return OCT_STATUS_OK;
 }
 
+/* x times or over y, as often as the power says. */
+static double times(double x, double y, int power)
+{
+    for (; power != 0; power += power > 0 ? -1 : 1)
+        x = power > 0 ? x * y : x / y;
+    return x;
+}
+
+/* What numbers of a dimension are multiplied with. */
+static double ratio(const oct_units *from, const oct_units *into, oct_dimension dimension)
+{
+    double x = times(1, from->length / into->length, dimension.length);
+    x = times(x, from->mass / into->mass, dimension.mass);
+    return times(x, from->time / into->time, dimension.time);
+}
+
 static void convert(oct_bodies *b, oct_file_info *info, const oct_units *into)
 {
     const oct_units from = info->units;
     info->units = *into;
     if (!from.physical)
         return;
-    double length = from.length / into->length, mass = from.mass / into->mass,
-           time = from.time / into->time, speed = length / time;
-    scale(b->position, 3 * b->n, length);
-    scale(b->velocity, 3 * b->n, speed);
-    scale(b->acceleration, 3 * b->n, speed / time);
-    scale(b->potential, b->n, speed * speed);
-    scale(b->mass, b->n, mass);
-    scale(b->spin, 3 * b->n, 1 / time);
-    scale(b->radius, b->n, length);
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        if (spec->host && spec->type == OCT_COLUMN_REAL)
+            scale(oct_column_host(b, spec), spec->width * b->n, ratio(&from, into, spec->unit));
+    double length = ratio(&from, into, OCT_LENGTH), time = ratio(&from, into, OCT_TIME);
     scale(info->box, 3, length);
     scale(&info->time, 1, time);
     scale(&info->orbit, 1, time);
 }
 
-static oct_status check_finite(const oct_bodies *b, const char *path)
+/* Whether a body's numbers in columns of the table are finite. */
+static bool is_finite(const oct_bodies *b, size_t i)
 {
-    for (size_t i = 0; i < b->n; i++) {
-        bool finite = isfinite(b->mass[i]) && isfinite(b->radius[i]);
-        for (size_t d = 0; d < 3; d++)
-            finite = finite && isfinite(b->position[3 * i + d]) &&
-                     isfinite(b->velocity[3 * i + d]) && isfinite(b->spin[3 * i + d]);
-        OCT_CHECK(finite, OCT_STATUS_INPUT, "'%s': body %llu has a value that is not finite", path,
+    bool finite = true;
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
+        if (spec->type != OCT_COLUMN_REAL || !(spec->flags & OCT_COLUMN_FROM_OUTSIDE))
+            continue;
+        const double *values = (const double *)oct_column_host(b, spec) + i * spec->width;
+        for (size_t k = 0; k < spec->width; k++)
+            finite = finite && isfinite(values[k]);
+    }
+    return finite;
+}
+
+static oct_status check_numbers(const oct_bodies *b, const char *path)
+{
+    for (size_t i = 0; i < b->n; i++)
+        OCT_CHECK(is_finite(b, i), OCT_STATUS_INPUT,
+                  "'%s': body %llu has a value that is not finite", path,
                   (unsigned long long)b->id[i]);
+    for (size_t c = 0; c < b->n_columns; c++) {
+        const oct_user_column *column = &b->columns[c];
+        for (size_t i = 0; i < b->n * column->width; i++) {
+            oct_status status =
+                oct_column_check_number(column->name, column->integer, column->data[i]);
+            if (status != OCT_STATUS_OK)
+                return oct_fail_within(status, "'%s': body %llu", path,
+                                       (unsigned long long)b->id[i / column->width]);
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Columns that the caller wants: those that the file has must be the same, others get defaults. */
+static oct_status add_wanted(oct_bodies *bodies, const oct_bodies *wanted, const char *path)
+{
+    for (size_t c = 0; c < wanted->n_columns; c++) {
+        const oct_user_column *column = &wanted->columns[c];
+        oct_status status = oct_bodies_add_column(bodies, column->name, column->unit, column->width,
+                                                  column->integer, column->initial);
+        if (status != OCT_STATUS_OK)
+            return oct_fail_within(status, "'%s'", path);
     }
     return OCT_STATUS_OK;
 }
@@ -153,9 +197,13 @@ oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char
 {
     oct_bodies bodies = {0};
     oct_file_info found = {0};
-    oct_status status = read_by_kind(&bodies, &found, path);
-    if (status != OCT_STATUS_OK)
+    oct_status status;
+    OCT_TRY_DONE(oct_bodies_declare_as(&bodies, out));
+    status = read_by_kind(&bodies, &found, path);
+    if (status != OCT_STATUS_OK) {
+        oct_bodies_clear(&bodies);
         return oct_seal_offer_previous(status, path);
+    }
     OCT_TRY_DONE(settle_units(&found, from, path));
     if (into && is_unknown(&found.units))
         found.units = *into;
@@ -163,7 +211,8 @@ oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char
         OCT_TRY_DONE(check_units(&found, into, from != NULL, path));
         convert(&bodies, &found, into);
     }
-    OCT_TRY_DONE(check_finite(&bodies, path));
+    OCT_TRY_DONE(add_wanted(&bodies, out, path));
+    OCT_TRY_DONE(check_numbers(&bodies, path));
     oct_bodies_clear(out);
     *out = bodies;
     bodies = (oct_bodies){0};

@@ -8,7 +8,8 @@
  * body has something to say in them. The time, the step and the units are in a comment before. */
 oct_status oct_csv_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
 /* Reads bodies; without a column id they are numbered from 1. Without a comment that says so the
- * units are unknown. What `out` held before is not given back. */
+ * units are unknown. `out` has no bodies, but may have columns of the user's, which are looked for
+ * beside those that a comment declares. */
 oct_status oct_csv_read(oct_bodies *out, oct_file_info *info, const char *path);
 
 #endif

@@ -59,6 +59,8 @@ static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
                  " names the module (default %s%s%s); its fields stand beside it.", tick,
                  s->initial, tick);
         oct_leaf_sentence(p, "", s->selector, rest);
+    } else if (s->named) {
+        oct_leaf_sentence(p, "Each entry is ", "NAME: {...}", ", NAME a word of yours.");
     } else if (s->list) {
         oct_leaf_sentence(p, "Each entry is ", "- NAME: {...}",
                           s->fields ? " with the fields of the module NAME and those here."

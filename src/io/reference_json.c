@@ -32,6 +32,7 @@ static const char *type_name(oct_field_type type)
         [OCT_FIELD_PATH] = "path",       [OCT_FIELD_CHOICE] = "choice",
         [OCT_FIELD_TEXTS] = "texts",     [OCT_FIELD_GROUP] = "group",
         [OCT_FIELD_SECONDS] = "seconds", [OCT_FIELD_PARAMETERS] = "parameters",
+        [OCT_FIELD_NUMBERS] = "numbers",
     };
     return names[type];
 }
@@ -86,7 +87,8 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
     add_pair(out, ", ", "doc", s->doc);
     add_pair(out, ", ", "selector", s->selector);
     add_pair(out, ", ", "default", s->initial);
-    oct_text_add(out, ", \"list\": %s", s->list ? "true" : "false");
+    oct_text_add(out, ", \"list\": %s, \"named\": %s", s->list ? "true" : "false",
+                 s->named ? "true" : "false");
     add_fields(out, s->fields, oct_wanted_beside(inner, modules, n));
     oct_text_add(out, ", \"modules\": [");
     for (size_t i = 0; i < n; i++) {

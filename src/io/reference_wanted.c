@@ -143,7 +143,7 @@ oct_status oct_reference_keys(char **out)
             add_once(&text, prefix);
             snprintf(prefix, sizeof prefix, "%s.", s->name);
         }
-        if (!s->list)
+        if (!s->list && !s->named)
             add_fields(&text, s->fields, prefix, true);
         for (size_t i = 0; i < n; i++) {
             if (s->list)

@@ -6,7 +6,6 @@
 #include "core/units.h"
 #include "util/number.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,28 +185,14 @@ static oct_status bind_group(const value *v, void *slot)
                     &(oct_part){slot, v->field->group}, 1);
 }
 
-/* A name that a member of a struct in OpenCL C can have. */
-static bool is_identifier(const char *name)
-{
-    static const char *const reserved[] = {
-        "auto",     "bool",     "break",   "case",    "char",    "const",     "constant",
-        "continue", "default",  "do",      "double",  "else",    "enum",      "extern",
-        "float",    "for",      "global",  "goto",    "half",    "if",        "inline",
-        "int",      "kernel",   "local",   "long",    "private", "read_only", "read_write",
-        "register", "restrict", "return",  "short",   "signed",  "sizeof",    "static",
-        "struct",   "switch",   "typedef", "uniform", "union",   "unsigned",  "void",
-        "volatile", "while",    "pipe",    "generic", "true",    "false",     "write_only"};
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (strcmp(reserved[i], name) == 0)
-            return false;
-    return isalpha((unsigned char)name[0]) && strlen(name) < 64 &&
-           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ==
-               '\0';
-}
-
 static oct_status bind_quantity(const value *v, double *out)
 {
     OCT_TRY(want_scalar(v));
+    if (v->field->plain || v->field->type == OCT_FIELD_NUMBERS) {
+        const char *end;
+        bool number = oct_number_read(out, &end, v->node->text) && *end == '\0';
+        return number && isfinite(*out) ? OCT_STATUS_OK : fail_value(v, "is no plain number");
+    }
     oct_status status =
         oct_units_parse_any(out, v->node->text, &v->binder->units, v->binder->orbit);
     if (status != OCT_STATUS_OK)
@@ -215,14 +200,13 @@ static oct_status bind_quantity(const value *v, double *out)
     return isfinite(*out) ? OCT_STATUS_OK : fail_value(v, "is not finite");
 }
 
-static oct_status bind_parameter(const value *v, oct_parameter *out)
+static oct_status bind_numbers(const value *v, oct_parameter *out)
 {
     enum { MOST = 1024 };
     out->list = v->node->kind == OCT_NODE_LIST;
     if (v->node->kind == OCT_NODE_MAP || (out->list && (v->node->n == 0 || v->node->n > MOST)))
         return oct_node_fail(v->binder->label, v->node, v->path,
                              "expected a number or a list of 1 to %d numbers", MOST);
-    OCT_TRY(oct_text_copy(&out->name, v->path->key));
     OCT_TRY(oct_alloc(&out->values, out->list ? v->node->n : 1, sizeof *out->values, "parameters"));
     if (!out->list) {
         out->n = 1;
@@ -248,12 +232,15 @@ static oct_status bind_parameters(const value *v, oct_parameters *out)
     for (; out->n < v->node->n; out->n++) {
         const oct_node *node = v->node->items[out->n];
         oct_path path = {.parent = v->path, .key = v->node->keys[out->n]};
-        if (!is_identifier(path.key))
+        if (!oct_field_identifier(path.key))
             return oct_node_fail(v->binder->label, node, &path,
                                  "no name in OpenCL C; expected a letter, then letters, digits and "
                                  "'_', and no word of the language");
         value inner = {v->binder, v->field, node, &path};
-        oct_status status = bind_parameter(&inner, &out->items[out->n]);
+        oct_parameter *item = &out->items[out->n];
+        oct_status status = oct_text_copy(&item->name, path.key);
+        if (status == OCT_STATUS_OK)
+            status = bind_numbers(&inner, item);
         if (status != OCT_STATUS_OK) {
             out->n++; /* what it has is freed with the others */
             return status;
@@ -283,6 +270,8 @@ static oct_status bind_value(const value *v, void *slot)
         return bind_path(v, slot);
     case OCT_FIELD_PARAMETERS:
         return bind_parameters(v, slot);
+    case OCT_FIELD_NUMBERS:
+        return bind_numbers(v, slot);
     case OCT_FIELD_GROUP:
         return bind_group(v, slot);
     default:

@@ -31,6 +31,10 @@ oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oc
 oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const oct_path *path,
                            void *state, const oct_field *fields);
 
+/* Looks at the columns that a scene declares, and at the values that its models give them. */
+oct_status oct_scene_check_columns(const oct_binder *binder, const oct_node *root,
+                                   const oct_setup *setup);
+
 /* A filled setup as the text of a scene. */
 oct_status oct_scene_write(char **out, const oct_setup *setup);
 
@@ -49,6 +53,8 @@ typedef struct oct_section {
     size_t plan;                       /* where their struct is */
     /* A list with an entry for each module: choice and plan are then within the entry. */
     bool list, required;
+    /* The same, but a map whose keys are names of the user's: entries begin with a char *name. */
+    bool named;
     size_t count, items, item_size;
 } oct_section;
 

@@ -35,6 +35,13 @@ const oct_section oct_sections[] = {{.name = "box",
                                      .initial = "open",
                                      .modules = oct_boundaries,
                                      .choice = offsetof(oct_setup, boundary)},
+                                    {.name = "columns",
+                                     .doc = "what bodies have beside the rest, by names of yours",
+                                     .fields = oct_column_fields,
+                                     .named = true,
+                                     .count = offsetof(oct_setup, n_columns),
+                                     .items = offsetof(oct_setup, columns),
+                                     .item_size = sizeof(oct_column_plan)},
                                     {.name = "models",
                                      .doc = "the bodies at the start: a list of models that add up",
                                      .modules = oct_models,
@@ -231,6 +238,27 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
     return OCT_STATUS_OK;
 }
 
+/* A map with an entry "NAME: {...}" for each name that the user has chosen. */
+static oct_status bind_named(const resolver *r, const oct_section *section, const oct_node *map,
+                             const oct_path *path)
+{
+    if (map->kind != OCT_NODE_MAP)
+        return oct_node_fail(r->binder.label, map, path,
+                             "this is no map; expected 'NAME: {...}' lines");
+    char *items = NULL;
+    OCT_TRY(oct_alloc(&items, map->n, section->item_size, section->name));
+    memcpy((char *)r->setup + section->items, &items, sizeof items);
+    memcpy((char *)r->setup + section->count, &map->n, sizeof map->n);
+    for (size_t i = 0; i < map->n; i++) {
+        char *item = items + i * section->item_size;
+        oct_path inner = {.parent = path, .key = map->keys[i]};
+        OCT_TRY(oct_text_copy((char **)(void *)item, map->keys[i]));
+        OCT_TRY(oct_bind(&r->binder, map->items[i], &inner, NULL,
+                         &(oct_part){item, section->fields}, 1));
+    }
+    return OCT_STATUS_OK;
+}
+
 /* The box comes first: times in the others may be given in its orbits. */
 static oct_status bind_sections(resolver *r)
 {
@@ -241,8 +269,8 @@ static oct_status bind_sections(resolver *r)
         if (!node && s->required)
             return oct_node_fail(r->binder.label, &none, &path,
                                  "missing; expected a list of '- NAME: {...}' lines");
-        if (s->list)
-            OCT_TRY(node ? bind_list(r, s, node, &path) : OCT_STATUS_OK);
+        if (s->list || s->named)
+            OCT_TRY(!node ? OCT_STATUS_OK : (s->list ? bind_list : bind_named)(r, s, node, &path));
         else
             OCT_TRY(bind_section(r, s, node ? node : &none, &path));
         if (s == oct_sections)
@@ -327,6 +355,7 @@ oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene)
     oct_status status;
     OCT_TRY_DONE(bind_head(&r));
     OCT_TRY_DONE(bind_sections(&r));
+    OCT_TRY_DONE(oct_scene_check_columns(&r.binder, r.root, r.setup));
     OCT_TRY_DONE(check_choices(&r));
     OCT_TRY_DONE(oct_scene_write(&r.setup->resolved, r.setup));
     *out = r.setup;

@@ -31,16 +31,20 @@ static void add_reals(oct_text *out, const double *values, size_t n)
     oct_text_add(out, "]");
 }
 
+static void add_numbers(oct_text *out, const oct_parameter *p)
+{
+    if (p->list)
+        add_reals(out, p->values, p->n);
+    else
+        add_real(out, *p->values);
+}
+
 static void add_parameters(oct_text *out, const oct_parameters *parameters)
 {
     oct_text_add(out, "{");
     for (size_t i = 0; i < parameters->n; i++) {
-        const oct_parameter *p = &parameters->items[i];
-        oct_text_add(out, "%s%s: ", i ? ", " : "", p->name);
-        if (p->list)
-            add_reals(out, p->values, p->n);
-        else
-            add_real(out, *p->values);
+        oct_text_add(out, "%s%s: ", i ? ", " : "", parameters->items[i].name);
+        add_numbers(out, &parameters->items[i]);
     }
     oct_text_add(out, "}");
 }
@@ -75,6 +79,9 @@ static void add_value(oct_text *out, const oct_field *f, const void *slot)
         break;
     case OCT_FIELD_PARAMETERS:
         add_parameters(out, slot);
+        break;
+    case OCT_FIELD_NUMBERS:
+        add_numbers(out, slot);
         break;
     default:
         oct_text_add_json(out, *(char *const *)slot);
@@ -127,6 +134,19 @@ static void add_list(oct_text *out, const oct_section *section, const oct_setup 
     }
 }
 
+static void add_named(oct_text *out, const oct_section *section, const oct_setup *setup)
+{
+    size_t n;
+    const char *item;
+    memcpy(&n, (const char *)setup + section->count, sizeof n);
+    memcpy(&item, (const char *)setup + section->items, sizeof item);
+    oct_text_add(out, "%s:%s\n", section->name, n ? "" : " {}");
+    for (; n > 0; n--, item += section->item_size) {
+        oct_text_add(out, "  %s:\n", *(char *const *)(const void *)item);
+        add_fields(out, 4, item, section->fields);
+    }
+}
+
 oct_status oct_scene_write(char **out, const oct_setup *setup)
 {
     oct_text text = {0};
@@ -135,7 +155,9 @@ oct_status oct_scene_write(char **out, const oct_setup *setup)
     oct_text_add(&text, "\nseed: %" PRIu64 "\nunits: %s\n", setup->seed, setup->units.name);
     add_fields(&text, 0, &setup->units, oct_scene_constants);
     for (const oct_section *s = oct_sections; s->name; s++) {
-        if (s->list) {
+        if (s->named) {
+            add_named(&text, s, setup);
+        } else if (s->list) {
             add_list(&text, s, setup);
         } else {
             oct_text_add(&text, "%s:\n", s->name);

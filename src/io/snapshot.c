@@ -1,6 +1,6 @@
 #include "io/snapshot.h"
 
-#include "core/state.h"
+#include "core/column.h"
 #include "io/h5.h"
 #include "util/status.h"
 
@@ -22,26 +22,6 @@ typedef struct source {
     double cgs[3];   /* the units of length, mass and time */
     double *scratch; /* 3 n */
 } source;
-
-/* The data sets of a particle type, with the powers of length, mass and time of their unit. */
-static const struct data_set {
-    const char *name;
-    size_t offset, columns;
-    signed char length, mass, time;
-    const char *description;
-} data_sets[] = {
-    {"Coordinates", offsetof(oct_bodies, position), 3, 1, 0, 0,
-     "Positions, moved by Header/Shift into the box"},
-    {"Velocities", offsetof(oct_bodies, velocity), 3, 1, 0, -1, "Velocities"},
-    {"Masses", offsetof(oct_bodies, mass), 1, 0, 1, 0, "Masses"},
-    {"Radii", offsetof(oct_bodies, radius), 1, 1, 0, 0, "Physical radii of the bodies"},
-    {"Potentials", offsetof(oct_bodies, potential), 1, 2, 0, -2, "Gravitational potentials"},
-    {"Spins", offsetof(oct_bodies, spin), 3, 0, 0, -1,
-     "Angular velocities in the inertial frame, along the axes of the box"},
-};
-
-/* In this table. */
-enum { COORDINATES, DATA_SETS = sizeof data_sets / sizeof data_sets[0], SPINS = DATA_SETS - 1 };
 
 #define ADD_REALS(object, name, values, count)                                                     \
     OCT_TRY(oct_h5_add_numbers(s->h5, (object), (name), H5T_NATIVE_DOUBLE, (values), (count)))
@@ -187,19 +167,22 @@ static oct_status write_circumstances(source *s)
     return write_for_yt(s);
 }
 
-static oct_status describe(source *s, const char *object, const struct data_set *set)
+static oct_status describe(source *s, const char *object, const oct_column_spec *spec)
 {
+    oct_dimension unit = spec->unit;
     double factor =
-        pow(s->cgs[0], set->length) * pow(s->cgs[1], set->mass) * pow(s->cgs[2], set->time);
+        pow(s->cgs[0], unit.length) * pow(s->cgs[1], unit.mass) * pow(s->cgs[2], unit.time);
     ADD_REAL(object, "U_I exponent", 0);
-    ADD_REAL(object, "U_L exponent", set->length);
-    ADD_REAL(object, "U_M exponent", set->mass);
-    ADD_REAL(object, "U_t exponent", set->time);
+    ADD_REAL(object, "U_L exponent", unit.length);
+    ADD_REAL(object, "U_M exponent", unit.mass);
+    ADD_REAL(object, "U_t exponent", unit.time);
     ADD_REAL(object, "U_T exponent", 0);
     ADD_REAL(object, "a-scale exponent", 0);
     ADD_REAL(object, "h-scale exponent", 0);
     ADD_REAL(object, "Conversion factor to CGS (not including cosmological corrections)", factor);
-    ADD_TEXT(object, "Description", set->description);
+    if (spec->unit_text)
+        ADD_TEXT(object, "Unit", spec->unit_text);
+    ADD_TEXT(object, "Description", spec->doc);
     return OCT_STATUS_OK;
 }
 
@@ -264,31 +247,64 @@ static oct_status write_cell(source *s, unsigned type)
     return OCT_STATUS_OK;
 }
 
+/* A column of one type, whose bodies have `bytes` each in the array. */
+static oct_status write_column(source *s, unsigned type, const oct_column_spec *spec,
+                               const void *array, size_t bytes)
+{
+    const hid_t types[] = {[OCT_COLUMN_REAL] = H5T_NATIVE_DOUBLE,
+                           [OCT_COLUMN_LONG] = H5T_NATIVE_INT64,
+                           [OCT_COLUMN_ULONG] = H5T_NATIVE_UINT64,
+                           [OCT_COLUMN_UINT] = H5T_NATIVE_UINT32,
+                           [OCT_COLUMN_BYTE] = H5T_NATIVE_UINT8};
+    bool coordinates = spec->host == offsetof(oct_bodies, position);
+    size_t n = s->counts[type] * spec->width;
+    char object[64];
+    gather(s, type, array, bytes);
+    for (size_t i = 0; coordinates && i < n; i++)
+        s->scratch[i] = shifted(s, s->scratch[i], i % 3);
+    /* The user's whole numbers are doubles on the host, and no larger than that they fit. */
+    for (size_t i = 0; spec->type == OCT_COLUMN_LONG && i < n; i++) {
+        int64_t whole = (int64_t)s->scratch[i];
+        memcpy(&s->scratch[i], &whole, sizeof whole);
+    }
+    snprintf(object, sizeof object, "PartType%u/%s", type, spec->data_set);
+    OCT_TRY(oct_h5_add_data(s->h5, object, types[spec->type], s->scratch, s->counts[type],
+                            spec->width));
+    OCT_TRY(describe(s, object, spec));
+    return coordinates ? write_cell(s, type) : OCT_STATUS_OK;
+}
+
 static oct_status write_type(source *s, unsigned type)
 {
-    char object[64];
-    size_t n = s->counts[type];
+    char object[64], label[OCT_COLUMN_LABEL];
     snprintf(object, sizeof object, "PartType%u", type);
     OCT_TRY(oct_h5_add_group(s->h5, object));
-    for (size_t k = 0; k < (s->spins ? DATA_SETS : SPINS); k++) {
-        const struct data_set *set = &data_sets[k];
-        const void *column;
-        memcpy(&column, (const char *)s->bodies + set->offset, sizeof column);
-        gather(s, type, column, set->columns * sizeof(double));
-        if (k == COORDINATES)
-            for (size_t i = 0; i < 3 * n; i++)
-                s->scratch[i] = shifted(s, s->scratch[i], i % 3);
-        snprintf(object, sizeof object, "PartType%u/%s", type, set->name);
-        OCT_TRY(oct_h5_add_data(s->h5, object, H5T_NATIVE_DOUBLE, s->scratch, n, set->columns));
-        OCT_TRY(describe(s, object, set));
-        if (k == COORDINATES)
-            OCT_TRY(write_cell(s, type));
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        if (spec->data_set && (s->spins || !(spec->flags & OCT_COLUMN_WHERE_USED)))
+            OCT_TRY(write_column(s, type, spec, oct_column_host(s->bodies, spec),
+                                 oct_column_host_bytes(spec)));
+    for (size_t c = 0; c < s->bodies->n_columns; c++) {
+        const oct_user_column *column = &s->bodies->columns[c];
+        const oct_column_spec spec = oct_column_user(label, column);
+        OCT_TRY(write_column(s, type, &spec, column->data, column->width * sizeof(double)));
     }
-    static const struct data_set ids = {.name = "ParticleIDs", .description = "Unique ids"};
-    gather(s, type, s->bodies->id, sizeof(uint64_t));
-    snprintf(object, sizeof object, "PartType%u/%s", type, ids.name);
-    OCT_TRY(oct_h5_add_data(s->h5, object, H5T_NATIVE_UINT64, s->scratch, n, 1));
-    return describe(s, object, &ids);
+    return OCT_STATUS_OK;
+}
+
+/* Which of the data sets are columns of the user's. */
+static oct_status declare_columns(source *s)
+{
+    for (size_t c = 0; c < s->bodies->n_columns; c++) {
+        const oct_user_column *column = &s->bodies->columns[c];
+        char object[64];
+        snprintf(object, sizeof object, "Octant/Column%zu", c);
+        OCT_TRY(oct_h5_add_group(s->h5, object));
+        ADD_TEXT(object, "Name", column->name);
+        ADD_TEXT(object, "Unit", column->unit);
+        ADD_INT(object, "Width", (int64_t)column->width);
+        ADD_INT(object, "Integer", column->integer);
+    }
+    return OCT_STATUS_OK;
 }
 
 /* What the layout has no place for, and what gives back the exact bodies in the user's order:
@@ -337,7 +353,8 @@ static oct_status write_all(const oct_h5 *h5, void *context)
     for (unsigned type = 0; type < OCT_SNAPSHOT_TYPES; type++)
         if (s->counts[type] > 0)
             OCT_TRY(write_type(s, type));
-    return write_own(s);
+    OCT_TRY(write_own(s));
+    return declare_columns(s);
 }
 
 oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *info,

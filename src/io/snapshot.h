@@ -16,8 +16,8 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
 void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup);
 
 /* Reads a verified snapshot of ours, or one of another code in the GADGET layout. The
- * numbers are as in the file, in units that may be unknown; what `out` held before is not given
- * back. */
+ * numbers are as in the file, in units that may be unknown. `out` has no bodies, but may have
+ * columns of the user's, which are looked for. */
 oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours);
 
 #endif

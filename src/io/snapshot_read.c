@@ -1,5 +1,6 @@
 #include "io/snapshot.h"
 
+#include "core/column.h"
 #include "core/units.h"
 #include "io/h5.h"
 #include "io/seal.h"
@@ -72,17 +73,56 @@ static oct_status read_counts(reader *r)
     return oct_bodies_resize(&r->bodies, total);
 }
 
-/* Reads a data set of n rows, by either of its names; absent ones stay zero. */
-static oct_status read_optional(double *out, const reader *r, size_t type, const char *name,
-                                const char *other, size_t n, size_t columns)
+/* What other codes call data sets of ours. */
+static const char *other_name(const char *data_set)
+{
+    static const char *const names[][2] = {{"Radii", "Radius"}, {"Potentials", "Potential"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i][0], data_set) == 0)
+            return names[i][1];
+    return data_set;
+}
+
+/* Reads a data set of n rows, by either of its names; absent ones stay as they are. */
+static oct_status read_optional(bool *found, void *out, const reader *r, size_t type,
+                                const oct_column_spec *spec, size_t n)
 {
     char object[64];
-    snprintf(object, sizeof object, "PartType%zu/%s", type, name);
+    snprintf(object, sizeof object, "PartType%zu/%s", type, spec->data_set);
     if (!oct_h5_has(r->h5, object))
-        snprintf(object, sizeof object, "PartType%zu/%s", type, other);
-    if (!oct_h5_has(r->h5, object))
+        snprintf(object, sizeof object, "PartType%zu/%s", type, other_name(spec->data_set));
+    *found = oct_h5_has(r->h5, object);
+    if (!*found)
         return OCT_STATUS_OK;
-    return oct_h5_get_data(out, r->h5, object, H5T_NATIVE_DOUBLE, n, columns);
+    return oct_h5_get_data(out, r->h5, object,
+                           spec->type == OCT_COLUMN_ULONG ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE,
+                           n, spec->width);
+}
+
+/* A column of the table; what every file must have is an error where it is absent. */
+static oct_status read_column(reader *r, size_t type, const oct_column_spec *spec, size_t first)
+{
+    static const size_t needed[] = {offsetof(oct_bodies, position), offsetof(oct_bodies, velocity),
+                                    offsetof(oct_bodies, id)};
+    size_t n = (size_t)r->counts[type];
+    char *out = (char *)oct_column_host(&r->bodies, spec) + first * oct_column_host_bytes(spec);
+    bool spin = spec->host == offsetof(oct_bodies, spin), found;
+    /* What another code calls spins may be anything. */
+    if (spin && !r->ours)
+        return OCT_STATUS_OK;
+    OCT_TRY(read_optional(&found, out, r, type, spec, n));
+    r->info.spins = r->info.spins || (spin && found);
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
+        OCT_CHECK(found || spec->host != needed[k], OCT_STATUS_INPUT, "'%s' has no PartType%zu/%s",
+                  r->h5->path, type, spec->data_set);
+    if (found || spec->host != offsetof(oct_bodies, mass))
+        return OCT_STATUS_OK;
+    OCT_CHECK(r->masses[type] > 0, OCT_STATUS_INPUT,
+              "'%s' has neither PartType%zu/%s nor a mass for this type in its MassTable",
+              r->h5->path, type, spec->data_set);
+    for (size_t i = 0; i < n; i++)
+        r->bodies.mass[first + i] = r->masses[type];
+    return OCT_STATUS_OK;
 }
 
 /* The bodies of one type go to [first, first + n). */
@@ -90,35 +130,42 @@ static oct_status read_type(reader *r, size_t type, size_t first)
 {
     oct_bodies *b = &r->bodies;
     size_t n = (size_t)r->counts[type];
-    char object[64];
-    snprintf(object, sizeof object, "PartType%zu/Coordinates", type);
-    OCT_TRY(oct_h5_get_data(b->position + 3 * first, r->h5, object, H5T_NATIVE_DOUBLE, n, 3));
-    snprintf(object, sizeof object, "PartType%zu/Velocities", type);
-    OCT_TRY(oct_h5_get_data(b->velocity + 3 * first, r->h5, object, H5T_NATIVE_DOUBLE, n, 3));
-    snprintf(object, sizeof object, "PartType%zu/Masses", type);
-    bool has_masses = oct_h5_has(r->h5, object);
-    if (has_masses)
-        OCT_TRY(oct_h5_get_data(b->mass + first, r->h5, object, H5T_NATIVE_DOUBLE, n, 1));
-    else
-        OCT_CHECK(r->masses[type] > 0, OCT_STATUS_INPUT,
-                  "'%s' has neither %s nor a mass for this type in its MassTable", r->h5->path,
-                  object);
-    snprintf(object, sizeof object, "PartType%zu/ParticleIDs", type);
-    OCT_TRY(oct_h5_get_data(b->id + first, r->h5, object, H5T_NATIVE_UINT64, n, 1));
-    OCT_TRY(read_optional(b->radius + first, r, type, "Radii", "Radius", n, 1));
-    OCT_TRY(read_optional(b->potential + first, r, type, "Potentials", "Potential", n, 1));
-    /* What another code calls spins may be anything. */
-    if (r->ours)
-        OCT_TRY(read_optional(b->spin + 3 * first, r, type, "Spins", "Spins", n, 3));
-    snprintf(object, sizeof object, "PartType%zu/Spins", type);
-    r->info.spins = r->info.spins || (r->ours && oct_h5_has(r->h5, object));
+    char label[OCT_COLUMN_LABEL];
+    bool found;
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        if (spec->data_set)
+            OCT_TRY(read_column(r, type, spec, first));
+    for (size_t c = 0; c < b->n_columns; c++) {
+        const oct_user_column *column = &b->columns[c];
+        const oct_column_spec spec = oct_column_user(label, column);
+        OCT_TRY(read_optional(&found, column->data + first * column->width, r, type, &spec, n));
+    }
     for (size_t i = first; i < first + n; i++) {
-        if (!has_masses)
-            b->mass[i] = r->masses[type];
         for (size_t d = 0; d < 3; d++)
             b->position[3 * i + d] -= r->shift[d];
         /* Gas has no pressure here, and a type beyond ours no meaning: both are bodies. */
         b->type[i] = (uint8_t)(type == 0 || type >= OCT_SNAPSHOT_TYPES ? OCT_TYPE_BODY : type);
+    }
+    return OCT_STATUS_OK;
+}
+
+/* The user's columns that the file says it has. */
+static oct_status read_declared(reader *r)
+{
+    char object[64], name[OCT_COLUMN_NAME + 1], unit[OCT_COLUMN_UNIT + 1];
+    for (size_t c = 0; c < OCT_USER_COLUMNS; c++) {
+        int64_t width, integer;
+        snprintf(object, sizeof object, "Octant/Column%zu", c);
+        if (!oct_h5_has(r->h5, object))
+            break;
+        OCT_TRY(oct_h5_get_text(name, sizeof name, r->h5, object, "Name"));
+        OCT_TRY(oct_h5_get_text(unit, sizeof unit, r->h5, object, "Unit"));
+        OCT_TRY(get_flag(&width, r, object, "Width"));
+        OCT_TRY(get_flag(&integer, r, object, "Integer"));
+        oct_status status =
+            oct_bodies_add_column(&r->bodies, name, unit, (size_t)width, integer != 0, NULL);
+        if (status != OCT_STATUS_OK)
+            return oct_fail_within(status, "'%s'", r->h5->path);
     }
     return OCT_STATUS_OK;
 }
@@ -132,6 +179,7 @@ static oct_status restore_order(reader *r)
     oct_status status;
     OCT_TRY_DONE(oct_alloc(&types, n, 1, "types"));
     OCT_TRY_DONE(oct_h5_get_data(types, r->h5, "Octant/Types", H5T_NATIVE_UINT8, n, 1));
+    OCT_TRY_DONE(oct_bodies_declare_as(&sorted, &r->bodies));
     OCT_TRY_DONE(oct_bodies_resize(&sorted, n));
     for (size_t t = 1; t < OCT_SNAPSHOT_TYPES; t++)
         next[t] = next[t - 1] + (size_t)r->counts[t - 1];
@@ -140,13 +188,7 @@ static oct_status restore_order(reader *r)
         OCT_CHECK_DONE(type < OCT_SNAPSHOT_TYPES && next[type] < n, OCT_STATUS_INPUT,
                        "'%s': Octant/Types does not fit the bodies", r->h5->path);
         size_t from = next[type]++;
-        memcpy(sorted.position + 3 * i, r->bodies.position + 3 * from, 3 * sizeof(double));
-        memcpy(sorted.velocity + 3 * i, r->bodies.velocity + 3 * from, 3 * sizeof(double));
-        memcpy(sorted.spin + 3 * i, r->bodies.spin + 3 * from, 3 * sizeof(double));
-        sorted.mass[i] = r->bodies.mass[from];
-        sorted.radius[i] = r->bodies.radius[from];
-        sorted.potential[i] = r->bodies.potential[from];
-        sorted.id[i] = r->bodies.id[from];
+        oct_bodies_copy(&sorted, i, &r->bodies, from, 1, 0);
         sorted.type[i] = types[i];
     }
     oct_bodies_clear(&r->bodies);
@@ -250,6 +292,7 @@ static oct_status read_all(const oct_h5 *h5, void *context)
     reader *r = context;
     size_t first = 0;
     r->h5 = h5;
+    OCT_TRY(read_declared(r));
     OCT_TRY(read_counts(r));
     OCT_TRY(read_info(r));
     for (size_t type = 0; type < MOST_TYPES; type++) {
@@ -272,7 +315,8 @@ static oct_status read_all(const oct_h5 *h5, void *context)
 
 oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
 {
-    reader r = {.ours = ours};
+    reader r = {.ours = ours, .bodies = *out};
+    *out = (oct_bodies){0};
     oct_status status = oct_h5_load(path, read_all, &r);
     bool sealed;
     if (status == OCT_STATUS_OK && ours)

@@ -2,8 +2,6 @@
 #include "core/setup.h"
 #include "util/status.h"
 
-#include <string.h>
-
 typedef struct file_model {
     char *path, *units;
 } file_model;
@@ -37,21 +35,20 @@ static oct_status read_file(oct_bodies *out, const void *self, const oct_model_c
     oct_units from;
     if (model->units[0])
         OCT_TRY(oct_units_from_text(&from, model->units));
+    OCT_TRY(oct_setup_add_columns(out, setup));
     OCT_TRY(
         setup->read_bodies(out, NULL, model->path, model->units[0] ? &from : NULL, &setup->units));
-    if (out->n > 0)
-        return OCT_STATUS_OK;
-    oct_bodies_clear(out);
-    return OCT_FAIL(OCT_STATUS_INPUT, "'%s' holds no bodies", model->path);
+    OCT_CHECK(out->n > 0, OCT_STATUS_INPUT, "'%s' holds no bodies", model->path);
+    return OCT_STATUS_OK;
 }
 
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
 {
     oct_bodies read = {0};
-    OCT_TRY(read_file(&read, self, context));
+    oct_status status = read_file(&read, self, context);
     *out = oct_setup_share(context->setup, read.n);
     oct_bodies_clear(&read);
-    return OCT_STATUS_OK;
+    return status;
 }
 
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
@@ -59,18 +56,11 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
 {
     oct_status status;
     oct_bodies read = {0};
-    OCT_TRY(read_file(&read, self, context));
+    OCT_TRY_DONE(read_file(&read, self, context));
     OCT_CHECK_DONE(oct_setup_share(context->setup, read.n) == count, OCT_STATUS_INPUT,
                    "'%s' changed while it was being read: it had %zu bodies and now has %zu",
                    ((const file_model *)self)->path, count, read.n);
-    memcpy(bodies->position + 3 * first, read.position, 3 * count * sizeof *read.position);
-    memcpy(bodies->velocity + 3 * first, read.velocity, 3 * count * sizeof *read.velocity);
-    memcpy(bodies->spin + 3 * first, read.spin, 3 * count * sizeof *read.spin);
-    memcpy(bodies->mass + first, read.mass, count * sizeof *read.mass);
-    memcpy(bodies->radius + first, read.radius, count * sizeof *read.radius);
-    memcpy(bodies->id + first, read.id, count * sizeof *read.id);
-    memcpy(bodies->type + first, read.type, count * sizeof *read.type);
-    memcpy(bodies->system + first, read.system, count * sizeof *read.system);
+    oct_bodies_copy(bodies, first, &read, 0, count, OCT_COLUMN_DERIVED);
     status = OCT_STATUS_OK;
 done:
     oct_bodies_clear(&read);

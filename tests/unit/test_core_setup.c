@@ -94,7 +94,8 @@ static void placement_turns_then_moves(void **state)
     fake a = {.n = 1, .mass = 1, .position = {1, 0, 0}, .velocity = {0, 2, 0}};
     oct_model_entry models[] = {entry(&plain, &a)};
     /* x: (1,0,0) -> (1,0,0); then z: -> (0,1,0). v: (0,2,0) -> (0,0,2) -> (0,0,2). */
-    models[0].placement = (oct_placement){{10, 20, 30}, {1, 1, 1}, {90, 0, 90}};
+    models[0].placement =
+        (oct_placement){.offset = {10, 20, 30}, .velocity = {1, 1, 1}, .rotation = {90, 0, 90}};
     oct_setup setup = {.models = models, .n_models = 1};
     oct_bodies bodies = {0};
     assert_int_equal(oct_setup_bodies(&bodies, &setup), OCT_STATUS_OK);
