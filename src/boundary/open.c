@@ -34,7 +34,8 @@ static oct_status open_init(void *state, oct_domain *domain)
     OCT_TRY(
         oct_buffer_create(&self->removed, domain->device, "removed", sizeof(uint64_t), domain->n));
     OCT_TRY(oct_buffer_fill(self->removed, 0));
-    OCT_TRY(oct_domain_keep(domain, self->removed));
+    domain->removes = true;
+    OCT_TRY(oct_domain_keep_each(domain, self->removed));
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_open.cl", NULL));
     return oct_kernel_create(&self->remove, self->program, "boundary_open_remove");
 }

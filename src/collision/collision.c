@@ -113,28 +113,30 @@ static uint64_t first_capacity(uint64_t n)
 
 static oct_status make_buffers(oct_collider *c, oct_domain *domain)
 {
-    const oct_contact *contact = &domain->setup->contact;
+    bool merges = domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
     size_t n = domain->n;
     const struct {
         oct_buffer **buffer;
         const char *name;
         size_t element, count;
-        bool kept;
-    } rows[] = {{&c->status, "collision.status", 4, STATUS_WORDS, false},
-                {&c->heads, "collision.heads", 4, n, false},
-                {&c->impacts, "collision.impacts", 4, n, true},
-                {&c->energy, "collision.energy", 8, n, true},
-                {&c->transport, "collision.transport", 8, n, true},
-                {&c->speeds, "collision.speeds", 4, SPEED_ROWS * OCT_SPEED_BINS, true},
-                {&c->merged, "collision.merged", 16, contact->outcome == OCT_OUTCOME_MERGE ? n : 0,
-                 contact->outcome == OCT_OUTCOME_MERGE},
-                {&c->faults, "collision.faults", 4, FAULT_WORDS, false}};
+        oct_status (*keep)(oct_domain *domain, oct_buffer *buffer);
+    } rows[] = {
+        {&c->status, "collision.status", 4, STATUS_WORDS, NULL},
+        {&c->heads, "collision.heads", 4, n, NULL},
+        {&c->impacts, "collision.impacts", 4, n, oct_domain_keep_each},
+        {&c->energy, "collision.energy", 8, n, oct_domain_keep_each},
+        {&c->transport, "collision.transport", 8, n, oct_domain_keep_each},
+        {&c->gone, "collision.gone", sizeof(oct_impacts), 1, oct_domain_keep},
+        {&c->speeds, "collision.speeds", 4, SPEED_ROWS * OCT_SPEED_BINS, oct_domain_keep},
+        {&c->merged, "collision.merged", 16, merges ? n : 0, merges ? oct_domain_keep_each : NULL},
+        {&c->faults, "collision.faults", 4, FAULT_WORDS, NULL}};
+    domain->removes = domain->removes || merges;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
-        if (rows[i].kept)
-            OCT_TRY(oct_domain_keep(domain, *rows[i].buffer));
+        if (rows[i].keep)
+            OCT_TRY(rows[i].keep(domain, *rows[i].buffer));
     }
     OCT_TRY(oct_buffer_fill(c->faults, 0xff));
     return make_list(c, domain, first_capacity(n));
@@ -156,9 +158,9 @@ void oct_collider_clear(void *state)
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status, c->heads,  c->impacts, c->energy,  c->transport,
-                                   c->speeds, c->merged, c->faults,  c->numbers, c->pairs,
-                                   c->next,   c->stamps, c->left};
+    oct_buffer *const buffers[] = {c->status, c->heads,  c->impacts, c->energy, c->transport,
+                                   c->gone,   c->speeds, c->merged,  c->faults, c->numbers,
+                                   c->pairs,  c->next,   c->stamps,  c->left};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
@@ -308,8 +310,23 @@ oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domai
     OCT_TRY(OCT_LAUNCH(c->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials), OCT_IN(c->impacts),
                        OCT_IN(c->energy), OCT_IN(c->transport), OCT_UINT(domain->n)));
     OCT_TRY(oct_domain_fold(sums, domain, 3));
-    *out = (oct_impacts){.pairs = sums[0], .energy = sums[1], .transport = sums[2]};
+    OCT_TRY(oct_buffer_read(out, c->gone, 0, 1));
+    out->pairs += sums[0];
+    out->energy += sums[1];
+    out->transport += sums[2];
     return OCT_STATUS_OK;
+}
+
+oct_status oct_collider_left(void *state, oct_domain *domain, const oct_impacts *before)
+{
+    oct_collider *c = state;
+    oct_impacts now, gone;
+    OCT_TRY(oct_collider_impacts(&now, c, domain));
+    OCT_TRY(oct_buffer_read(&gone, c->gone, 0, 1));
+    gone.pairs += before->pairs - now.pairs;
+    gone.energy += before->energy - now.energy;
+    gone.transport += before->transport - now.transport;
+    return oct_buffer_write(c->gone, &gone, 0, 1);
 }
 
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,

@@ -18,6 +18,7 @@ typedef struct oct_collider {
     uint32_t most_rounds; /* in parallel, before what is left is resolved one by one */
     /* Totals of each particle, and how often each speed occurred. */
     oct_buffer *impacts, *energy, *transport, *speeds;
+    oct_buffer *gone; /* an oct_impacts: totals of bodies that have left */
     oct_buffer *merged, *faults;
     oct_buffer *numbers; /* the parameters of the user's law; NULL: none */
     double law[2];
@@ -37,12 +38,14 @@ oct_status oct_collider_start(void *state, oct_domain *domain);
 oct_status oct_collider_collide(void *state, oct_domain *domain, double dt);
 oct_status oct_collider_waited(void *state, oct_domain *domain);
 uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision precision);
+oct_status oct_collider_left(void *state, oct_domain *domain, const oct_impacts *before);
 oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain);
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
                                oct_domain *domain);
 #define OCT_COLLIDER_TABLE                                                                         \
     .check = oct_collider_check, .start = oct_collider_start, .collide = oct_collider_collide,     \
-    .waited = oct_collider_waited, .impacts = oct_collider_impacts, .speeds = oct_collider_speeds
+    .waited = oct_collider_waited, .left = oct_collider_left, .impacts = oct_collider_impacts,     \
+    .speeds = oct_collider_speeds
 
 /* The arguments of PAIR_LIST. */
 #define OCT_PAIR_LIST(c, domain)                                                                   \

@@ -174,12 +174,43 @@ oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *f
     return oct_program_create(out, domain->device, &build);
 }
 
-oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
+static oct_status keep(oct_domain *domain, oct_buffer *buffer, uint32_t each)
 {
     OCT_CHECK(domain->n_kept < OCT_DOMAIN_KEPT, OCT_STATUS_INTERNAL,
               "more than %d module arrays belong to the state", OCT_DOMAIN_KEPT);
-    domain->kept[domain->n_kept++] = buffer;
+    domain->kept[domain->n_kept++] = (oct_domain_array){buffer, each};
     return OCT_STATUS_OK;
+}
+
+oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
+{
+    return keep(domain, buffer, 0);
+}
+
+oct_status oct_domain_keep_each(oct_domain *domain, oct_buffer *buffer)
+{
+    return keep(domain, buffer, (uint32_t)(buffer->count / domain->n));
+}
+
+uint32_t oct_domain_arrays(oct_domain_array *out, oct_domain *domain)
+{
+    bool single = domain->precision == OCT_PRECISION_SINGLE;
+    oct_buffer *const bodies[] = {domain->position,
+                                  domain->velocity,
+                                  domain->acceleration,
+                                  domain->id,
+                                  domain->type,
+                                  single ? domain->position_low : NULL,
+                                  single ? domain->velocity_low : NULL,
+                                  domain->systems.n > 0 ? domain->systems.number : NULL,
+                                  domain->spin};
+    uint32_t n = 0;
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
+        if (bodies[i])
+            out[n++] = (oct_domain_array){bodies[i], 1};
+    for (uint32_t i = 0; i < domain->n_kept; i++)
+        out[n++] = domain->kept[i];
+    return n;
 }
 
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)

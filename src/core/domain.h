@@ -21,6 +21,12 @@ enum {
 
 enum { OCT_DOMAIN_KEPT = 16, OCT_DOMAIN_ROWS = 4096, OCT_DOMAIN_SUMS = 24 };
 
+/* An array that belongs to the state. */
+typedef struct oct_domain_array {
+    oct_buffer *buffer;
+    uint32_t each; /* elements that a body has: they move with it; 0: none */
+} oct_domain_array;
+
 struct oct_domain {
     oct_sim *sim;
     const oct_setup *setup; /* of the simulation */
@@ -39,8 +45,9 @@ struct oct_domain {
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_kept;
-    oct_buffer *kept[OCT_DOMAIN_KEPT]; /* arrays of modules that belong to the state */
-    struct oct_tree *tree;             /* shared by those who hold it; see tree/tree.h */
+    oct_domain_array kept[OCT_DOMAIN_KEPT]; /* arrays of modules that belong to the state */
+    bool removes;                           /* a module may remove bodies */
+    struct oct_tree *tree;                  /* shared by those who hold it; see tree/tree.h */
 
     oct_program *program; /* kernels/state.cl */
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
@@ -68,8 +75,14 @@ oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *f
                             const char *options);
 /* Makes room for spins, all of them 0, where there is none yet. */
 oct_status oct_domain_make_spin(oct_domain *domain);
-/* Makes a module's array part of the state: saved in checkpoints, restored on resume. */
+/* Makes a module's array part of the state: saved in checkpoints, restored on resume. The second
+ * has elements for each body, and moves with them. */
 oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer);
+oct_status oct_domain_keep_each(oct_domain *domain, oct_buffer *buffer);
+/* All arrays that are the state, at most OCT_STATE_ARRAYS; returns how many. */
+uint32_t oct_domain_arrays(oct_domain_array *out, oct_domain *domain);
+/* Writes bodies into [first, first + bodies->n); they have been checked. */
+oct_status oct_domain_write(oct_domain *domain, const oct_bodies *bodies, size_t first);
 
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_DOMAIN_ROWS
  * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */

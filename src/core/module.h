@@ -132,6 +132,8 @@ typedef struct oct_collision {
      * end of the step dt as far as forces go. NULL: there are no collisions. */
     oct_status (*collide)(void *self, oct_domain *domain, double dt);
     oct_status (*waited)(void *self, oct_domain *domain); /* may be NULL */
+    /* When bodies have left: `before` is what was known with them, and impacts tells it again. */
+    oct_status (*left)(void *self, oct_domain *domain, const oct_impacts *before);
     oct_status (*impacts)(oct_impacts *out, void *self, oct_domain *domain);
     /* How often each impact speed occurred: bin k is from lowest 2^(k/8) on. */
     oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self,

@@ -178,7 +178,7 @@ double oct_sim_dt(const oct_sim *sim)
 
 uint64_t oct_sim_count(const oct_sim *sim)
 {
-    return sim->domain->n - sim->removed;
+    return sim->domain->n - (sim->removed - sim->closed);
 }
 
 const oct_units *oct_sim_units(const oct_sim *sim)

@@ -23,12 +23,12 @@ struct oct_sim {
     uint32_t turns_done;        /* of these, done before a halt: they are not done again */
     double time;
     oct_origin origin;
-    uint64_t removed;
-    uint64_t uploads;  /* times that bodies were put on the device from outside */
-    bool forces_fresh; /* acceleration is that of the present positions */
-    bool whole_steps;  /* the boundary acts at the ends of steps only; set by the integrator */
-    bool looking;      /* forces are wanted by an onlooker, not by a step */
-    uint64_t looked;   /* version of the positions they were found for */
+    uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
+    uint64_t uploads;         /* times that bodies were put on the device from outside */
+    bool forces_fresh;        /* acceleration is that of the present positions */
+    bool whole_steps; /* the boundary acts at the ends of steps only; set by the integrator */
+    bool looking;     /* forces are wanted by an onlooker, not by a step */
+    uint64_t looked;  /* version of the positions they were found for */
     double energy_start;
     oct_relaxation relaxed; /* without sweeps: nothing was */
 

@@ -9,28 +9,6 @@
 #include "util/parallel.h"
 #include "util/text.h"
 
-/* The device arrays that are the state; the scales travel with them. */
-static uint32_t state_buffers(oct_buffer **out, oct_sim *sim)
-{
-    uint32_t n = 0;
-    out[n++] = sim->domain->position;
-    out[n++] = sim->domain->velocity;
-    out[n++] = sim->domain->acceleration;
-    out[n++] = sim->domain->id;
-    out[n++] = sim->domain->type;
-    if (sim->precision == OCT_PRECISION_SINGLE) {
-        out[n++] = sim->domain->position_low;
-        out[n++] = sim->domain->velocity_low;
-    }
-    if (sim->domain->systems.n > 0)
-        out[n++] = sim->domain->systems.number;
-    if (sim->domain->spin)
-        out[n++] = sim->domain->spin;
-    for (uint32_t i = 0; i < sim->domain->n_kept; i++)
-        out[n++] = sim->domain->kept[i];
-    return n;
-}
-
 static oct_status export_array(oct_state_array *out, oct_buffer *buffer)
 {
     snprintf(out->name, sizeof out->name, "%s", buffer->name);
@@ -40,10 +18,23 @@ static oct_status export_array(oct_state_array *out, oct_buffer *buffer)
     return oct_buffer_read(out->data, buffer, 0, buffer->count);
 }
 
+/* What the host knows of the state. */
+static oct_status export_host(oct_state *out, const char *name, const void *data, size_t element,
+                              size_t count)
+{
+    oct_state_array *array = &out->arrays[out->n_arrays++];
+    snprintf(array->name, sizeof array->name, "%s", name);
+    array->element = element;
+    array->count = count;
+    OCT_TRY(oct_alloc(&array->data, count, element, name));
+    memcpy(array->data, data, count * element);
+    return OCT_STATUS_OK;
+}
+
 static oct_status export_all(oct_state *out, oct_sim *sim)
 {
-    oct_buffer *buffers[OCT_STATE_ARRAYS];
-    uint32_t n = state_buffers(buffers, sim);
+    oct_domain_array arrays[OCT_STATE_ARRAYS];
+    uint32_t n = oct_domain_arrays(arrays, sim->domain);
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
     memcpy(out->run, sim->run, sizeof out->run);
     out->precision = sim->precision;
@@ -53,21 +44,13 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->forces_fresh = sim->forces_fresh;
     out->energy_start = sim->energy_start;
     for (uint32_t i = 0; i < n; i++)
-        OCT_TRY(export_array(&out->arrays[out->n_arrays++], buffers[i]));
-    oct_state_array *scales = &out->arrays[out->n_arrays++];
-    snprintf(scales->name, sizeof scales->name, "scales");
-    scales->element = sizeof(double);
-    scales->count = 2;
-    OCT_TRY(oct_alloc(&scales->data, 2, sizeof(double), "scales"));
-    memcpy(scales->data, (double[]){sim->length_scale, sim->mass_scale}, 2 * sizeof(double));
-    if (sim->relaxed.sweeps == 0)
-        return OCT_STATUS_OK;
-    oct_state_array *relaxed = &out->arrays[out->n_arrays++];
-    snprintf(relaxed->name, sizeof relaxed->name, "relaxed");
-    relaxed->element = sizeof sim->relaxed;
-    relaxed->count = 1;
-    OCT_TRY(oct_alloc(&relaxed->data, 1, sizeof sim->relaxed, "relaxed"));
-    memcpy(relaxed->data, &sim->relaxed, sizeof sim->relaxed);
+        OCT_TRY(export_array(&out->arrays[out->n_arrays++], arrays[i].buffer));
+    OCT_TRY(export_host(out, "scales", (double[]){sim->length_scale, sim->mass_scale},
+                        sizeof(double), 2));
+    if (sim->closed > 0)
+        OCT_TRY(export_host(out, "closed", &sim->closed, sizeof sim->closed, 1));
+    if (sim->relaxed.sweeps > 0)
+        OCT_TRY(export_host(out, "relaxed", &sim->relaxed, sizeof sim->relaxed, 1));
     return OCT_STATUS_OK;
 }
 
@@ -99,7 +82,7 @@ static bool begins_anew(const oct_sim *sim, const oct_buffer *buffer, const oct_
 {
     bool kept = false;
     for (uint32_t i = 0; i < sim->domain->n_kept; i++)
-        kept = kept || sim->domain->kept[i] == buffer;
+        kept = kept || sim->domain->kept[i].buffer == buffer;
     return state->partial && kept && buffer->version > 0 && !oct_state_find(state, buffer->name);
 }
 
@@ -111,29 +94,34 @@ static bool is_absent_spin(const oct_buffer *buffer, const oct_sim *sim, const o
 
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 {
-    oct_buffer *buffers[OCT_STATE_ARRAYS];
+    oct_domain_array arrays[OCT_STATE_ARRAYS];
     const oct_state_array *array;
     double scales[2];
     OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
     memcpy(scales, array->data, sizeof scales);
     if (oct_state_find(state, "spin"))
         OCT_TRY(oct_domain_make_spin(sim->domain));
-    uint32_t n = state_buffers(buffers, sim);
-    for (uint32_t i = 0; i < n; i++)
-        if (!begins_anew(sim, buffers[i], state) && !is_absent_spin(buffers[i], sim, state))
-            OCT_TRY(find_array(&array, state, buffers[i]->name, buffers[i]->element,
-                               buffers[i]->count));
+    uint32_t n = oct_domain_arrays(arrays, sim->domain);
     for (uint32_t i = 0; i < n; i++) {
-        array = oct_state_find(state, buffers[i]->name);
+        const oct_buffer *buffer = arrays[i].buffer;
+        if (!begins_anew(sim, buffer, state) && !is_absent_spin(buffer, sim, state))
+            OCT_TRY(find_array(&array, state, buffer->name, buffer->element, buffer->count));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        array = oct_state_find(state, arrays[i].buffer->name);
         if (array)
-            OCT_TRY(oct_buffer_write(buffers[i], array->data, 0, array->count));
-        else if (buffers[i] == sim->domain->spin)
-            OCT_TRY(oct_buffer_fill(buffers[i], 0));
+            OCT_TRY(oct_buffer_write(arrays[i].buffer, array->data, 0, array->count));
+        else if (arrays[i].buffer == sim->domain->spin)
+            OCT_TRY(oct_buffer_fill(arrays[i].buffer, 0));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
     uint32_t removed = 0;
     for (uint32_t i = 0; i < sim->domain->n; i++)
         removed += types[i] == OCT_TYPE_REMOVED;
+    array = oct_state_find(state, "closed");
+    if (array && array->count == 1 && array->element == sizeof sim->closed)
+        memcpy(&sim->closed, array->data, sizeof sim->closed);
+    removed += (uint32_t)sim->closed;
     OCT_TRY(oct_buffer_write(sim->domain->counters, &removed, OCT_COUNTER_REMOVED, 1));
     array = oct_state_find(state, "relaxed");
     if (array && array->count == 1 && array->element == sizeof sim->relaxed)
@@ -159,6 +147,7 @@ typedef struct packing {
     const uint64_t *ids;
     char *packed;
     size_t first; /* the particle that is packed first */
+    size_t n, at; /* of all, and where the first of them goes */
 } packing;
 
 static void real4_of(double out[4], const packing *p, size_t i)
@@ -201,56 +190,81 @@ static oct_status pack(void *context, size_t first, size_t end)
 static oct_status write_real4(packing *p)
 {
     const size_t most = 1 << 20;
-    size_t n = p->buffer->count, part = n < most ? n : most;
+    size_t n = p->n, part = n < most ? n : most;
     oct_status status = oct_alloc(&p->packed, part, p->buffer->element, p->buffer->name);
     for (p->first = 0; status == OCT_STATUS_OK && p->first < n; p->first += part) {
         size_t count = n - p->first < part ? n - p->first : part;
         status = oct_parallel(count, pack, p);
         if (status == OCT_STATUS_OK)
-            status = oct_buffer_write(p->buffer, p->packed, p->first, count);
+            status = oct_buffer_write(p->buffer, p->packed, p->at + p->first, count);
     }
     free(p->packed);
     return status;
 }
 
-/* Everything has been looked at: from here on bodies are replaced. */
-static oct_status write_bodies(oct_sim *sim, packing *rows, int n_rows, const oct_bodies *bodies)
+/* What of the bodies goes where in a domain; returns how many rows that are. */
+static int plan_rows(packing rows[3], const oct_bodies *bodies, oct_precision precision,
+                     const oct_domain *domain)
 {
+    const packing all[] = {
+        {.buffer = domain ? domain->position : NULL,
+         .vectors = bodies->position,
+         .scalars = bodies->mass,
+         .what = "position or mass"},
+        {.buffer = domain ? domain->velocity : NULL,
+         .vectors = bodies->velocity,
+         .scalars = bodies->radius,
+         .what = "velocity or radius"},
+        {.buffer = domain ? domain->spin : NULL, .vectors = bodies->spin, .what = "spin"}};
+    for (int i = 0; i < 3; i++) {
+        rows[i] = all[i];
+        rows[i].precision = precision;
+        rows[i].ids = bodies->id;
+        rows[i].n = bodies->n;
+    }
+    return (domain && domain->spin) || oct_bodies_spin(bodies) ? 3 : 2;
+}
+
+oct_status oct_bodies_check(const oct_bodies *bodies, oct_precision precision)
+{
+    packing rows[3];
+    int n_rows = plan_rows(rows, bodies, precision, NULL);
     for (int i = 0; i < n_rows; i++)
+        OCT_TRY(oct_parallel(bodies->n, check_real4, &rows[i]));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_domain_write(oct_domain *domain, const oct_bodies *bodies, size_t first)
+{
+    packing rows[3];
+    if (oct_bodies_spin(bodies))
+        OCT_TRY(oct_domain_make_spin(domain));
+    int n_rows = plan_rows(rows, bodies, domain->precision, domain);
+    for (int i = 0; i < n_rows; i++) {
+        rows[i].at = first;
         OCT_TRY(write_real4(&rows[i]));
-    OCT_TRY(oct_buffer_write(sim->domain->id, bodies->id, 0, sim->domain->n));
-    OCT_TRY(oct_buffer_write(sim->domain->type, bodies->type, 0, sim->domain->n));
+    }
+    OCT_TRY(oct_buffer_write(domain->id, bodies->id, first, bodies->n));
+    OCT_TRY(oct_buffer_write(domain->type, bodies->type, first, bodies->n));
+    /* In a box that repeats itself bodies outside stand for their images inside. */
+    const oct_boundary *boundary = oct_domain_boundary(domain);
+    return boundary->image ? boundary->apply(domain->boundary.state, domain) : OCT_STATUS_OK;
+}
+
+/* Everything has been looked at: from here on bodies are replaced. */
+static oct_status replace_bodies(oct_sim *sim, const oct_bodies *bodies)
+{
     OCT_TRY(oct_buffer_fill(sim->domain->position_low, 0));
     OCT_TRY(oct_buffer_fill(sim->domain->velocity_low, 0));
     sim->forces_fresh = sim->waited_fresh = false;
     sim->uploads++;
-    /* In a box that repeats itself bodies outside stand for their images inside. */
-    const oct_boundary *boundary = oct_domain_boundary(sim->domain);
-    return boundary->image ? boundary->apply(sim->domain->boundary.state, sim->domain)
-                           : OCT_STATUS_OK;
+    return oct_domain_write(sim->domain, bodies, 0);
 }
 
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 {
-    packing rows[] = {{.buffer = sim->domain->position,
-                       .vectors = bodies->position,
-                       .scalars = bodies->mass,
-                       .what = "position or mass"},
-                      {.buffer = sim->domain->velocity,
-                       .vectors = bodies->velocity,
-                       .scalars = bodies->radius,
-                       .what = "velocity or radius"},
-                      {.vectors = bodies->spin, .what = "spin"}};
-    int n_rows = sim->domain->spin || oct_bodies_spin(bodies) ? 3 : 2;
-    for (int i = 0; i < n_rows; i++) {
-        rows[i].precision = sim->precision;
-        rows[i].ids = bodies->id;
-        OCT_TRY(oct_parallel(sim->domain->n, check_real4, &rows[i]));
-    }
-    if (n_rows == 3)
-        OCT_TRY(oct_domain_make_spin(sim->domain));
-    rows[2].buffer = sim->domain->spin;
-    return oct_sim_changed(sim, write_bodies(sim, rows, n_rows, bodies));
+    OCT_TRY(oct_bodies_check(bodies, sim->precision));
+    return oct_sim_changed(sim, replace_bodies(sim, bodies));
 }
 
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)

@@ -1,5 +1,5 @@
 /* Steps, and looks at the state between them. */
-#include "core/sim.h"
+#include "core/population.h"
 
 /* Steps between flushes, and between waits: what is launched ahead takes memory, and modules look
  * after their buffers when the host has waited. */
@@ -86,6 +86,7 @@ static oct_status take_steps(oct_sim *sim, uint64_t steps)
             OCT_TRY(oct_device_flush(sim->domain->device));
         if (oct_sim_step_offset(sim) >= WAIT_EVERY)
             OCT_TRY(oct_sim_wait(sim));
+        OCT_TRY(oct_sim_close_up(sim));
     }
     return oct_device_flush(sim->domain->device);
 }

@@ -42,7 +42,7 @@ static oct_status kepler_error_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest kepler error", 4, 1));
     OCT_TRY(oct_buffer_create(&self->orbits, domain->device, "kepler_orbits", ORBIT_BYTES,
                               2 * (size_t)domain->n));
-    return oct_domain_keep(domain, self->orbits);
+    return oct_domain_keep_each(domain, self->orbits);
 }
 
 static uint64_t kepler_error_memory(uint64_t n, oct_precision precision)

@@ -139,7 +139,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
                               self->before->count));
     OCT_TRY(oct_buffer_fill(self->before, 0));
     if (remembers)
-        OCT_TRY(oct_domain_keep(domain, self->before));
+        OCT_TRY(oct_domain_keep_each(domain, self->before));
     OCT_TRY(oct_domain_build(&self->program, domain,
                              lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
     return oct_kernel_create(&self->walk, self->program,

@@ -1,0 +1,322 @@
+/* Bodies that join, leave, or are closed up after they were removed. */
+#include "core/population.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
+enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
+
+typedef struct gather {
+    oct_program *program;
+    oct_kernel *words, *bytes;
+    oct_buffer *list;
+    uint32_t n;
+} gather;
+
+static oct_status gather_start(gather *g, oct_domain *domain, const uint32_t *list, uint32_t n)
+{
+    const oct_build build = {.file = "domain_gather.cl", .precision = domain->precision};
+    g->n = n;
+    OCT_TRY(oct_program_create(&g->program, domain->device, &build));
+    OCT_TRY(oct_kernel_create(&g->words, g->program, "domain_gather_words"));
+    OCT_TRY(oct_kernel_create(&g->bytes, g->program, "domain_gather_bytes"));
+    OCT_TRY(oct_buffer_create(&g->list, domain->device, "bodies that stay", sizeof *list, n));
+    return oct_buffer_write(g->list, list, 0, n);
+}
+
+static void gather_end(gather *g)
+{
+    oct_kernel_free(g->words);
+    oct_kernel_free(g->bytes);
+    oct_program_free(g->program);
+    oct_buffer_free(g->list);
+}
+
+static oct_status gather_rows(const gather *g, const oct_domain_array *to,
+                              const oct_domain_array *from)
+{
+    size_t bytes = to->buffer->element * to->each;
+    OCT_CHECK(bytes == from->buffer->element * from->each, OCT_STATUS_INTERNAL,
+              "array '%s' has not as many bytes a body in both domains", to->buffer->name);
+    if (bytes % sizeof(uint32_t) == 0)
+        return OCT_LAUNCH(g->words, g->n, 0, OCT_OUT(to->buffer), OCT_IN(from->buffer),
+                          OCT_IN(g->list), OCT_UINT(bytes / sizeof(uint32_t)), OCT_UINT(g->n));
+    OCT_CHECK(bytes == 1, OCT_STATUS_INTERNAL, "array '%s' has %zu bytes a body", to->buffer->name,
+              bytes);
+    return OCT_LAUNCH(g->bytes, g->n, 0, OCT_OUT(to->buffer), OCT_IN(from->buffer), OCT_IN(g->list),
+                      OCT_UINT(g->n));
+}
+
+/* What the new domain does not have, such as a module's array that has gone, is left behind. */
+static oct_status move_arrays(oct_domain *to, oct_domain *from, const gather *g)
+{
+    oct_domain_array old[OCT_STATE_ARRAYS], new[OCT_STATE_ARRAYS];
+    if (from->spin)
+        OCT_TRY(oct_domain_make_spin(to));
+    uint32_t n_old = oct_domain_arrays(old, from), n_new = oct_domain_arrays(new, to);
+    for (uint32_t i = 0; i < n_new; i++)
+        for (uint32_t k = 0; k < n_old; k++) {
+            if (strcmp(new[i].buffer->name, old[k].buffer->name) != 0)
+                continue;
+            if (new[i].each)
+                OCT_TRY(gather_rows(g, &new[i], &old[k]));
+            else
+                OCT_TRY(oct_buffer_copy(new[i].buffer, old[k].buffer));
+        }
+    return oct_buffer_copy(to->counters, from->counters);
+}
+
+/* The systems of the bodies to be, by number; NULL where there are none. */
+static oct_status find_systems(uint32_t **out, oct_domain *from, const uint32_t *stay,
+                               uint32_t n_stay, const oct_bodies *added)
+{
+    uint32_t *number = NULL, largest = 0;
+    size_t n_added = added ? added->n : 0;
+    bool any = from->systems.n > 0;
+    for (size_t i = 0; i < n_added && !any; i++)
+        any = added->system[i] != 0;
+    *out = NULL;
+    if (!any)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&number, (size_t)from->n + n_added, sizeof *number, "systems"));
+    OCT_TRY(oct_alloc(out, (size_t)n_stay + n_added, sizeof **out, "systems"));
+    oct_status status = OCT_STATUS_OK;
+    if (from->systems.n > 0)
+        status = oct_buffer_read(number, from->systems.number, 0, from->n);
+    for (uint32_t i = 0; i < n_stay; i++) {
+        (*out)[i] = number[stay[i]];
+        largest = (*out)[i] > largest ? (*out)[i] : largest;
+    }
+    free(number);
+    for (size_t i = 0; i < n_added; i++)
+        (*out)[n_stay + i] = added->system[i];
+    /* Systems that join are counted on from those there are. */
+    if (status == OCT_STATUS_OK && n_added > 0)
+        status = oct_systems_renumber(&largest, *out + n_stay, n_added);
+    return status;
+}
+
+/* What those who leave have counted stays counted. */
+static oct_status keep_impacts(oct_domain *to, oct_domain *from)
+{
+    const oct_collision *collision = oct_domain_collision(from);
+    oct_impacts before;
+    if (!collision->left)
+        return OCT_STATUS_OK;
+    OCT_TRY(collision->impacts(&before, from->collisions.state, from));
+    return collision->left(to->collisions.state, to, &before);
+}
+
+static oct_status move(oct_domain *to, oct_domain *from, const uint32_t *stay, uint32_t n_stay,
+                       const oct_bodies *added)
+{
+    gather g = {0};
+    oct_status status = gather_start(&g, to, stay, n_stay);
+    if (status == OCT_STATUS_OK)
+        status = move_arrays(to, from, &g);
+    if (status == OCT_STATUS_OK && n_stay < from->n)
+        status = keep_impacts(to, from);
+    if (status == OCT_STATUS_OK && added)
+        status = oct_domain_write(to, added, n_stay);
+    /* The list is in use until the device is done. */
+    if (status == OCT_STATUS_OK)
+        status = oct_device_wait(to->device);
+    gather_end(&g);
+    return status;
+}
+
+oct_status oct_sim_rehouse(oct_sim *sim, const uint32_t *stay, uint32_t n_stay,
+                           const oct_bodies *added)
+{
+    oct_domain *from = sim->domain, *to = NULL;
+    size_t n = n_stay + (added ? added->n : 0);
+    uint32_t *systems = NULL;
+    oct_status status = find_systems(&systems, from, stay, n_stay, added);
+    if (status == OCT_STATUS_OK)
+        status = oct_domain_create(&to, sim, from->device, (uint32_t)n, systems);
+    free(systems);
+    if (status == OCT_STATUS_OK)
+        status = move(to, from, stay, n_stay, added);
+    if (status != OCT_STATUS_OK) {
+        oct_domain_free(to);
+        return status;
+    }
+    sim->domain = to;
+    sim->uploads++;
+    sim->looked = 0;
+    sim->checked = 0;
+    oct_domain_free(from);
+    return OCT_STATUS_OK;
+}
+
+/* The bodies that are not removed; types are those of the domain. */
+static oct_status list_living(uint32_t **out, uint32_t *n, oct_domain *domain)
+{
+    uint8_t *type;
+    *out = NULL;
+    *n = 0;
+    OCT_TRY(oct_alloc(&type, domain->n, sizeof *type, "types"));
+    oct_status status = oct_alloc(out, domain->n, sizeof **out, "bodies that stay");
+    if (status == OCT_STATUS_OK)
+        status = oct_buffer_read(type, domain->type, 0, domain->n);
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++)
+        if (type[i] != OCT_TYPE_REMOVED)
+            (*out)[(*n)++] = i;
+    free(type);
+    return status;
+}
+
+oct_status oct_sim_close_up(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    if (!domain->removes || sim->step % CLOSE_EVERY != 0)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_wait(sim));
+    uint64_t gaps = sim->removed - sim->closed;
+    if (gaps == 0 || gaps == domain->n || CLOSE_PART * gaps < domain->n)
+        return OCT_STATUS_OK;
+    uint32_t *stay, n;
+    oct_status status = list_living(&stay, &n, domain);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_rehouse(sim, stay, n, NULL);
+    free(stay);
+    if (status == OCT_STATUS_OK)
+        sim->closed = sim->removed;
+    return status;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The ids of all bodies, removed ones included: none is given twice. */
+static oct_status read_ids(uint64_t **out, oct_domain *domain, size_t more)
+{
+    OCT_TRY(oct_alloc(out, domain->n + more, sizeof **out, "ids"));
+    return oct_buffer_read(*out, domain->id, 0, domain->n);
+}
+
+/* Bodies without an id get the next ones; refuses one that there is already. */
+static oct_status give_ids(oct_bodies *added, oct_domain *domain)
+{
+    uint64_t *ids = NULL, largest = 0;
+    size_t n = domain->n + added->n;
+    oct_status status = read_ids(&ids, domain, added->n);
+    for (size_t i = 0; status == OCT_STATUS_OK && i < n; i++) {
+        uint64_t id = i < domain->n ? ids[i] : added->id[i - domain->n];
+        largest = id > largest ? id : largest;
+    }
+    for (size_t i = 0; status == OCT_STATUS_OK && i < added->n; i++) {
+        if (added->id[i] == 0 && largest == UINT64_MAX)
+            status = OCT_FAIL(OCT_STATUS_INPUT, "there is no id left for a new body");
+        else if (added->id[i] == 0)
+            added->id[i] = ++largest;
+        ids[domain->n + i] = added->id[i];
+    }
+    if (status == OCT_STATUS_OK)
+        qsort(ids, n, sizeof *ids, by_value);
+    for (size_t i = 1; status == OCT_STATUS_OK && i < n; i++)
+        if (ids[i] == ids[i - 1])
+            status = OCT_FAIL(OCT_STATUS_INPUT, "there is a body %llu already",
+                              (unsigned long long)ids[i]);
+    free(ids);
+    return status;
+}
+
+static oct_status check_added(oct_bodies *added, oct_sim *sim)
+{
+    OCT_CHECK(sim->domain->n + (uint64_t)added->n < INT32_MAX, OCT_STATUS_SPACE,
+              "%zu bodies are too many to add to %lu", added->n, (unsigned long)sim->domain->n);
+    for (size_t i = 0; i < added->n; i++) {
+        unsigned type = added->type[i] & OCT_TYPE_MASK;
+        if (added->type[i] == 0)
+            added->type[i] = OCT_TYPE_BODY;
+        OCT_CHECK(added->mass[i] >= 0 && added->radius[i] >= 0, OCT_STATUS_INPUT,
+                  "new body %zu has a mass of %g and a radius of %g: expected none below 0", i,
+                  added->mass[i], added->radius[i]);
+        OCT_CHECK(added->type[i] <= (OCT_TYPE_HELD | OCT_TYPE_MASK) && type <= OCT_TYPE_BLACK_HOLE,
+                  OCT_STATUS_INPUT, "new body %zu is of type %u: expected 1 to %d", i, type,
+                  OCT_TYPE_BLACK_HOLE);
+    }
+    OCT_TRY(oct_bodies_check(added, sim->precision));
+    return give_ids(added, sim->domain);
+}
+
+/* What follows when others than the integrator have changed who is there: forces are others, and
+ * energy is compared with what it is from now on. */
+static oct_status meet_again(oct_sim *sim)
+{
+    sim->forces_fresh = sim->waited_fresh = false;
+    sim->energy_start = NAN;
+    return oct_sim_wait(sim);
+}
+
+oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies)
+{
+    OCT_TRY(oct_sim_wait(sim));
+    if (bodies->n == 0)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_done(sim, check_added(bodies, sim)));
+    uint32_t *stay, n = sim->domain->n;
+    OCT_TRY(oct_sim_done(sim, oct_alloc(&stay, n, sizeof *stay, "bodies that stay")));
+    for (uint32_t i = 0; i < n; i++)
+        stay[i] = i;
+    oct_status status = oct_sim_rehouse(sim, stay, n, bodies);
+    free(stay);
+    return status == OCT_STATUS_OK ? meet_again(sim) : oct_sim_done(sim, status);
+}
+
+/* The places of bodies that stay when these ids leave; ids is sorted on the way. */
+static oct_status list_staying(uint32_t *stay, uint32_t *n, oct_domain *domain, uint64_t *ids,
+                               size_t n_ids)
+{
+    uint64_t *all;
+    uint8_t *type = NULL;
+    size_t found = 0;
+    oct_status status = read_ids(&all, domain, 0);
+    if (status == OCT_STATUS_OK)
+        status = oct_alloc(&type, domain->n, sizeof *type, "types");
+    if (status == OCT_STATUS_OK)
+        status = oct_buffer_read(type, domain->type, 0, domain->n);
+    qsort(ids, n_ids, sizeof *ids, by_value);
+    *n = 0;
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++) {
+        bool leaves = type[i] != OCT_TYPE_REMOVED &&
+                      bsearch(&all[i], ids, n_ids, sizeof *ids, by_value) != NULL;
+        found += leaves;
+        if (!leaves)
+            stay[(*n)++] = i;
+    }
+    free(all);
+    free(type);
+    OCT_TRY(status);
+    OCT_CHECK(found == n_ids, OCT_STATUS_MISSING,
+              "%zu of the %zu bodies that should leave are not there, or are named twice",
+              n_ids - found, n_ids);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_remove(oct_sim *sim, const uint64_t *ids, size_t n_ids)
+{
+    oct_status status;
+    uint64_t *sorted = NULL;
+    uint32_t *stay = NULL, n = 0;
+    OCT_TRY(oct_sim_wait(sim));
+    if (n_ids == 0)
+        return OCT_STATUS_OK;
+    OCT_TRY_DONE(oct_alloc(&sorted, n_ids, sizeof *sorted, "ids"));
+    OCT_TRY_DONE(oct_alloc(&stay, sim->domain->n, sizeof *stay, "bodies that stay"));
+    memcpy(sorted, ids, n_ids * sizeof *ids);
+    OCT_TRY_DONE(list_staying(stay, &n, sim->domain, sorted, n_ids));
+    if (n_ids == oct_sim_count(sim))
+        OCT_TRY_DONE(OCT_FAIL(OCT_STATUS_INPUT, "the last body cannot leave"));
+    status = oct_sim_rehouse(sim, stay, n, NULL);
+done:
+    free(sorted);
+    free(stay);
+    return status == OCT_STATUS_OK ? meet_again(sim) : oct_sim_done(sim, status);
+}
