@@ -19,7 +19,15 @@ enum {
     OCT_COUNTERS
 };
 
-enum { OCT_DOMAIN_KEPT = 16, OCT_DOMAIN_ROWS = 4096, OCT_DOMAIN_SUMS = 24 };
+enum { OCT_DOMAIN_COLUMNS = 48, OCT_DOMAIN_KEPT = 32 };
+enum { OCT_DOMAIN_ROWS = 4096, OCT_DOMAIN_SUMS = 24 };
+
+/* A column as a domain holds it. */
+typedef struct oct_held_column {
+    oct_column_spec spec;
+    char label[OCT_COLUMN_LABEL]; /* the name of one of the user's */
+    oct_buffer *buffer;           /* an element for each body that there is room for; NULL: none */
+} oct_held_column;
 
 struct oct_domain {
     oct_sim *sim;
@@ -27,7 +35,13 @@ struct oct_domain {
     oct_device *device;
     oct_precision precision;
 
-    uint32_t n; /* particles in the arrays, removed ones included */
+    uint32_t n;        /* particles in the arrays, removed ones included */
+    uint32_t capacity; /* that there is room for */
+    /* Those of the table, the user's, those of modules. What has a name of its own below is one of
+     * them. */
+    uint32_t n_columns;
+    oct_held_column columns[OCT_DOMAIN_COLUMNS];
+    oct_program *mover; /* kernels/column.cl; made when bodies first change places */
     oct_buffer *position, *velocity, *acceleration, *id, *type;
     oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
     /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
@@ -39,8 +53,10 @@ struct oct_domain {
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_kept;
-    oct_buffer *kept[OCT_DOMAIN_KEPT]; /* arrays of modules that belong to the state */
-    struct oct_tree *tree;             /* shared by those who hold it; see tree/tree.h */
+    /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
+     */
+    oct_buffer *kept[OCT_DOMAIN_KEPT];
+    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
 
     oct_program *program; /* kernels/state.cl */
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
@@ -66,10 +82,34 @@ const oct_integrator *oct_domain_integrator(const oct_domain *domain);
 /* Builds a kernel file for this domain, in its precision. */
 oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *file,
                             const char *options);
-/* Makes room for spins, all of them 0, where there is none yet. */
-oct_status oct_domain_make_spin(oct_domain *domain);
-/* Makes a module's array part of the state: saved in checkpoints, restored on resume. */
+/* Makes an array of a module's that is no column part of the state: saved in checkpoints, restored
+ * on resume. */
 oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer);
+
+/* The arrays of the table's columns and of the scene's. */
+oct_status oct_domain_make_columns(oct_domain *domain);
+void oct_domain_free_columns(oct_domain *domain);
+/* The column of this name, or of this name of the user's; NULL where it is not there. */
+oct_held_column *oct_domain_column(oct_domain *domain, const char *name);
+/* Makes a column where it is not there yet, filled with its default: one of the table that is there
+ * where it is used, or one of a module's own, whose text stays the module's. What is state is saved
+ * and restored from then on. */
+oct_status oct_domain_add_column(oct_domain *domain, const oct_column_spec *spec);
+/* The same, for a module that holds the array's pointer. */
+oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_column_spec *spec);
+/* Gives rows of a column, or of all, their defaults. */
+oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
+                          size_t count);
+oct_status oct_domain_clear_rows(oct_domain *domain, uint32_t first, uint32_t count);
+/* Copies the rows of all bodies into a domain on the same device that has room for them; columns
+ * that it lacks are made. */
+oct_status oct_domain_copy_rows(oct_domain *to, oct_domain *from);
+/* Row i of each column becomes what row index[i] was, for i < count: closes gaps, or sorts. */
+oct_status oct_domain_move_rows(oct_domain *domain, oct_buffer *index, uint32_t count);
+/* Looks whether bodies can be written in the domain's precision; then writes them to the rows from
+ * `first` on. Columns that they do not have, and those of modules, stay as they are. */
+oct_status oct_domain_check_bodies(const oct_domain *domain, const oct_bodies *bodies);
+oct_status oct_domain_write_bodies(oct_domain *domain, uint32_t first, const oct_bodies *bodies);
 
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_DOMAIN_ROWS
  * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */

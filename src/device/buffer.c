@@ -147,6 +147,21 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_buffer_copy_part(oct_buffer *to, oct_buffer *from, size_t count)
+{
+    OCT_TRY(check_range(to, 0, count));
+    OCT_TRY(check_range(from, 0, count));
+    OCT_CHECK(to->element == from->element, OCT_STATUS_INTERNAL,
+              "buffers '%s' and '%s' have different elements", from->name, to->name);
+    to->version++;
+    if (count == 0)
+        return OCT_STATUS_OK;
+    OCT_CL(clEnqueueCopyBuffer,
+           (to->device->queue, from->memory, to->memory, 0, 0, count * to->element, 0, NULL, NULL),
+           "buffer '%s', %zu bytes", to->name, count * to->element);
+    return OCT_STATUS_OK;
+}
+
 /* Fills bytes [from, from + bytes), through a buffer of their own unless they come first. */
 static oct_status fill_part(oct_buffer *buffer, unsigned char byte, size_t from, size_t bytes)
 {

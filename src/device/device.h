@@ -47,6 +47,8 @@ oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, s
 oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count);
 /* Copies all elements of another buffer of the same size. */
 oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from);
+/* Copies the first elements of another buffer with elements of the same size. */
+oct_status oct_buffer_copy_part(oct_buffer *to, oct_buffer *from, size_t count);
 /* Sets every byte of the buffer. */
 oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte);
 
