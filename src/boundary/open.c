@@ -26,16 +26,16 @@ static const oct_field fields[] = {
     {0},
 };
 
+static const oct_column_spec removed_step = {
+    .name = "removed", .type = OCT_COLUMN_ULONG, .width = 1, .flags = OCT_COLUMN_STATE};
+
 static oct_status open_init(void *state, oct_domain *domain)
 {
     open_space *self = state;
     if (!isfinite(self->removal_radius))
         return OCT_STATUS_OK;
-    OCT_TRY(
-        oct_buffer_create(&self->removed, domain->device, "removed", sizeof(uint64_t), domain->n));
-    OCT_TRY(oct_buffer_fill(self->removed, 0));
     domain->removes = true;
-    OCT_TRY(oct_domain_keep_each(domain, self->removed));
+    OCT_TRY(oct_domain_add_array(&self->removed, domain, &removed_step));
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_open.cl", NULL));
     return oct_kernel_create(&self->remove, self->program, "boundary_open_remove");
 }
@@ -84,7 +84,6 @@ static void open_free(void *state)
     open_space *self = state;
     oct_kernel_free(self->remove);
     oct_program_free(self->program);
-    oct_buffer_free(self->removed);
 }
 
 const oct_boundary oct_boundary_open = {

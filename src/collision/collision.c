@@ -111,35 +111,45 @@ static uint64_t first_capacity(uint64_t n)
     return n / 4 + 1024;
 }
 
+/* What is counted for each body: impacts, energy and transport; the step and the id of a merger. */
+static const oct_column_spec counted[] = {
+    {.name = "collision.impacts", .type = OCT_COLUMN_UINT, .width = 1, .flags = OCT_COLUMN_STATE},
+    {.name = "collision.energy", .type = OCT_COLUMN_ULONG, .width = 1, .flags = OCT_COLUMN_STATE},
+    {.name = "collision.transport",
+     .type = OCT_COLUMN_ULONG,
+     .width = 1,
+     .flags = OCT_COLUMN_STATE},
+    {.name = "collision.merged", .type = OCT_COLUMN_ULONG, .width = 2, .flags = OCT_COLUMN_STATE}};
+
+static oct_status make_columns(oct_collider *c, oct_domain *domain)
+{
+    OCT_TRY(oct_domain_add_array(&c->impacts, domain, &counted[0]));
+    OCT_TRY(oct_domain_add_array(&c->energy, domain, &counted[1]));
+    return oct_domain_add_array(&c->transport, domain, &counted[2]);
+}
+
 static oct_status make_buffers(oct_collider *c, oct_domain *domain)
 {
     bool merges = domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
-    size_t n = domain->n;
-    const struct {
-        oct_buffer **buffer;
-        const char *name;
-        size_t element, count;
-        oct_status (*keep)(oct_domain *domain, oct_buffer *buffer);
-    } rows[] = {
-        {&c->status, "collision.status", 4, STATUS_WORDS, NULL},
-        {&c->heads, "collision.heads", 4, n, NULL},
-        {&c->impacts, "collision.impacts", 4, n, oct_domain_keep_each},
-        {&c->energy, "collision.energy", 8, n, oct_domain_keep_each},
-        {&c->transport, "collision.transport", 8, n, oct_domain_keep_each},
-        {&c->gone, "collision.gone", sizeof(oct_impacts), 1, oct_domain_keep},
-        {&c->speeds, "collision.speeds", 4, SPEED_ROWS * OCT_SPEED_BINS, oct_domain_keep},
-        {&c->merged, "collision.merged", 16, merges ? n : 0, merges ? oct_domain_keep_each : NULL},
-        {&c->faults, "collision.faults", 4, FAULT_WORDS, NULL}};
-    domain->removes = domain->removes || merges;
+    const oct_buffer_plan rows[] = {
+        {&c->status, "collision.status", 4, STATUS_WORDS},
+        {&c->heads, "collision.heads", 4, domain->n},
+        {&c->gone, "collision.gone", sizeof(oct_impacts), 1},
+        {&c->speeds, "collision.speeds", 4, SPEED_ROWS * OCT_SPEED_BINS},
+        {&c->faults, "collision.faults", 4, FAULT_WORDS}};
+    OCT_TRY(make_columns(c, domain));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
+        OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
-        OCT_TRY(oct_buffer_fill(*rows[i].buffer, 0));
-        if (rows[i].keep)
-            OCT_TRY(rows[i].keep(domain, *rows[i].buffer));
+        OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
     }
+    OCT_TRY(oct_domain_keep(domain, c->gone));
+    OCT_TRY(oct_domain_keep(domain, c->speeds));
+    if (merges)
+        OCT_TRY(oct_domain_add_array(&c->merged, domain, &counted[3]));
+    domain->removes = domain->removes || merges;
     OCT_TRY(oct_buffer_fill(c->faults, 0xff));
-    return make_list(c, domain, first_capacity(n));
+    return make_list(c, domain, first_capacity(domain->n));
 }
 
 oct_status oct_collider_init(void *state, oct_domain *domain)
@@ -158,9 +168,8 @@ void oct_collider_clear(void *state)
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status, c->heads,  c->impacts, c->energy, c->transport,
-                                   c->gone,   c->speeds, c->merged,  c->faults, c->numbers,
-                                   c->pairs,  c->next,   c->stamps,  c->left};
+    oct_buffer *const buffers[] = {c->status,  c->heads, c->gone, c->speeds, c->faults,
+                                   c->numbers, c->pairs, c->next, c->stamps, c->left};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
@@ -273,7 +282,7 @@ static oct_status note_merged(oct_collider *c, oct_domain *domain)
 {
     uint64_t(*merged)[2], id, before = c->counted;
     c->counted = domain->sim->removed;
-    if (c->merged->count == 0 || domain->sim->removed == before)
+    if (!c->merged || domain->sim->removed == before)
         return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&merged, domain->n, sizeof *merged, "merged bodies"));
     oct_status status = oct_buffer_read(merged, c->merged, 0, domain->n);

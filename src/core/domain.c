@@ -29,38 +29,21 @@ const oct_integrator *oct_domain_integrator(const oct_domain *domain)
     return (const oct_integrator *)domain->integrator.module;
 }
 
-oct_status oct_domain_make_spin(oct_domain *domain)
-{
-    if (domain->spin)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_create(&domain->spin, domain->device, "spin",
-                              4 * oct_real_size(domain->precision), domain->n));
-    return oct_buffer_fill(domain->spin, 0);
-}
-
 static oct_status make_buffers(oct_domain *domain)
 {
-    size_t real4 = 4 * oct_real_size(domain->precision), low = 3 * sizeof(float), n = domain->n;
     size_t sum = oct_device_describe(domain->device)->fp64 ? sizeof(double) : 2 * sizeof(float);
-    bool single = domain->precision == OCT_PRECISION_SINGLE;
     const oct_buffer_plan rows[] = {
-        {&domain->position, "position", real4, n},
-        {&domain->velocity, "velocity", real4, n},
-        {&domain->acceleration, "acceleration", real4, n},
-        {&domain->id, "id", sizeof(uint64_t), n},
-        {&domain->type, "type", 1, n},
-        {&domain->position_low, "position_low", low, single ? n : 0},
-        {&domain->velocity_low, "velocity_low", low, single ? n : 0},
         {&domain->counters, "counters", sizeof(uint32_t), OCT_COUNTERS},
         {&domain->partials, "partials", sum, (size_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS},
         {&domain->folded, "folded", sum, OCT_DOMAIN_SUMS}};
+    OCT_TRY(oct_domain_make_columns(domain));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
     }
     if (oct_setup_spins(domain->setup))
-        OCT_TRY(oct_domain_make_spin(domain));
+        OCT_TRY(oct_domain_add_column(domain, oct_column_find("spin")));
     const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
     return oct_buffer_write(domain->counters, counters, 0, OCT_COUNTERS);
 }
@@ -158,10 +141,8 @@ void oct_domain_free(oct_domain *domain)
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(domain->program);
-    oct_buffer *const buffers[] = {domain->position,     domain->velocity,     domain->acceleration,
-                                   domain->id,           domain->type,         domain->spin,
-                                   domain->position_low, domain->velocity_low, domain->counters,
-                                   domain->partials,     domain->folded};
+    oct_domain_free_columns(domain);
+    oct_buffer *const buffers[] = {domain->counters, domain->partials, domain->folded};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     free(domain);
@@ -174,43 +155,12 @@ oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *f
     return oct_program_create(out, domain->device, &build);
 }
 
-static oct_status keep(oct_domain *domain, oct_buffer *buffer, uint32_t each)
+oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
 {
     OCT_CHECK(domain->n_kept < OCT_DOMAIN_KEPT, OCT_STATUS_INTERNAL,
               "more than %d module arrays belong to the state", OCT_DOMAIN_KEPT);
-    domain->kept[domain->n_kept++] = (oct_domain_array){buffer, each};
+    domain->kept[domain->n_kept++] = buffer;
     return OCT_STATUS_OK;
-}
-
-oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
-{
-    return keep(domain, buffer, 0);
-}
-
-oct_status oct_domain_keep_each(oct_domain *domain, oct_buffer *buffer)
-{
-    return keep(domain, buffer, (uint32_t)(buffer->count / domain->n));
-}
-
-uint32_t oct_domain_arrays(oct_domain_array *out, oct_domain *domain)
-{
-    bool single = domain->precision == OCT_PRECISION_SINGLE;
-    oct_buffer *const bodies[] = {domain->position,
-                                  domain->velocity,
-                                  domain->acceleration,
-                                  domain->id,
-                                  domain->type,
-                                  single ? domain->position_low : NULL,
-                                  single ? domain->velocity_low : NULL,
-                                  domain->systems.n > 0 ? domain->systems.number : NULL,
-                                  domain->spin};
-    uint32_t n = 0;
-    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
-        if (bodies[i])
-            out[n++] = (oct_domain_array){bodies[i], 1};
-    for (uint32_t i = 0; i < domain->n_kept; i++)
-        out[n++] = domain->kept[i];
-    return n;
 }
 
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)

@@ -19,13 +19,15 @@ enum {
     OCT_COUNTERS
 };
 
-enum { OCT_DOMAIN_KEPT = 16, OCT_DOMAIN_ROWS = 4096, OCT_DOMAIN_SUMS = 24 };
+enum { OCT_DOMAIN_COLUMNS = 48, OCT_DOMAIN_KEPT = 32 };
+enum { OCT_DOMAIN_ROWS = 4096, OCT_DOMAIN_SUMS = 24 };
 
-/* An array that belongs to the state. */
-typedef struct oct_domain_array {
-    oct_buffer *buffer;
-    uint32_t each; /* elements that a body has: they move with it; 0: none */
-} oct_domain_array;
+/* A column as a domain holds it. */
+typedef struct oct_held_column {
+    oct_column_spec spec;
+    char label[OCT_COLUMN_LABEL]; /* the name of one of the user's */
+    oct_buffer *buffer;           /* an element for each body; NULL: none */
+} oct_held_column;
 
 struct oct_domain {
     oct_sim *sim;
@@ -34,6 +36,10 @@ struct oct_domain {
     oct_precision precision;
 
     uint32_t n; /* particles in the arrays, removed ones included */
+    /* Those of the table, the user's, those of modules. What has a name of its own below is one of
+     * them. */
+    uint32_t n_columns;
+    oct_held_column columns[OCT_DOMAIN_COLUMNS];
     oct_buffer *position, *velocity, *acceleration, *id, *type;
     oct_buffer *position_low, *velocity_low; /* what single precision rounds off; else NULL */
     /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
@@ -45,9 +51,11 @@ struct oct_domain {
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_kept;
-    oct_domain_array kept[OCT_DOMAIN_KEPT]; /* arrays of modules that belong to the state */
-    bool removes;                           /* a module may remove bodies */
-    struct oct_tree *tree;                  /* shared by those who hold it; see tree/tree.h */
+    /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
+     */
+    oct_buffer *kept[OCT_DOMAIN_KEPT];
+    bool removes;          /* a module may remove bodies */
+    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
 
     oct_program *program; /* kernels/state.cl */
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
@@ -73,16 +81,31 @@ const oct_integrator *oct_domain_integrator(const oct_domain *domain);
 /* Builds a kernel file for this domain, in its precision. */
 oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *file,
                             const char *options);
-/* Makes room for spins, all of them 0, where there is none yet. */
-oct_status oct_domain_make_spin(oct_domain *domain);
-/* Makes a module's array part of the state: saved in checkpoints, restored on resume. The second
- * has elements for each body, and moves with them. */
+/* Makes an array of a module's that is no column part of the state: saved in checkpoints, restored
+ * on resume. */
 oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer);
-oct_status oct_domain_keep_each(oct_domain *domain, oct_buffer *buffer);
-/* All arrays that are the state, at most OCT_STATE_ARRAYS; returns how many. */
-uint32_t oct_domain_arrays(oct_domain_array *out, oct_domain *domain);
-/* Writes bodies into [first, first + bodies->n); they have been checked. */
-oct_status oct_domain_write(oct_domain *domain, const oct_bodies *bodies, size_t first);
+
+/* The arrays of the table's columns and of the scene's. */
+oct_status oct_domain_make_columns(oct_domain *domain);
+void oct_domain_free_columns(oct_domain *domain);
+/* The column of this name, or of this name of the user's; NULL where it is not there. */
+oct_held_column *oct_domain_column(oct_domain *domain, const char *name);
+/* Makes a column where it is not there yet, filled with its default: one of the table that is there
+ * where it is used, or one of a module's own, whose text stays the module's. What is state is saved
+ * and restored from then on. */
+oct_status oct_domain_add_column(oct_domain *domain, const oct_column_spec *spec);
+/* The same, for a module that holds the array's pointer. */
+oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_column_spec *spec);
+/* Gives rows of a column their default. */
+oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
+                          size_t count);
+/* Row i of each column becomes what row index[i] is in another domain on the same device, for
+ * i < count; columns that are lacking are made. */
+oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index, uint32_t count);
+/* Looks whether bodies can be written in the domain's precision; then writes them to the rows from
+ * `first` on. Columns that they do not have, and those of modules, stay as they are. */
+oct_status oct_domain_check_bodies(const oct_domain *domain, const oct_bodies *bodies);
+oct_status oct_domain_write_bodies(oct_domain *domain, uint32_t first, const oct_bodies *bodies);
 
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_DOMAIN_ROWS
  * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */

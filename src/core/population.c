@@ -8,62 +8,14 @@
 /* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
 enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
 
-typedef struct gather {
-    oct_program *program;
-    oct_kernel *words, *bytes;
-    oct_buffer *list;
-    uint32_t n;
-} gather;
-
-static oct_status gather_start(gather *g, oct_domain *domain, const uint32_t *list, uint32_t n)
+/* Arrays of modules that are no columns; one that the new domain does not have is left behind. */
+static oct_status copy_kept(oct_domain *to, oct_domain *from)
 {
-    const oct_build build = {.file = "domain_gather.cl", .precision = domain->precision};
-    g->n = n;
-    OCT_TRY(oct_program_create(&g->program, domain->device, &build));
-    OCT_TRY(oct_kernel_create(&g->words, g->program, "domain_gather_words"));
-    OCT_TRY(oct_kernel_create(&g->bytes, g->program, "domain_gather_bytes"));
-    OCT_TRY(oct_buffer_create(&g->list, domain->device, "bodies that stay", sizeof *list, n));
-    return oct_buffer_write(g->list, list, 0, n);
-}
-
-static void gather_end(gather *g)
-{
-    oct_kernel_free(g->words);
-    oct_kernel_free(g->bytes);
-    oct_program_free(g->program);
-    oct_buffer_free(g->list);
-}
-
-static oct_status gather_rows(const gather *g, const oct_domain_array *to,
-                              const oct_domain_array *from)
-{
-    size_t bytes = to->buffer->element * to->each;
-    OCT_CHECK(bytes == from->buffer->element * from->each, OCT_STATUS_INTERNAL,
-              "array '%s' has not as many bytes a body in both domains", to->buffer->name);
-    if (bytes % sizeof(uint32_t) == 0)
-        return OCT_LAUNCH(g->words, g->n, 0, OCT_OUT(to->buffer), OCT_IN(from->buffer),
-                          OCT_IN(g->list), OCT_UINT(bytes / sizeof(uint32_t)), OCT_UINT(g->n));
-    OCT_CHECK(bytes == 1, OCT_STATUS_INTERNAL, "array '%s' has %zu bytes a body", to->buffer->name,
-              bytes);
-    return OCT_LAUNCH(g->bytes, g->n, 0, OCT_OUT(to->buffer), OCT_IN(from->buffer), OCT_IN(g->list),
-                      OCT_UINT(g->n));
-}
-
-/* What the new domain does not have, such as a module's array that has gone, is left behind. */
-static oct_status move_arrays(oct_domain *to, oct_domain *from, const gather *g)
-{
-    oct_domain_array old[OCT_STATE_ARRAYS], new[OCT_STATE_ARRAYS];
-    if (from->spin)
-        OCT_TRY(oct_domain_make_spin(to));
-    uint32_t n_old = oct_domain_arrays(old, from), n_new = oct_domain_arrays(new, to);
-    for (uint32_t i = 0; i < n_new; i++)
-        for (uint32_t k = 0; k < n_old; k++) {
-            if (strcmp(new[i].buffer->name, old[k].buffer->name) != 0)
-                continue;
-            if (new[i].each)
-                OCT_TRY(gather_rows(g, &new[i], &old[k]));
-            else
-                OCT_TRY(oct_buffer_copy(new[i].buffer, old[k].buffer));
+    for (uint32_t i = 0; i < to->n_kept; i++)
+        for (uint32_t k = 0; k < from->n_kept; k++) {
+            const char *name = to->kept[i]->name;
+            if (strcmp(name, from->kept[k]->name) == 0 && !oct_domain_column(to, name))
+                OCT_TRY(oct_buffer_copy(to->kept[i], from->kept[k]));
         }
     return oct_buffer_copy(to->counters, from->counters);
 }
@@ -112,18 +64,23 @@ static oct_status keep_impacts(oct_domain *to, oct_domain *from)
 static oct_status move(oct_domain *to, oct_domain *from, const uint32_t *stay, uint32_t n_stay,
                        const oct_bodies *added)
 {
-    gather g = {0};
-    oct_status status = gather_start(&g, to, stay, n_stay);
-    if (status == OCT_STATUS_OK)
-        status = move_arrays(to, from, &g);
-    if (status == OCT_STATUS_OK && n_stay < from->n)
-        status = keep_impacts(to, from);
-    if (status == OCT_STATUS_OK && added)
-        status = oct_domain_write(to, added, n_stay);
-    /* The list is in use until the device is done. */
-    if (status == OCT_STATUS_OK)
-        status = oct_device_wait(to->device);
-    gather_end(&g);
+    oct_status status;
+    oct_buffer *index = NULL;
+    OCT_TRY_DONE(oct_buffer_create(&index, to->device, "bodies that stay", sizeof *stay, n_stay));
+    OCT_TRY_DONE(oct_buffer_write(index, stay, 0, n_stay));
+    OCT_TRY_DONE(oct_domain_gather(to, from, index, n_stay));
+    OCT_TRY_DONE(copy_kept(to, from));
+    if (n_stay < from->n)
+        OCT_TRY_DONE(keep_impacts(to, from));
+    if (added)
+        OCT_TRY_DONE(oct_domain_write_bodies(to, n_stay, added));
+    /* In a box that repeats itself bodies outside stand for their images inside. */
+    const oct_boundary *boundary = oct_domain_boundary(to);
+    if (added && boundary->image)
+        OCT_TRY_DONE(boundary->apply(to->boundary.state, to));
+    status = oct_device_wait(to->device);
+done:
+    oct_buffer_free(index);
     return status;
 }
 
@@ -242,7 +199,7 @@ static oct_status check_added(oct_bodies *added, oct_sim *sim)
                   OCT_STATUS_INPUT, "new body %zu is of type %u: expected 1 to %d", i, type,
                   OCT_TYPE_BLACK_HOLE);
     }
-    OCT_TRY(oct_bodies_check(added, sim->precision));
+    OCT_TRY(oct_domain_check_bodies(sim->domain, added));
     return give_ids(added, sim->domain);
 }
 

@@ -9,13 +9,49 @@
 #include "util/parallel.h"
 #include "util/text.h"
 
-static oct_status export_array(oct_state_array *out, oct_buffer *buffer)
+/* An array of the state: the device's, and how many of its elements count. */
+typedef struct state_buffer {
+    oct_buffer *buffer;
+    const oct_column_spec *spec; /* NULL: no column */
+    size_t count;
+} state_buffer;
+
+static const oct_held_column *column_of(const oct_domain *domain, const oct_buffer *buffer)
 {
+    for (uint32_t c = 0; c < domain->n_columns; c++)
+        if (domain->columns[c].buffer == buffer)
+            return &domain->columns[c];
+    return NULL;
+}
+
+/* The device arrays that are the state; the scales travel with them. */
+static uint32_t state_buffers(state_buffer *out, const oct_domain *domain)
+{
+    uint32_t n = 0, n_kept = domain->n_kept;
+    for (uint32_t c = 0; c < domain->n_columns; c++) {
+        const oct_held_column *held = &domain->columns[c];
+        bool kept = false;
+        for (uint32_t i = 0; i < n_kept; i++)
+            kept = kept || domain->kept[i] == held->buffer;
+        if (held->buffer && held->buffer->count > 0 && held->spec.flags & OCT_COLUMN_STATE && !kept)
+            out[n++] = (state_buffer){held->buffer, &held->spec, domain->n};
+    }
+    for (uint32_t i = 0; i < n_kept; i++) {
+        const oct_held_column *held = column_of(domain, domain->kept[i]);
+        out[n++] = (state_buffer){domain->kept[i], held ? &held->spec : NULL,
+                                  held ? domain->n : domain->kept[i]->count};
+    }
+    return n;
+}
+
+static oct_status export_array(oct_state_array *out, const state_buffer *array)
+{
+    oct_buffer *buffer = array->buffer;
     snprintf(out->name, sizeof out->name, "%s", buffer->name);
     out->element = buffer->element;
-    out->count = buffer->count;
-    OCT_TRY(oct_alloc(&out->data, buffer->count, buffer->element, buffer->name));
-    return oct_buffer_read(out->data, buffer, 0, buffer->count);
+    out->count = array->count;
+    OCT_TRY(oct_alloc(&out->data, array->count, buffer->element, buffer->name));
+    return oct_buffer_read(out->data, buffer, 0, array->count);
 }
 
 /* What the host knows of the state. */
@@ -33,8 +69,8 @@ static oct_status export_host(oct_state *out, const char *name, const void *data
 
 static oct_status export_all(oct_state *out, oct_sim *sim)
 {
-    oct_domain_array arrays[OCT_STATE_ARRAYS];
-    uint32_t n = oct_domain_arrays(arrays, sim->domain);
+    state_buffer buffers[OCT_STATE_ARRAYS];
+    uint32_t n = state_buffers(buffers, sim->domain);
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
     memcpy(out->run, sim->run, sizeof out->run);
     out->precision = sim->precision;
@@ -44,7 +80,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->forces_fresh = sim->forces_fresh;
     out->energy_start = sim->energy_start;
     for (uint32_t i = 0; i < n; i++)
-        OCT_TRY(export_array(&out->arrays[out->n_arrays++], arrays[i].buffer));
+        OCT_TRY(export_array(&out->arrays[out->n_arrays++], &buffers[i]));
     OCT_TRY(export_host(out, "scales", (double[]){sim->length_scale, sim->mass_scale},
                         sizeof(double), 2));
     if (sim->closed > 0)
@@ -76,43 +112,50 @@ static oct_status find_array(const oct_state_array **out, const oct_state *state
     return OCT_STATUS_OK;
 }
 
-/* Whether a module goes on without the array that a state lacks: what it has put there itself is
- * how it begins. */
-static bool begins_anew(const oct_sim *sim, const oct_buffer *buffer, const oct_state *state)
+/* Whether a simulation goes on without an array that a state lacks, with what is there already:
+ * bodies that had no use for it when the state was saved have its default, and a module begins with
+ * what it has put there itself. */
+static bool begins_anew(const state_buffer *array, const oct_state *state)
 {
-    bool kept = false;
-    for (uint32_t i = 0; i < sim->domain->n_kept; i++)
-        kept = kept || sim->domain->kept[i].buffer == buffer;
-    return state->partial && kept && buffer->version > 0 && !oct_state_find(state, buffer->name);
+    bool ours = array->spec && array->spec->host;
+    if (oct_state_find(state, array->buffer->name))
+        return false;
+    if (array->spec && array->spec->flags & OCT_COLUMN_WHERE_USED)
+        return true;
+    bool user = array->spec && array->spec->flags & OCT_COLUMN_USER;
+    return !ours && !user && state->partial && array->buffer->version > 0;
 }
 
-/* Bodies that were smooth when the state was saved begin without spin. */
-static bool is_absent_spin(const oct_buffer *buffer, const oct_sim *sim, const oct_state *state)
+/* Columns that are there only where they are used, and that the state uses. */
+static oct_status make_used(oct_domain *domain, const oct_state *state)
 {
-    return buffer == sim->domain->spin && !oct_state_find(state, "spin");
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        if (spec->flags & OCT_COLUMN_WHERE_USED && spec->type == OCT_COLUMN_REAL &&
+            oct_state_find(state, spec->name))
+            OCT_TRY(oct_domain_add_column(domain, spec));
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 {
-    oct_domain_array arrays[OCT_STATE_ARRAYS];
+    state_buffer buffers[OCT_STATE_ARRAYS];
     const oct_state_array *array;
     double scales[2];
     OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
     memcpy(scales, array->data, sizeof scales);
-    if (oct_state_find(state, "spin"))
-        OCT_TRY(oct_domain_make_spin(sim->domain));
-    uint32_t n = oct_domain_arrays(arrays, sim->domain);
+    OCT_TRY(make_used(sim->domain, state));
+    uint32_t n = state_buffers(buffers, sim->domain);
+    for (uint32_t i = 0; i < n; i++)
+        if (!begins_anew(&buffers[i], state))
+            OCT_TRY(find_array(&array, state, buffers[i].buffer->name, buffers[i].buffer->element,
+                               buffers[i].count));
     for (uint32_t i = 0; i < n; i++) {
-        const oct_buffer *buffer = arrays[i].buffer;
-        if (!begins_anew(sim, buffer, state) && !is_absent_spin(buffer, sim, state))
-            OCT_TRY(find_array(&array, state, buffer->name, buffer->element, buffer->count));
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        array = oct_state_find(state, arrays[i].buffer->name);
+        array = oct_state_find(state, buffers[i].buffer->name);
         if (array)
-            OCT_TRY(oct_buffer_write(arrays[i].buffer, array->data, 0, array->count));
-        else if (arrays[i].buffer == sim->domain->spin)
-            OCT_TRY(oct_buffer_fill(arrays[i].buffer, 0));
+            OCT_TRY(oct_buffer_write(buffers[i].buffer, array->data, 0, array->count));
+        else if (buffers[i].spec && buffers[i].spec->flags & OCT_COLUMN_WHERE_USED)
+            OCT_TRY(oct_held_clear(column_of(sim->domain, buffers[i].buffer), sim->precision, 0,
+                                   buffers[i].count));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
     uint32_t removed = 0;
@@ -137,134 +180,22 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     return oct_images_update(sim->domain);
 }
 
-/* Vectors and a scalar, to be written as the device holds them: four numbers of the state's
- * precision. */
-typedef struct packing {
-    oct_buffer *buffer;
-    oct_precision precision;
-    const double *vectors, *scalars; /* scalars may be NULL: 0 */
-    const char *what;
-    const uint64_t *ids;
-    char *packed;
-    size_t first; /* the particle that is packed first */
-    size_t n, at; /* of all, and where the first of them goes */
-} packing;
-
-static void real4_of(double out[4], const packing *p, size_t i)
-{
-    memcpy(out, p->vectors + 3 * i, 3 * sizeof *out);
-    out[3] = p->scalars ? p->scalars[i] : 0;
-}
-
-static oct_status check_real4(void *context, size_t first, size_t end)
-{
-    const packing *p = context;
-    bool single = p->precision == OCT_PRECISION_SINGLE;
-    for (size_t i = first; i < end; i++) {
-        double wide[4];
-        real4_of(wide, p, i);
-        for (int k = 0; k < 4; k++)
-            OCT_CHECK(isfinite(wide[k]) && (!single || isfinite((float)wide[k])), OCT_STATUS_INPUT,
-                      "particle %llu: %s %g is not a number that %s precision can hold",
-                      (unsigned long long)p->ids[i], p->what, wide[k],
-                      oct_precision_name(p->precision));
-    }
-    return OCT_STATUS_OK;
-}
-
-static oct_status pack(void *context, size_t first, size_t end)
-{
-    const packing *p = context;
-    size_t element = p->buffer->element;
-    for (size_t i = first; i < end; i++) {
-        double wide[4];
-        real4_of(wide, p, p->first + i);
-        float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], (float)wide[3]};
-        memcpy(p->packed + i * element, element == sizeof narrow ? (const void *)narrow : wide,
-               element);
-    }
-    return OCT_STATUS_OK;
-}
-
-/* A part at a time: all of it packed would be one more copy of the bodies. */
-static oct_status write_real4(packing *p)
-{
-    const size_t most = 1 << 20;
-    size_t n = p->n, part = n < most ? n : most;
-    oct_status status = oct_alloc(&p->packed, part, p->buffer->element, p->buffer->name);
-    for (p->first = 0; status == OCT_STATUS_OK && p->first < n; p->first += part) {
-        size_t count = n - p->first < part ? n - p->first : part;
-        status = oct_parallel(count, pack, p);
-        if (status == OCT_STATUS_OK)
-            status = oct_buffer_write(p->buffer, p->packed, p->at + p->first, count);
-    }
-    free(p->packed);
-    return status;
-}
-
-/* What of the bodies goes where in a domain; returns how many rows that are. */
-static int plan_rows(packing rows[3], const oct_bodies *bodies, oct_precision precision,
-                     const oct_domain *domain)
-{
-    const packing all[] = {
-        {.buffer = domain ? domain->position : NULL,
-         .vectors = bodies->position,
-         .scalars = bodies->mass,
-         .what = "position or mass"},
-        {.buffer = domain ? domain->velocity : NULL,
-         .vectors = bodies->velocity,
-         .scalars = bodies->radius,
-         .what = "velocity or radius"},
-        {.buffer = domain ? domain->spin : NULL, .vectors = bodies->spin, .what = "spin"}};
-    for (int i = 0; i < 3; i++) {
-        rows[i] = all[i];
-        rows[i].precision = precision;
-        rows[i].ids = bodies->id;
-        rows[i].n = bodies->n;
-    }
-    return (domain && domain->spin) || oct_bodies_spin(bodies) ? 3 : 2;
-}
-
-oct_status oct_bodies_check(const oct_bodies *bodies, oct_precision precision)
-{
-    packing rows[3];
-    int n_rows = plan_rows(rows, bodies, precision, NULL);
-    for (int i = 0; i < n_rows; i++)
-        OCT_TRY(oct_parallel(bodies->n, check_real4, &rows[i]));
-    return OCT_STATUS_OK;
-}
-
-oct_status oct_domain_write(oct_domain *domain, const oct_bodies *bodies, size_t first)
-{
-    packing rows[3];
-    if (oct_bodies_spin(bodies))
-        OCT_TRY(oct_domain_make_spin(domain));
-    int n_rows = plan_rows(rows, bodies, domain->precision, domain);
-    for (int i = 0; i < n_rows; i++) {
-        rows[i].at = first;
-        OCT_TRY(write_real4(&rows[i]));
-    }
-    OCT_TRY(oct_buffer_write(domain->id, bodies->id, first, bodies->n));
-    OCT_TRY(oct_buffer_write(domain->type, bodies->type, first, bodies->n));
-    /* In a box that repeats itself bodies outside stand for their images inside. */
-    const oct_boundary *boundary = oct_domain_boundary(domain);
-    return boundary->image ? boundary->apply(domain->boundary.state, domain) : OCT_STATUS_OK;
-}
-
 /* Everything has been looked at: from here on bodies are replaced. */
-static oct_status replace_bodies(oct_sim *sim, const oct_bodies *bodies)
+static oct_status write_bodies(oct_sim *sim, const oct_bodies *bodies)
 {
-    OCT_TRY(oct_buffer_fill(sim->domain->position_low, 0));
-    OCT_TRY(oct_buffer_fill(sim->domain->velocity_low, 0));
+    OCT_TRY(oct_domain_write_bodies(sim->domain, 0, bodies));
     sim->forces_fresh = sim->waited_fresh = false;
     sim->uploads++;
-    return oct_domain_write(sim->domain, bodies, 0);
+    /* In a box that repeats itself bodies outside stand for their images inside. */
+    const oct_boundary *boundary = oct_domain_boundary(sim->domain);
+    return boundary->image ? boundary->apply(sim->domain->boundary.state, sim->domain)
+                           : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 {
-    OCT_TRY(oct_bodies_check(bodies, sim->precision));
-    return oct_sim_changed(sim, replace_bodies(sim, bodies));
+    OCT_TRY(oct_domain_check_bodies(sim->domain, bodies));
+    return oct_sim_changed(sim, write_bodies(sim, bodies));
 }
 
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
@@ -307,9 +238,11 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_moving_state(const oct_state_array *array, uint32_t n)
+/* Arrays of other lengths hold no bodies. */
+static bool is_moving_state(const oct_state_array *array, oct_domain *domain)
 {
-    return array->count == n && strcmp(array->name, "acceleration") != 0;
+    const oct_held_column *held = oct_domain_column(domain, array->name);
+    return array->count == domain->n && !(held && held->spec.flags & OCT_COLUMN_DERIVED);
 }
 
 /* The order of ascending ids; NULL where that is the order they have. */
@@ -349,7 +282,7 @@ oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
     if (status == OCT_STATUS_OK) {
         XXH3_64bits_reset(hash);
         for (uint64_t a = 0; a < state.n_arrays; a++)
-            if (is_moving_state(&state.arrays[a], sim->domain->n))
+            if (is_moving_state(&state.arrays[a], sim->domain))
                 hash_array(hash, &state.arrays[a], order);
         *out = XXH3_64bits_digest(hash);
     }

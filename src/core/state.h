@@ -47,9 +47,6 @@ typedef struct oct_state {
     oct_state_array arrays[OCT_STATE_ARRAYS];
 } oct_state;
 
-/* Refuses bodies with numbers that a precision cannot hold. */
-oct_status oct_bodies_check(const oct_bodies *bodies, oct_precision precision);
-
 /* Copies the state off the device, and back into a simulation of the same scene. */
 oct_status oct_sim_export(oct_state *out, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);

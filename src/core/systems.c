@@ -76,7 +76,9 @@ oct_status oct_systems_start(oct_domain *domain, const uint32_t *number)
     if (status == OCT_STATUS_OK)
         status = make_array(&systems->of, domain, "system_of", of, domain->n);
     if (status == OCT_STATUS_OK)
-        status = make_array(&systems->number, domain, "system", number, domain->n);
+        status = oct_domain_add_column(domain, oct_column_find("system"));
+    if (status == OCT_STATUS_OK)
+        status = oct_buffer_write(systems->number, number, 0, domain->n);
     if (status == OCT_STATUS_OK)
         status = make_array(&systems->first, domain, "system_first", systems->starts,
                             (size_t)systems->n + 1);
@@ -89,5 +91,4 @@ void oct_systems_end(oct_domain *domain)
     free(domain->systems.starts);
     oct_buffer_free(domain->systems.first);
     oct_buffer_free(domain->systems.of);
-    oct_buffer_free(domain->systems.number);
 }

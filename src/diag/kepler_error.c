@@ -27,6 +27,12 @@ static bool kepler_error_applies(const oct_setup *setup)
     return setup->output.kepler_error;
 }
 
+/* Two real4 in double: position and mu, velocity. */
+static const oct_column_spec start_orbit = {.name = "kepler_orbits",
+                                            .type = OCT_COLUMN_ULONG,
+                                            .width = 2 * ORBIT_BYTES / sizeof(uint64_t),
+                                            .flags = OCT_COLUMN_STATE | OCT_COLUMN_DERIVED};
+
 static oct_status kepler_error_init(void *state, oct_domain *domain)
 {
     kepler_error *self = state;
@@ -40,9 +46,7 @@ static oct_status kepler_error_init(void *state, oct_domain *domain)
     OCT_TRY(oct_kernel_create(&self->start, self->program, "diag_kepler_error_start"));
     OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_kepler_error_sum"));
     OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest kepler error", 4, 1));
-    OCT_TRY(oct_buffer_create(&self->orbits, domain->device, "kepler_orbits", ORBIT_BYTES,
-                              2 * (size_t)domain->n));
-    return oct_domain_keep_each(domain, self->orbits);
+    return oct_domain_add_array(&self->orbits, domain, &start_orbit);
 }
 
 static uint64_t kepler_error_memory(uint64_t n, oct_precision precision)
@@ -88,7 +92,6 @@ static oct_status kepler_error_measure(double *out, void *state, oct_domain *dom
 static void kepler_error_free(void *state)
 {
     kepler_error *self = state;
-    oct_buffer_free(self->orbits);
     oct_buffer_free(self->largest);
     oct_kernel_free(self->start);
     oct_kernel_free(self->sum);

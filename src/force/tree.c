@@ -105,6 +105,9 @@ static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
     return self->kernel ? self->kernel == 2 : oct_device_is_cpu(info);
 }
 
+static const oct_column_spec last_acceleration = {
+    .name = "tree.before", .type = OCT_COLUMN_REAL, .width = 1, .flags = OCT_COLUMN_STATE};
+
 static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
@@ -133,13 +136,10 @@ static oct_status tree_init(void *state, oct_domain *domain)
     OCT_TRY(oct_tree_share(&self->tree, domain, &tree));
     OCT_TRY(oct_buffer_create(&self->work, domain->device, "tree.work", 8,
                               (domain->n + GROUP - 1) / GROUP));
-    OCT_TRY(oct_buffer_create(&self->before, domain->device, "tree.before",
-                              oct_real_size(domain->precision), remembers ? domain->n : 0));
-    OCT_TRY(oct_buffer_create(&self->after, domain->device, "tree.after", self->before->element,
-                              self->before->count));
-    OCT_TRY(oct_buffer_fill(self->before, 0));
     if (remembers)
-        OCT_TRY(oct_domain_keep_each(domain, self->before));
+        OCT_TRY(oct_domain_add_array(&self->before, domain, &last_acceleration));
+    OCT_TRY(oct_buffer_create(&self->after, domain->device, "tree.after",
+                              oct_real_size(domain->precision), remembers ? domain->n : 0));
     OCT_TRY(oct_domain_build(&self->program, domain,
                              lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
     return oct_kernel_create(&self->walk, self->program,
@@ -165,7 +165,8 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
         OCT_REAL(potential * scale), OCT_REAL(potential), OCT_REAL(self->alpha),
         OCT_REAL(self->least_acceleration / (potential * scale)), OCT_UINT(domain->n),
         OCT_UINT(tree->capacity), OCT_OUT(self->work)));
-    return domain->sim->looking ? OCT_STATUS_OK : oct_buffer_copy(self->before, self->after);
+    return domain->sim->looking || !self->before ? OCT_STATUS_OK
+                                                 : oct_buffer_copy(self->before, self->after);
 }
 
 static oct_status tree_waited(void *state, oct_domain *domain)
@@ -205,7 +206,6 @@ static void tree_free(void *state)
     oct_kernel_free(self->walk);
     oct_program_free(self->program);
     oct_buffer_free(self->work);
-    oct_buffer_free(self->before);
     oct_buffer_free(self->after);
     oct_tree_free(self->tree);
 }

@@ -117,8 +117,8 @@ static void a_resumed_run_goes_on_with_the_window(void **state)
     fixture_start(&second);
     measure(got, &first, 0, (oct_impacts){0});
     measure(got, &first, 2, (oct_impacts){50, 3, 7});
-    oct_buffer *from = first.patch.sim->domain->kept[first.patch.sim->domain->n_kept - 1].buffer;
-    oct_buffer *to = second.patch.sim->domain->kept[second.patch.sim->domain->n_kept - 1].buffer;
+    oct_buffer *from = first.patch.sim->domain->kept[first.patch.sim->domain->n_kept - 1];
+    oct_buffer *to = second.patch.sim->domain->kept[second.patch.sim->domain->n_kept - 1];
     assert_true(from->element <= sizeof window && from->count == 1);
     ref_ok(oct_buffer_read(window, from, 0, 1));
     ref_ok(oct_buffer_write(to, window, 0, 1));

@@ -1,0 +1,201 @@
+/* The columns of a domain: made, found, copied and moved by one table. */
+#include "core/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns that the core itself works with have a pointer of their own. */
+static const struct shortcut {
+    const char *name;
+    size_t offset;
+} shortcuts[] = {{"position", offsetof(oct_domain, position)},
+                 {"velocity", offsetof(oct_domain, velocity)},
+                 {"acceleration", offsetof(oct_domain, acceleration)},
+                 {"id", offsetof(oct_domain, id)},
+                 {"type", offsetof(oct_domain, type)},
+                 {"position_low", offsetof(oct_domain, position_low)},
+                 {"velocity_low", offsetof(oct_domain, velocity_low)},
+                 {"system", offsetof(oct_domain, systems.number)},
+                 {"spin", offsetof(oct_domain, spin)}};
+
+static oct_buffer **shortcut_of(oct_domain *domain, const char *name)
+{
+    for (size_t i = 0; i < sizeof shortcuts / sizeof shortcuts[0]; i++)
+        if (strcmp(shortcuts[i].name, name) == 0)
+            return (oct_buffer **)(void *)((char *)domain + shortcuts[i].offset);
+    return NULL;
+}
+
+/* A row of the list of columns, without an array yet. */
+static oct_status add_row(oct_held_column **out, oct_domain *domain, const oct_column_spec *spec)
+{
+    OCT_CHECK(domain->n_columns < OCT_DOMAIN_COLUMNS, OCT_STATUS_INTERNAL,
+              "there are more than %d columns", OCT_DOMAIN_COLUMNS);
+    *out = &domain->columns[domain->n_columns++];
+    **out = (oct_held_column){.spec = *spec};
+    return OCT_STATUS_OK;
+}
+
+/* An element with the default of a column, as the device holds it. */
+static void default_element(char *out, const oct_held_column *held, oct_precision precision)
+{
+    const oct_column_spec *spec = &held->spec;
+    memset(out, 0, held->buffer->element);
+    for (size_t k = 0; k < spec->width && spec->type <= OCT_COLUMN_LONG; k++) {
+        double wide = spec->initial[k];
+        float narrow = (float)wide;
+        int64_t whole = (int64_t)wide;
+        if (spec->type == OCT_COLUMN_LONG)
+            memcpy(out + k * sizeof whole, &whole, sizeof whole);
+        else if (precision == OCT_PRECISION_SINGLE)
+            memcpy(out + k * sizeof narrow, &narrow, sizeof narrow);
+        else
+            memcpy(out + k * sizeof wide, &wide, sizeof wide);
+    }
+}
+
+oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
+                          size_t count)
+{
+    const size_t most = 1 << 16;
+    size_t part = count < most ? count : most, element = held->buffer->element;
+    char *rows;
+    OCT_TRY(oct_alloc(&rows, part, element, "a part of a column"));
+    if (part > 0)
+        default_element(rows, held, precision);
+    for (size_t i = 1; i < part; i++)
+        memcpy(rows + i * element, rows, element);
+    oct_status status = OCT_STATUS_OK;
+    for (size_t at = first; at < first + count && status == OCT_STATUS_OK; at += part)
+        status = oct_buffer_write(held->buffer, rows, at,
+                                  first + count - at < part ? first + count - at : part);
+    free(rows);
+    return status;
+}
+
+/* Where a column is not kept in this precision the array is empty. */
+static oct_status make_array(oct_held_column *held, oct_domain *domain)
+{
+    const oct_column_spec *spec = &held->spec;
+    bool zero = spec->initial[0] == 0 && spec->initial[1] == 0 && spec->initial[2] == 0;
+    size_t count = oct_column_kept(spec, domain->precision) ? domain->n : 0;
+    OCT_TRY(oct_buffer_create(&held->buffer, domain->device, spec->name,
+                              oct_column_element(spec, domain->precision), count));
+    oct_buffer **shortcut = shortcut_of(domain, spec->name);
+    if (shortcut)
+        *shortcut = held->buffer;
+    return zero ? oct_buffer_fill(held->buffer, 0)
+                : oct_held_clear(held, domain->precision, 0, count);
+}
+
+/* The columns of the scene. */
+static oct_status make_user_columns(oct_domain *domain)
+{
+    const oct_setup *setup = domain->setup;
+    oct_bodies none = {0};
+    oct_held_column *held;
+    oct_status status;
+    OCT_TRY_DONE(oct_setup_add_columns(&none, setup));
+    for (size_t i = 0; i < setup->n_columns; i++) {
+        const oct_column_spec empty = {0};
+        OCT_TRY_DONE(add_row(&held, domain, &empty));
+        held->spec = oct_column_user(held->label, &none.columns[i]);
+        /* The texts are the setup's, which outlives its domains. */
+        held->spec.unit_text = setup->columns[i].unit;
+        held->spec.data_set = held->spec.doc = setup->columns[i].name;
+        OCT_TRY_DONE(make_array(held, domain));
+    }
+done:
+    oct_bodies_clear(&none);
+    return status;
+}
+
+oct_status oct_domain_make_columns(oct_domain *domain)
+{
+    oct_held_column *held;
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
+        if (spec->within)
+            continue;
+        OCT_TRY(add_row(&held, domain, spec));
+        if (!(spec->flags & OCT_COLUMN_WHERE_USED))
+            OCT_TRY(make_array(held, domain));
+    }
+    return make_user_columns(domain);
+}
+
+void oct_domain_free_columns(oct_domain *domain)
+{
+    for (uint32_t c = 0; c < domain->n_columns; c++)
+        oct_buffer_free(domain->columns[c].buffer);
+}
+
+/* The row of a column, with an array or without. */
+static oct_held_column *find_row(oct_domain *domain, const char *name)
+{
+    for (uint32_t c = 0; c < domain->n_columns; c++) {
+        oct_held_column *held = &domain->columns[c];
+        bool user = held->spec.flags & OCT_COLUMN_USER;
+        if (strcmp(held->spec.name, name) == 0 || (user && strcmp(held->spec.data_set, name) == 0))
+            return held;
+    }
+    return NULL;
+}
+
+oct_held_column *oct_domain_column(oct_domain *domain, const char *name)
+{
+    oct_held_column *held = find_row(domain, name);
+    return held && held->buffer ? held : NULL;
+}
+
+oct_status oct_domain_add_column(oct_domain *domain, const oct_column_spec *spec)
+{
+    oct_held_column *held = find_row(domain, spec->name);
+    if (held && held->buffer)
+        return OCT_STATUS_OK;
+    bool own = held != NULL;
+    if (!own)
+        OCT_TRY(add_row(&held, domain, spec));
+    OCT_TRY(make_array(held, domain));
+    return own || !(spec->flags & OCT_COLUMN_STATE) ? OCT_STATUS_OK
+                                                    : oct_domain_keep(domain, held->buffer);
+}
+
+oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_column_spec *spec)
+{
+    OCT_TRY(oct_domain_add_column(domain, spec));
+    *out = oct_domain_column(domain, spec->name)->buffer;
+    return OCT_STATUS_OK;
+}
+
+static oct_status gather_column(oct_buffer *to, oct_kernel *kernels[2], oct_buffer *from,
+                                oct_buffer *index, uint32_t count)
+{
+    bool words = from->element % 4 == 0;
+    uint32_t parts = (uint32_t)(words ? from->element / 4 : from->element);
+    return OCT_LAUNCH(kernels[words], (size_t)count * parts, 0, OCT_OUT(to), OCT_IN(from),
+                      OCT_IN(index), OCT_UINT(count), OCT_UINT(parts));
+}
+
+oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index, uint32_t count)
+{
+    oct_program *program = NULL;
+    oct_kernel *kernels[2] = {NULL, NULL};
+    oct_status status;
+    OCT_TRY_DONE(oct_domain_build(&program, to, "column.cl", NULL));
+    OCT_TRY_DONE(oct_kernel_create(&kernels[0], program, "column_gather_bytes"));
+    OCT_TRY_DONE(oct_kernel_create(&kernels[1], program, "column_gather_words"));
+    for (uint32_t c = 0; c < from->n_columns; c++) {
+        const oct_held_column *held = &from->columns[c];
+        if (!held->buffer || held->buffer->count == 0)
+            continue;
+        OCT_TRY_DONE(oct_domain_add_column(to, &held->spec));
+        oct_buffer *rows = oct_domain_column(to, held->spec.name)->buffer;
+        OCT_TRY_DONE(gather_column(rows, kernels, held->buffer, index, count));
+    }
+done:
+    oct_kernel_free(kernels[0]);
+    oct_kernel_free(kernels[1]);
+    oct_program_free(program);
+    return status;
+}
