@@ -2,6 +2,7 @@
  * not fit. It stands last, so that what is missing at its end is missing there. */
 #include "precision.clh"
 #include "user_parameters.clh"
+#include "user_types.clh"
 
 kernel void user_check(global real *out)
 {

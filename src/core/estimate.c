@@ -6,16 +6,30 @@ static uint64_t largest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Bytes of a body in all columns of the table and of the scene's. */
+static uint64_t column_bytes(const oct_setup *setup, oct_precision precision)
+{
+    uint64_t bytes = 0;
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
+        bool used = !(spec->flags & OCT_COLUMN_WHERE_USED) ||
+                    (spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup));
+        if (!spec->within && used && oct_column_kept(spec, precision))
+            bytes += oct_column_element(spec, precision);
+    }
+    for (size_t i = 0; i < setup->n_columns; i++) {
+        const oct_column_plan *plan = &setup->columns[i];
+        uint64_t number =
+            plan->type == OCT_COLUMN_CHOICE_INTEGER ? sizeof(int64_t) : oct_real_size(precision);
+        bytes += number * (plan->width == 3 ? 4 : 1);
+    }
+    return bytes;
+}
+
 /* Bytes that grow with the number of particles. */
 static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision precision,
                           const oct_device_info *device)
 {
-    uint64_t real4 = 4 * oct_real_size(precision);
-    uint64_t bytes = n * (3 * real4 + sizeof(uint64_t) + 1);
-    if (precision == OCT_PRECISION_SINGLE)
-        bytes += n * 2 * 3 * sizeof(float);
-    if (oct_setup_spins(setup))
-        bytes += n * real4;
+    uint64_t bytes = n * column_bytes(setup, precision);
     const oct_force *gravity = (const oct_force *)setup->gravity.module;
     if (gravity->memory)
         bytes += gravity->memory(setup->gravity.state, n, precision, device);

@@ -155,11 +155,14 @@ static oct_status build_around(oct_program **out, oct_domain *domain, const oct_
                                const char *file, const char *options, const char *text,
                                const char *declared)
 {
-    const oct_include includes[] = {{.name = "user.clh", .label = code->path, .text = text},
-                                    {.name = declared ? "user_parameters.clh" : NULL,
-                                     .label = "the scene's parameters",
-                                     .text = declared},
-                                    {0}};
+    const oct_include parameters = {"user_parameters.clh", "the scene's parameters", declared};
+    const oct_include types = {"user_types.clh", "the scene's columns", code->types};
+    oct_include includes[4] = {{.name = "user.clh", .label = code->path, .text = text}};
+    size_t n = 1;
+    if (declared)
+        includes[n++] = parameters;
+    if (code->types)
+        includes[n++] = types;
     oct_program *alone = NULL;
     oct_status status = compile(out, domain, code, includes, file, options);
     if (status != OCT_STATUS_INPUT || (blames(code->path) && !blames(file)))
@@ -167,6 +170,15 @@ static oct_status build_around(oct_program **out, oct_domain *domain, const oct_
     OCT_TRY(compile(&alone, domain, code, includes, "user_check.cl", NULL));
     oct_program_free(alone);
     return fail_call(code, text);
+}
+
+oct_status oct_user_mentions(bool *out, const oct_user_code *code, const char *word)
+{
+    char *text;
+    OCT_TRY(oct_file_read(&text, NULL, code->path, 1 << 20));
+    *out = find_name(text, word) > 0;
+    free(text);
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_domain *domain,

@@ -7,11 +7,23 @@
 typedef struct oct_user_code {
     const char *path;
     const oct_parameters *parameters;
-    const char *what; /* "force" */
-    const char *name; /* "octant_force" */
-    const char *type; /* of its result */
+    const char *types; /* in the place of user_types.clh; may be NULL */
+    const char *what;  /* "force" */
+    const char *name;  /* "octant_force" */
+    const char *type;  /* of its result */
     const char *arguments;
 } oct_user_code;
+
+/* Whether the source has this word outside comments. */
+oct_status oct_user_mentions(bool *out, const oct_user_code *code, const char *word);
+
+/* The user's columns as OpenCL C for the place of user_types.clh: a struct octant_columns, and
+ *   COLUMN_ARGUMENTS  the arrays, as the last arguments of a kernel
+ *   TAKES_COLUMNS, WITH_COLUMNS, LOAD_COLUMNS(i)  that struct as one more argument: of a function,
+ *   as it hands it on, and as a kernel loads it */
+oct_status oct_user_columns(char **out, oct_domain *domain);
+/* The arrays in that order, and how many there are. */
+size_t oct_user_column_args(oct_arg out[OCT_USER_COLUMNS], oct_domain *domain);
 
 /* Compiles a kernel file of ours around the user's, which it includes as user.clh, after
  * user_parameters.clh. What is wrong is said of the user's file, never of ours. numbers: the

@@ -8,6 +8,7 @@ typedef struct custom {
     oct_program *program;
     oct_kernel *add;
     oct_buffer *potential, *numbers;
+    bool columns; /* the function takes the scene's columns */
 } custom;
 
 static const oct_field fields[] = {
@@ -16,7 +17,8 @@ static const oct_field fields[] = {
      .offset = offsetof(custom, file),
      .doc = "OpenCL C file that defines `real4 octant_force(real3 position, real3 velocity, real "
             "mass, ulong id, real time)`, which returns the acceleration in x, y, z and the "
-            "potential (0 where there is none) in w"},
+            "potential (0 where there is none) in w; with `octant_columns columns` after the time "
+            "it has what the body has in columns of the scene's: `columns.charge`"},
     {.name = "parameters",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(custom, parameters),
@@ -31,14 +33,25 @@ static const oct_field fields[] = {
 static oct_status custom_init(void *state, oct_domain *domain)
 {
     custom *self = state;
-    const oct_user_code code = {.path = self->file,
-                                .parameters = &self->parameters,
-                                .what = "force",
-                                .name = "octant_force",
-                                .type = "real4",
-                                .arguments = "real3 position, real3 velocity, real mass, ulong id, "
-                                             "real time"};
-    OCT_TRY(oct_user_build(&self->program, &self->numbers, domain, &code, "force_custom.cl", NULL));
+    char *types = NULL;
+    oct_user_code code = {.path = self->file,
+                          .parameters = &self->parameters,
+                          .what = "force",
+                          .name = "octant_force",
+                          .type = "real4",
+                          .arguments = "real3 position, real3 velocity, real mass, ulong id, "
+                                       "real time"};
+    OCT_TRY(oct_user_mentions(&self->columns, &code, "octant_columns"));
+    if (self->columns) {
+        OCT_TRY(oct_user_columns(&types, domain));
+        code.types = types;
+        code.arguments = "real3 position, real3 velocity, real mass, ulong id, real time, "
+                         "octant_columns columns";
+    }
+    oct_status status =
+        oct_user_build(&self->program, &self->numbers, domain, &code, "force_custom.cl", NULL);
+    oct_text_free(types);
+    OCT_TRY(status);
     OCT_TRY(oct_kernel_create(&self->add, self->program, "force_custom_add"));
     return oct_buffer_create(&self->potential, domain->device, "custom.potential",
                              oct_real_size(domain->precision), domain->n);
@@ -47,10 +60,13 @@ static oct_status custom_init(void *state, oct_domain *domain)
 static oct_status custom_accumulate(void *state, oct_domain *domain)
 {
     custom *self = state;
-    return OCT_LAUNCH(self->add, domain->n, 0, OCT_OUT(domain->acceleration),
-                      OCT_OUT(self->potential), OCT_IN(domain->position), OCT_IN(domain->velocity),
-                      OCT_IN(domain->id), OCT_IN(domain->type), OCT_REAL(domain->sim->time),
-                      OCT_UINT(domain->n), OCT_IN(self->numbers));
+    enum { OWN = 9 };
+    oct_arg args[OWN + OCT_USER_COLUMNS] = {
+        OCT_OUT(domain->acceleration), OCT_OUT(self->potential), OCT_IN(domain->position),
+        OCT_IN(domain->velocity),      OCT_IN(domain->id),       OCT_IN(domain->type),
+        OCT_REAL(domain->sim->time),   OCT_UINT(domain->n),      OCT_IN(self->numbers)};
+    size_t n_args = OWN + (self->columns ? oct_user_column_args(args + OWN, domain) : 0);
+    return oct_kernel_launch(self->add, domain->n, 0, args, n_args);
 }
 
 static oct_status custom_energy(double *out, void *state, oct_domain *domain)
