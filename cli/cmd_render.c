@@ -326,6 +326,9 @@ static int render_film(const oct_call *call, oct_picture *picture)
 static int render_pictures(const oct_call *call, oct_picture *picture)
 {
     int result;
+    oct_status status = oct_feature_require("png");
+    if (status != OCT_STATUS_OK)
+        return oct_report_failure(status);
     char **paths = plan_paths(call, &result);
     bool planned = paths != NULL && result == 0;
     for (int i = 0; planned && i < call->n_arguments; i++)

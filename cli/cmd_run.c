@@ -202,7 +202,9 @@ static bool finish_request(run_request *request, const oct_sim *sim)
 static void print_stop(FILE *to, const run_request *request, const oct_progress *progress)
 {
     fprintf(to, "stopped at step %" PRIu64 " of %" PRIu64 "; ", progress->step, progress->steps);
-    if (request->writes)
+    if (request->writes && !oct_feature_present("hdf5"))
+        fprintf(to, "there is no checkpoint to go on from\n");
+    else if (request->writes)
         fprintf(to, "to go on: octant run --resume --out %s\n", OCT_SHOW(request->out));
     else
         fprintf(to, "nothing was written\n");
@@ -277,7 +279,11 @@ static int run(const oct_call *call)
         oct_report_usage("signals cannot be watched on this system");
         return 1;
     }
-    oct_status status = oct_call_device(&device, call);
+    oct_status status = request.resume ? oct_feature_require("hdf5") : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK && oct_call_option(call, "view"))
+        status = oct_feature_require("viewer");
+    if (status == OCT_STATUS_OK)
+        status = oct_call_device(&device, call);
     if (status == OCT_STATUS_OK && trace)
         status = oct_device_profile(device, true);
     if (status == OCT_STATUS_OK)

@@ -125,9 +125,9 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
     oct_device *device = NULL;
     oct_scene *scene = NULL;
     oct_plan plan;
-    oct_status status = OCT_STATUS_OK;
+    oct_status status = oct_feature_require("viewer");
     /* A bad scene is refused before anything else happens. */
-    if (list->n == 0)
+    if (status == OCT_STATUS_OK && list->n == 0)
         status = oct_call_scene(&scene, call);
     if (status == OCT_STATUS_OK && scene)
         status = oct_scene_plan(&plan, scene);

@@ -69,6 +69,21 @@ static int run_command(const oct_command *command, int n, char **words, bool unr
     return result;
 }
 
+/* The version, and what this build has of that which it may lack. */
+static void print_version(void)
+{
+    printf("octant %s\n", oct_version());
+    for (int with = 1; with >= 0; with--) {
+        bool first = true;
+        for (size_t i = 0; oct_feature_name(i); i++)
+            if (oct_feature_present(oct_feature_name(i)) == with) {
+                printf("%s%s", !first ? ", " : with ? "with " : "without ", oct_feature_name(i));
+                first = false;
+            }
+        printf("%s", first ? "" : "\n");
+    }
+}
+
 static int dispatch(int argc, char **argv, bool unread)
 {
     if (argc < 2)
@@ -79,7 +94,7 @@ static int dispatch(int argc, char **argv, bool unread)
         return finish(0, NULL, unread);
     }
     if (strcmp(word, "--version") == 0) {
-        printf("octant %s\n", oct_version());
+        print_version();
         return finish(0, NULL, unread);
     }
     if (word[0] == '-')

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "bodies.h"
+#include "features.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -213,6 +214,7 @@ oct_status oct_sim_hash(uint64_t *out, oct_sim *sim);
 
 /* Writes the state. The file appears whole or not at all; the one before is kept as PATH.prev. */
 oct_status oct_sim_checkpoint(oct_sim *sim, const char *path);
+/* Writes the bodies, in the same way: a path that ends in .csv gets a CSV file. */
 oct_status oct_sim_snapshot(oct_sim *sim, const char *path);
 
 /* Measurements: a table of named columns, 1 or 3 numbers each. */

@@ -28,6 +28,7 @@ typedef enum oct_status {
     OCT_STATUS_INPUT = 1,    /* a scene, a file or an argument is wrong */
     OCT_STATUS_MISSING = 2,  /* no such file, device or name */
     OCT_STATUS_SPACE = 3,    /* it does not fit on the device */
+    OCT_STATUS_ABSENT = 4,   /* this build of the library was made without it: see features.h */
     OCT_STATUS_MEMORY = -1,  /* the host has no memory left */
     OCT_STATUS_DEVICE = -2,  /* an OpenCL call failed, or a step found no room on the device */
     OCT_STATUS_IO = -3,      /* reading or writing failed */

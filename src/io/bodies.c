@@ -231,15 +231,14 @@ oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *pat
 
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
-    if (is_hdf5_name(path)) {
-        /* It has been through the hands of a user: it is no file of the run any more. */
-        oct_file_info own = *info;
-        own.run[0] = '\0';
+    /* It has been through the hands of a user: it is no file of the run any more. */
+    oct_file_info own = *info;
+    own.run[0] = '\0';
+    if (is_hdf5_name(path))
         return oct_snapshot_write(bodies, &own, NULL, path);
-    }
     OCT_CHECK(oct_file_ends(path, ".csv"), OCT_STATUS_INPUT,
               "cannot tell what kind of file '%s' should be: its name must end in .hdf5, .h5 or "
               ".csv",
               path);
-    return oct_csv_write(bodies, info, path);
+    return oct_csv_write(bodies, &own, path);
 }

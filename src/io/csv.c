@@ -3,6 +3,7 @@
 #include "core/column.h"
 #include "core/units.h"
 #include "util/file.h"
+#include "util/identity.h"
 #include "util/number.h"
 #include "util/text.h"
 
@@ -168,6 +169,8 @@ static bool write_head(FILE *file, const oct_bodies *bodies, const oct_file_info
         oct_units_to_text(units, sizeof units, &info->units);
     bool fine = fprintf(file, "# %s%stime %s, step %" PRIu64 ", units %s\n", title,
                         title[0] ? ": " : "", time, info->step, units) > 0;
+    if (info->run[0])
+        fine = fine && fprintf(file, "# run: %s\n", info->run) > 0;
     fine = fine && write_declarations(file, bodies);
     for (size_t c = 0; c < columns->n; c++)
         fine = fine && fprintf(file, "%s%s", c > 0 ? "," : "", columns->items[c].name) > 0;
@@ -305,6 +308,8 @@ static oct_status read_comment(csv_reader *r, char *comment)
         if (*units == ':' || *units == '=')
             return note_units(r, units + 1);
     }
+    if (strncmp(comment, "run: ", 5) == 0)
+        (void)oct_identity_read(r->info->run, comment + 5);
     oct_file_info said = *r->info;
     if (!read_own_comment(&said, &units, comment))
         return OCT_STATUS_OK;

@@ -380,15 +380,3 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
     free(s.scratch);
     return status;
 }
-
-void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup)
-{
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
-    *out = (oct_file_info){.units = setup->units};
-    snprintf(out->kind, sizeof out->kind, "snapshot");
-    snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");
-    snprintf(out->generator, sizeof out->generator, "octant %s", oct_version());
-    out->orbit = oct_setup_orbit(setup);
-    out->spins = oct_setup_spins(setup);
-    out->periodic = boundary->size && boundary->size(out->box, setup->boundary.state);
-}

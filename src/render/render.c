@@ -180,6 +180,7 @@ oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
                       const oct_render_options *options, const char *path)
 {
     bool pdf = oct_file_ends(path, ".pdf");
+    OCT_TRY(oct_feature_require("png")); /* the plot of the others is one too */
     if (pdf || oct_file_ends(path, ".svg"))
         return render_vectors(bodies, info, options, path, pdf);
     oct_canvas canvas;

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/seal.h"
 #include "util/file.h"
 
 static const char old_name[] = ".octant-old";   /* comes back unless the new run begins well */
@@ -133,11 +132,23 @@ static oct_status remove_gone(const char *gone)
     return remove_folder(gone);
 }
 
+/* The run that has begun well: that of the checkpoint or, in builds that write none, that of the
+ * report, which comes last. */
+static oct_status find_heir(char run[OCT_IDENTITY_TEXT], const char *folder)
+{
+    oct_survey survey;
+    OCT_TRY(oct_survey_make(&survey, folder));
+    const oct_found *file = oct_survey_find(&survey, "checkpoint.hdf5");
+    file = file ? file : oct_survey_find(&survey, "report.html");
+    snprintf(run, OCT_IDENTITY_TEXT, "%s", file ? file->run : "");
+    oct_survey_clear(&survey);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_aside_settle(const char *folder)
 {
-    char old[OCT_FOLDER_PATH], gone[OCT_FOLDER_PATH], path[OCT_FOLDER_PATH];
-    char run[OCT_IDENTITY_TEXT], has[OCT_IDENTITY_TEXT] = "";
-    bool sealed;
+    char old[OCT_FOLDER_PATH], gone[OCT_FOLDER_PATH];
+    char run[OCT_IDENTITY_TEXT], has[OCT_IDENTITY_TEXT];
     oct_folder_file(old, folder, old_name);
     oct_folder_file(gone, folder, gone_name);
     if (is_folder(gone))
@@ -145,10 +156,7 @@ oct_status oct_aside_settle(const char *folder)
     if (!is_folder(old))
         return OCT_STATUS_OK;
     OCT_TRY(read_note(run, old));
-    oct_folder_file(path, folder, "checkpoint.hdf5");
-    oct_status status = oct_seal_run(has, &sealed, path);
-    if (status != OCT_STATUS_MISSING)
-        OCT_TRY(status);
+    OCT_TRY(find_heir(has, folder));
     if (!*run || strcmp(has, run) != 0)
         return move_back(folder, old, run);
     OCT_CHECK(rename(old, gone) == 0, OCT_STATUS_IO, "cannot move %s to %s: %s", old, gone,

@@ -219,7 +219,12 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
     oct_status status = oct_aside_settle(path);
     if (status == OCT_STATUS_OK && existing == OCT_RUN_REFUSE)
         status = refuse_existing(path);
-    return status == OCT_STATUS_OK ? prepare(out, existing, sim, schedules) : status;
+    if (status == OCT_STATUS_OK)
+        status = prepare(out, existing, sim, schedules);
+    if (status == OCT_STATUS_OK && !oct_feature_present("hdf5"))
+        oct_sim_note(sim, "this build of Octant has no HDF5: the run leaves no checkpoint to go on "
+                          "from, and its snapshots are CSV files");
+    return status;
 }
 
 oct_status oct_run_recover(const char *folder)
@@ -271,6 +276,8 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
         return OCT_STATUS_OK;
     if (folder->rows.file) /* rows are on the disk before a checkpoint that says so */
         OCT_TRY(oct_rows_flush(&folder->rows));
+    if (!oct_feature_present("hdf5"))
+        return OCT_STATUS_OK;
     oct_folder_file(path, folder->path, "checkpoint.hdf5");
     OCT_TRY(oct_sim_checkpoint(sim, path));
     oct_lineage_keep(sim, path);

@@ -12,6 +12,7 @@
 #include "io/scene.h"
 #include "run/burst.h"
 #include "run/schedule.h"
+#include "run/survey.h"
 
 /* Bodies of the first trial; steps that a trial takes at least; how much larger the next one must
  * be to be worth it, and may be. */
@@ -67,12 +68,13 @@ done:
 static void time_snapshot(trial *out, oct_sim *sim)
 {
     const char *folder = getenv("TMPDIR");
-    char place[4096], path[4200];
+    char place[4096], path[4200], name[48];
     int length = snprintf(place, sizeof place, "%s/octant-XXXXXX",
                           folder && folder[0] == '/' ? folder : "/tmp");
     if (length < 0 || (size_t)length >= sizeof place || !mkdtemp(place))
         return;
-    snprintf(path, sizeof path, "%s/snapshot.hdf5", place);
+    oct_snapshot_name(name, 0);
+    snprintf(path, sizeof path, "%s/%s", place, name);
     double start = oct_burst_clock();
     if (oct_sim_snapshot(sim, path) == OCT_STATUS_OK)
         out->snapshot_s = oct_burst_clock() - start;

@@ -3,9 +3,11 @@
 
 #include "core/sim.h"
 #include "io/checkpoint.h"
+#include "io/csv.h"
 #include "io/scene.h"
 #include "io/snapshot.h"
 #include "selftest/selftest.h"
+#include "util/file.h"
 
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
                           oct_precision precision)
@@ -58,7 +60,9 @@ oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
     memcpy(info.run, sim->run, sizeof info.run);
     oct_status status = oct_sim_bodies(&bodies, sim);
     if (status == OCT_STATUS_OK)
-        status = oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);
+        status = oct_file_ends(path, ".csv")
+                     ? oct_csv_write(&bodies, &info, path)
+                     : oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);
     oct_bodies_clear(&bodies);
     return oct_sim_done(sim, status);
 }

@@ -21,7 +21,8 @@ void oct_folder_file(char out[OCT_FOLDER_PATH], const char *folder, const char *
 
 void oct_snapshot_name(char out[48], uint64_t index)
 {
-    snprintf(out, 48, "snapshot_%04" PRIu64 ".hdf5", index);
+    const char *ending = oct_feature_present("hdf5") ? "hdf5" : "csv";
+    snprintf(out, 48, "snapshot_%04" PRIu64 ".%s", index, ending);
 }
 
 /* Cuts an ending off, if it is there. */
@@ -45,7 +46,9 @@ static bool recognise(oct_found *out, const char *name)
     out->temporary = cut(base, ".tmp");
     bool previous = !out->temporary && cut(base, ".prev");
     if (sscanf(base, "snapshot_%19" SCNu64, &out->index) == 1) {
-        oct_snapshot_name(again, out->index);
+        /* Of any build, with HDF5 or without. */
+        (void)(cut(base, ".hdf5") || cut(base, ".csv"));
+        snprintf(again, sizeof again, "snapshot_%04" PRIu64, out->index);
         out->snapshot = strcmp(base, again) == 0;
         return out->snapshot;
     }

@@ -34,7 +34,8 @@ class Help(OctantTest):
         self.octant("run", "-h")
 
     def test_version(self):
-        self.assertRegex(self.octant("--version").stdout, r"^octant \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.octant("--version").stdout,
+                         r"^octant \d+\.\d+\.\d+\nwith hdf5, png, viewer\n$")
 
 
 class Usage(OctantTest):

@@ -1,6 +1,7 @@
 #include "files.h"
 
 #include "core/units.h"
+#include "io/csv.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,6 +30,24 @@ static void test_bodies_come_back_bit_for_bit(void **state)
         oct_bodies_clear(&bodies);
         oct_bodies_clear(&again);
     }
+}
+
+static void test_the_run_is_named_in_its_own_files_only(void **state)
+{
+    (void)state;
+    char path[128];
+    oct_bodies bodies = {0};
+    oct_file_info info = {.run = "0123456789abcdef0123456789abcdef",
+                          .units = *oct_units_find("si")};
+    scratch_path(path, "b.csv");
+    sample_bodies(&bodies, 2, "1");
+    assert_int_equal(oct_csv_write(&bodies, &info, path), OCT_STATUS_OK);
+    assert_int_equal(oct_bodies_read(&bodies, &info, path, NULL), OCT_STATUS_OK);
+    assert_string_equal(info.run, "0123456789abcdef0123456789abcdef");
+    assert_int_equal(oct_bodies_write(&bodies, &info, path), OCT_STATUS_OK);
+    assert_int_equal(oct_bodies_read(&bodies, &info, path, NULL), OCT_STATUS_OK);
+    assert_string_equal(info.run, "");
+    oct_bodies_clear(&bodies);
 }
 
 static oct_status read_text(oct_bodies *out, const char *text)
@@ -296,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_bodies_come_back_bit_for_bit),
+        CASE(test_the_run_is_named_in_its_own_files_only),
         CASE(test_units_are_read_and_converted),
         CASE(test_what_says_the_units),
         CASE(test_ambiguous_units_are_refused),

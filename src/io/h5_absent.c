@@ -1,0 +1,35 @@
+/* In place of what needs HDF5, in a build without. */
+#include "io/checkpoint.h"
+#include "io/snapshot.h"
+
+oct_status oct_checkpoint_write(const oct_state *state, const char *path)
+{
+    (void)state, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_checkpoint_read(oct_state *out, const char *path)
+{
+    (void)out, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_scene_restore(oct_scene **out, const char *checkpoint)
+{
+    (void)checkpoint;
+    *out = NULL;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *info,
+                              const char *scene, const char *path)
+{
+    (void)bodies, (void)info, (void)scene, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
+{
+    (void)out, (void)info, (void)path, (void)ours;
+    return oct_feature_require("hdf5");
+}
