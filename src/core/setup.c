@@ -131,6 +131,11 @@ const oct_field oct_contact_fields[] = {
      .initial = "",
      .doc = "OpenCL C that defines real octant_restitution(real speed, real radius_a, real "
             "radius_b), for restitution: custom"},
+    {.name = "restitution_code",
+     .type = OCT_FIELD_CODE,
+     .offset = offsetof(oct_contact, restitution_code),
+     .initial = "",
+     .doc = "the same as a text, in place of a file"},
     {.name = "restitution_parameters",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(oct_contact, restitution_parameters),

@@ -12,6 +12,22 @@
 /* A constant buffer has 64 KB on every device. */
 enum { MOST_NUMBERS = 4096 };
 
+const char *oct_user_label(const oct_user_code *code)
+{
+    return code->path[0] ? code->path : code->code->label;
+}
+
+oct_status oct_user_check(const char *path_key, const char *path, const char *code_key,
+                          const oct_code *code)
+{
+    OCT_CHECK(path[0] || code->text[0], OCT_STATUS_INPUT,
+              "there is no function; expected %s, the name of a file, or %s, its text", path_key,
+              code_key);
+    OCT_CHECK(!path[0] || !code->text[0], OCT_STATUS_INPUT,
+              "%s and %s are both given; expected one of them", path_key, code_key);
+    return OCT_STATUS_OK;
+}
+
 /* Lists of three are real3, which are as large and as aligned as four numbers. */
 static bool is_vector(const oct_parameter *p)
 {
@@ -120,17 +136,19 @@ static oct_status fail_call(const oct_user_code *code, const char *text)
                           : "";
     if (line == 0)
         return OCT_FAIL(OCT_STATUS_INPUT, "'%s' has no function %s; expected %s %s(%s%s)",
-                        code->path, code->name, code->type, code->name, code->arguments, more);
+                        oct_user_label(code), code->name, code->type, code->name, code->arguments,
+                        more);
     return OCT_FAIL(OCT_STATUS_INPUT, "%s:%u: %s has another form; expected %s %s(%s%s)%s",
-                    code->path, line, code->name, code->type, code->name, code->arguments, more,
-                    why);
+                    oct_user_label(code), line, code->name, code->type, code->name, code->arguments,
+                    more, why);
 }
 
 static oct_status compile(oct_program **out, oct_domain *domain, const oct_user_code *code,
                           const oct_include *includes, const char *file, const char *options)
 {
     char about[4200];
-    snprintf(about, sizeof about, "the %s in '%s' is not valid OpenCL C", code->what, code->path);
+    snprintf(about, sizeof about, "the %s in '%s' is not valid OpenCL C", code->what,
+             oct_user_label(code));
     const oct_build build = {.file = file,
                              .precision = domain->precision,
                              .options = options,
@@ -155,14 +173,15 @@ static oct_status build_around(oct_program **out, oct_domain *domain, const oct_
                                const char *file, const char *options, const char *text,
                                const char *declared)
 {
-    const oct_include includes[] = {{.name = "user.clh", .label = code->path, .text = text},
-                                    {.name = declared ? "user_parameters.clh" : NULL,
-                                     .label = "the scene's parameters",
-                                     .text = declared},
-                                    {0}};
+    const oct_include includes[] = {
+        {.name = "user.clh", .label = oct_user_label(code), .text = text},
+        {.name = declared ? "user_parameters.clh" : NULL,
+         .label = "the scene's parameters",
+         .text = declared},
+        {0}};
     oct_program *alone = NULL;
     oct_status status = compile(out, domain, code, includes, file, options);
-    if (status != OCT_STATUS_INPUT || (blames(code->path) && !blames(file)))
+    if (status != OCT_STATUS_INPUT || (blames(oct_user_label(code)) && !blames(file)))
         return status;
     OCT_TRY(compile(&alone, domain, code, includes, "user_check.cl", NULL));
     oct_program_free(alone);
@@ -175,7 +194,10 @@ oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_domain *d
     char *text = NULL, *declared = NULL;
     bool given = code->parameters->n > 0;
     oct_status status;
-    OCT_TRY_DONE(oct_file_read(&text, NULL, code->path, 1 << 20));
+    if (code->path[0])
+        OCT_TRY_DONE(oct_file_read(&text, NULL, code->path, 1 << 20));
+    else
+        OCT_TRY_DONE(oct_text_copy(&text, code->code->text));
     if (given)
         OCT_TRY_DONE(declare(&declared, code->parameters));
     OCT_TRY_DONE(build_around(out, domain, code, file, options, text, declared));

@@ -83,6 +83,9 @@ static void add_value(oct_text *out, const oct_field *f, const void *slot)
     case OCT_FIELD_NUMBERS:
         add_numbers(out, slot);
         break;
+    case OCT_FIELD_CODE:
+        oct_text_add_json(out, ((const oct_code *)slot)->text);
+        break;
     default:
         oct_text_add_json(out, *(char *const *)slot);
     }

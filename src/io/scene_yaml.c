@@ -108,10 +108,10 @@ static oct_status read_scalar(oct_node *node, const reader *r, const yaml_event_
                               const oct_path *path)
 {
     const char *text = (const char *)event->data.scalar.value;
-    if (!oct_node_printable(text, event->data.scalar.length))
-        return oct_node_fail(r->label, node, path,
-                             "the value has a line break or a control character; expected one "
-                             "line of text");
+    size_t length = event->data.scalar.length;
+    node->lines = !oct_node_printable(text, length);
+    if (node->lines && !oct_node_lines(text, length))
+        return oct_node_check_line(r->label, node, path);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return oct_text_copy(&node->text, text);
 }
@@ -153,8 +153,12 @@ static oct_status read_pair(bool *end, oct_node *map, reader *r, const oct_path 
     else if (!*end)
         status = read_value(&key, r, &event, path, depth + 1);
     yaml_event_delete(&event);
-    if (*end || status != OCT_STATUS_OK)
+    if (status == OCT_STATUS_OK && !*end)
+        status = oct_node_check_line(r->label, key, path);
+    if (*end || status != OCT_STATUS_OK) {
+        oct_node_free(key);
         return status;
+    }
 
     oct_path inner = {.parent = path, .key = key->text};
     const oct_node *before = oct_node_get(map, key->text);
