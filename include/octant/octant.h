@@ -45,14 +45,21 @@ const char *oct_text_nearest(const char *name, const char *const *candidates, si
 /* A scene: what to simulate, by which method, and what to write. */
 typedef struct oct_scene oct_scene;
 
+/* An empty scene, to be filled with oct_scene_set. */
+oct_status oct_scene_create(oct_scene **out);
 /* Loads a scene file, or a built-in scene when name is one. */
 oct_status oct_scene_load(oct_scene **out, const char *name);
 /* Parses scene text; label stands for the file's name in messages. */
 oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, const char *label);
 /* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". Another method,
  * "gravity.method=direct", keeps the keys that both have and drops those that only the one before
- * had, unless they were set. The whole scene is checked only when it is used. */
+ * had, unless they were set. The index after the last adds an entry to a list:
+ * "forces.0.custom.code" in a scene without forces. The whole scene is checked only when it is
+ * used. */
 oct_status oct_scene_set(oct_scene *scene, const char *assignment);
+/* The same with a value that is taken as it is, whatever signs it has and however many lines: a
+ * title, the name of a file, source. */
+oct_status oct_scene_set_text(oct_scene *scene, const char *key, const char *value);
 /* One value of the scene with every default spelled out, as text: "gravity.softening". */
 oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
 /* The scene with every default spelled out, as text that parses to the same scene. */

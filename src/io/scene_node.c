@@ -34,6 +34,26 @@ oct_status oct_node_map(oct_node **out, const char *key, oct_node *value)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_node_list(oct_node **out, oct_node *entry)
+{
+    oct_node *node = NULL;
+    OCT_TRY(oct_alloc(&node, 1, sizeof *node, "scene values"));
+    node->kind = OCT_NODE_LIST;
+    oct_status status = oct_node_append(node, entry);
+    if (status == OCT_STATUS_OK)
+        *out = node;
+    else
+        oct_node_free(node);
+    return status;
+}
+
+oct_status oct_node_append(oct_node *list, oct_node *entry)
+{
+    OCT_TRY(oct_realloc(&list->items, list->n + 1, sizeof *list->items, "scene values"));
+    list->items[list->n++] = entry;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_node_put(oct_node *map, const char *key, oct_node *value)
 {
     for (size_t i = 0; i < map->n; i++) {

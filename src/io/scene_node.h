@@ -39,6 +39,10 @@ void oct_node_free(oct_node *node);
 oct_status oct_node_scalar(oct_node **out, const char *text);
 /* A map, empty, or with one key that takes the value over when it succeeds. */
 oct_status oct_node_map(oct_node **out, const char *key, oct_node *value);
+/* A list with one entry, which it takes over when it succeeds. */
+oct_status oct_node_list(oct_node **out, oct_node *entry);
+/* Adds an entry to a list; takes it over when it succeeds. */
+oct_status oct_node_append(oct_node *list, oct_node *entry);
 /* Puts a value into a map, in place of one of the same key; takes it over when it succeeds. */
 oct_status oct_node_put(oct_node *map, const char *key, oct_node *value);
 /* Takes an entry out of a map. */

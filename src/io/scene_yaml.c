@@ -125,15 +125,15 @@ static oct_status read_list(oct_node *node, reader *r, const oct_path *path, int
         OCT_TRY(next_event(&event, r, path));
         bool end = event.type == YAML_SEQUENCE_END_EVENT;
         oct_node *item = NULL;
-        oct_status status =
-            end ? OCT_STATUS_OK
-                : oct_realloc(&node->items, node->n + 1, sizeof *node->items, "scene values");
-        if (status == OCT_STATUS_OK && !end)
-            status = read_value(&item, r, &event, &inner, depth + 1);
+        oct_status status = end ? OCT_STATUS_OK : read_value(&item, r, &event, &inner, depth + 1);
         yaml_event_delete(&event);
         if (status != OCT_STATUS_OK || end)
             return status;
-        node->items[node->n++] = item;
+        status = oct_node_append(node, item);
+        if (status != OCT_STATUS_OK) {
+            oct_node_free(item);
+            return status;
+        }
     }
 }
 

@@ -50,6 +50,9 @@ oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double
 oct_status oct_schedules_check(const oct_setup *setup, double until)
 {
     double end = until > 0 ? until : setup->run.until, dt = setup->step.dt;
+    OCT_CHECK(end > 0, OCT_STATUS_INPUT,
+              "the scene does not say when its run ends: expected run.until, or an end in the "
+              "options");
     OCT_CHECK(dt <= end * (1 + 1e-9), OCT_STATUS_INPUT,
               "integrator.dt is %g, more than the whole run, which ends at %g: expected a shorter "
               "step or a later end",

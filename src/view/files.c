@@ -36,7 +36,7 @@ static oct_status make_setup(oct_setup **out, const oct_file_info *info)
                                     : oct_scene_parse(&scene, text.data, text.length, "file");
     oct_text_clear(&text);
     if (status == OCT_STATUS_OK)
-        status = oct_scene_setup(out, scene);
+        status = oct_scene_setup_open(out, scene);
     oct_scene_free(scene);
     return status;
 }
