@@ -155,6 +155,28 @@ oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
 /* Creates a simulation of the scene on the device, which must outlive it. */
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
                           oct_precision precision);
+
+/* What a program may say beside the scene. Start from {.size = sizeof(oct_sim_options)}: what is 0
+ * is left to the library. */
+typedef struct oct_sim_options {
+    size_t size;
+    oct_precision precision;
+    /* The bodies at the start, in the units of the scene, which has no models then. They are
+     * copied. Of the arrays only positions must be there: velocities, masses, radii, spins and
+     * systems that are NULL are 0, a type of 0 is OCT_TYPE_BODY, and ids that are all 0 become 1,
+     * 2, ... Each id occurs once. */
+    const oct_bodies *bodies;
+    /* Gets notes from the first moment on: that self-tests have to run, what was relaxed. Stays
+     * the simulation's log. */
+    oct_log log;
+    void *log_context;
+    /* That so many of all self-tests are done, and which was the last; gets log_context. */
+    void (*progress)(void *context, size_t done, size_t all, const char *name);
+} oct_sim_options;
+/* The same of a scene to which the program adds something. The scene may leave run.until out where
+ * the program takes the steps itself. `options` may be NULL. */
+oct_status oct_sim_create_with(oct_sim **out, oct_device *device, const oct_scene *scene,
+                               const oct_sim_options *options);
 /* Continues from a checkpoint; the scene comes with it. */
 oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint);
 /* The same with another scene from there on. What a state does not survive (models, seed, units,

@@ -189,7 +189,7 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
         state->energy_start = NAN;
     oct_setup *taken = r->after;
     r->after = NULL;
-    OCT_TRY(oct_sim_start(out, device, taken, state->precision, state));
+    OCT_TRY(oct_sim_start(out, device, taken, state->precision, &(oct_sim_origin){.state = state}));
     (*out)->changes = r->changes.data;
     r->changes = (oct_text){0};
     if (!r->energy)

@@ -153,7 +153,8 @@ static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
     state.partial = true;
     oct_setup *taken = setup;
     setup = NULL;
-    status = oct_sim_start(out, sim->domain->device, taken, sim->precision, &state);
+    status = oct_sim_start(out, sim->domain->device, taken, sim->precision,
+                           &(oct_sim_origin){.state = &state});
     if (status == OCT_STATUS_INPUT)
         status = oct_fail_within(status, "this cannot be changed on the way");
     if (status == OCT_STATUS_OK && viewer->mode == OCT_VIEW_RUN && !same_columns(sim, *out)) {

@@ -118,7 +118,7 @@ static oct_status load(oct_sim **out, oct_device *device, const char *path)
     state.time = info.time;
     oct_setup *taken = setup;
     setup = NULL;
-    status = oct_sim_start(out, device, taken, state.precision, &state);
+    status = oct_sim_start(out, device, taken, state.precision, &(oct_sim_origin){.state = &state});
 done:
     oct_setup_free(setup);
     oct_state_clear(&state);
