@@ -46,14 +46,21 @@ const char *oct_text_nearest(const char *name, const char *const *candidates, si
 /* A scene: what to simulate, by which method, and what to write. */
 typedef struct oct_scene oct_scene;
 
+/* An empty scene, to be filled with oct_scene_set. */
+oct_status oct_scene_create(oct_scene **out);
 /* Loads a scene file, or a built-in scene when name is one. */
 oct_status oct_scene_load(oct_scene **out, const char *name);
 /* Parses scene text; label stands for the file's name in messages. */
 oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, const char *label);
 /* Changes one value: "gravity.softening=0.01", "models.0.plummer.n=4096". Another method,
  * "gravity.method=direct", keeps the keys that both have and drops those that only the one before
- * had, unless they were set. The whole scene is checked only when it is used. */
+ * had, unless they were set. The index after the last adds an entry to a list:
+ * "forces.0.custom.code" in a scene without forces. The whole scene is checked only when it is
+ * used. */
 oct_status oct_scene_set(oct_scene *scene, const char *assignment);
+/* The same with a value that is taken as it is, whatever signs it has and however many lines: a
+ * title, the name of a file, source. */
+oct_status oct_scene_set_text(oct_scene *scene, const char *key, const char *value);
 /* One value of the scene with every default spelled out, as text: "gravity.softening". */
 oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
 /* The scene with every default spelled out, as text that parses to the same scene. */
@@ -149,6 +156,28 @@ oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
 /* Creates a simulation of the scene on the device, which must outlive it. */
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
                           oct_precision precision);
+
+/* What a program may say beside the scene. Start from {.size = sizeof(oct_sim_options)}: what is 0
+ * is left to the library. */
+typedef struct oct_sim_options {
+    size_t size;
+    oct_precision precision;
+    /* The bodies at the start, in the units of the scene, which has no models then. They are
+     * copied. Of the arrays only positions must be there: velocities, masses, radii, spins and
+     * systems that are NULL are 0, a type of 0 is OCT_TYPE_BODY, and ids that are all 0 become 1,
+     * 2, ... Each id occurs once. */
+    const oct_bodies *bodies;
+    /* Gets notes from the first moment on: that self-tests have to run, what was relaxed. Stays
+     * the simulation's log. */
+    oct_log log;
+    void *log_context;
+    /* That so many of all self-tests are done, and which was the last; gets log_context. */
+    void (*progress)(void *context, size_t done, size_t all, const char *name);
+} oct_sim_options;
+/* The same of a scene to which the program adds something. The scene may leave run.until out where
+ * the program takes the steps itself. `options` may be NULL. */
+oct_status oct_sim_create_with(oct_sim **out, oct_device *device, const oct_scene *scene,
+                               const oct_sim_options *options);
 /* Continues from a checkpoint; the scene comes with it. */
 oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint);
 /* The same with another scene from there on. What a state does not survive (models, seed, units,

@@ -42,8 +42,13 @@ oct_status oct_collider_check(const void *state, const oct_setup *setup)
     double number;
     law kind;
     OCT_TRY(read_law(&kind, &number, contact));
-    OCT_CHECK((kind == LAW_CUSTOM) == (contact->restitution_file[0] != '\0'), OCT_STATUS_INPUT,
-              "restitution: custom and restitution_file belong together; only one was given");
+    bool given = contact->restitution_file[0] || contact->restitution_code.text[0];
+    OCT_CHECK((kind == LAW_CUSTOM) == given, OCT_STATUS_INPUT,
+              "restitution: custom and restitution_file or restitution_code belong together; only "
+              "one was given");
+    if (given)
+        OCT_TRY(oct_user_check("restitution_file", contact->restitution_file, "restitution_code",
+                               &contact->restitution_code));
     OCT_CHECK(kind == LAW_CUSTOM || contact->restitution_parameters.n == 0, OCT_STATUS_INPUT,
               "restitution_parameters are for restitution: custom alone");
     OCT_CHECK(kind != LAW_BRIDGES || setup->units.physical || contact->bridges_speed > 0,
@@ -51,6 +56,17 @@ oct_status oct_collider_check(const void *state, const oct_setup *setup)
               "the Bridges law needs a speed where numbers have no units: "
               "expected bridges_speed above 0");
     return OCT_STATUS_OK;
+}
+
+static oct_user_code users_law(const oct_contact *contact)
+{
+    return (oct_user_code){.path = contact->restitution_file,
+                           .code = &contact->restitution_code,
+                           .parameters = &contact->restitution_parameters,
+                           .what = "restitution",
+                           .name = "octant_restitution",
+                           .type = "real",
+                           .arguments = "real speed, real radius_a, real radius_b"};
 }
 
 static oct_status build(oct_collider *c, oct_domain *domain, law kind)
@@ -65,12 +81,7 @@ static oct_status build(oct_collider *c, oct_domain *domain, law kind)
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->tangential < 1 ? " -D ROUGH" : "");
     const oct_build ours = {.file = file, .precision = domain->precision, .options = options};
-    const oct_user_code users = {.path = contact->restitution_file,
-                                 .parameters = &contact->restitution_parameters,
-                                 .what = "restitution",
-                                 .name = "octant_restitution",
-                                 .type = "real",
-                                 .arguments = "real speed, real radius_a, real radius_b"};
+    const oct_user_code users = users_law(contact);
     return custom ? oct_user_build(&c->program, &c->numbers, domain, &users, file, options)
                   : oct_program_create(&c->program, domain->device, &ours);
 }
@@ -306,10 +317,11 @@ oct_status oct_collider_waited(void *state, oct_domain *domain)
     if (faults[0] == UINT32_MAX)
         return note_merged(c, domain);
     OCT_TRY(oct_buffer_read(&id, domain->id, faults[1], 1));
+    const oct_user_code users = users_law(&domain->setup->contact);
     return OCT_FAIL(OCT_STATUS_NUMBER,
                     "the restitution law '%s' returned no number from 0 to 1 for a collision of "
                     "particle %llu",
-                    domain->setup->contact.restitution_file, (unsigned long long)id);
+                    oct_user_label(&users), (unsigned long long)id);
 }
 
 oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain)

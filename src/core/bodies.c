@@ -153,9 +153,14 @@ void oct_bodies_copy(oct_bodies *to, size_t first, const oct_bodies *from, size_
 {
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
         size_t bytes = oct_column_host_bytes(spec);
-        if (spec->host && !(spec->flags & without))
-            memcpy((char *)oct_column_host(to, spec) + first * bytes,
-                   (const char *)oct_column_host(from, spec) + from_first * bytes, count * bytes);
+        if (!spec->host || spec->flags & without)
+            continue;
+        char *target = (char *)oct_column_host(to, spec) + first * bytes;
+        const char *source = oct_column_host(from, spec);
+        if (source)
+            memcpy(target, source + from_first * bytes, count * bytes);
+        else
+            memset(target, 0, count * bytes);
     }
     for (size_t c = 0; c < to->n_columns; c++) {
         oct_user_column *column = &to->columns[c];

@@ -44,6 +44,11 @@ void oct_field_clear(void *state, const oct_field *fields)
             char **text = slot;
             free(*text);
             *text = NULL;
+        } else if (f->type == OCT_FIELD_CODE) {
+            oct_code *code = slot;
+            free(code->text);
+            free(code->label);
+            *code = (oct_code){0};
         } else if (f->type == OCT_FIELD_TEXTS) {
             clear_texts(slot);
         } else if (f->type == OCT_FIELD_PARAMETERS) {
@@ -144,6 +149,9 @@ void oct_field_expect(char *out, size_t bytes, const oct_field *f)
         break;
     case OCT_FIELD_PATH:
         snprintf(out, bytes, "a file name");
+        break;
+    case OCT_FIELD_CODE:
+        snprintf(out, bytes, "a text of any number of lines");
         break;
     case OCT_FIELD_SECONDS:
         snprintf(out, bytes, "seconds on the wall%s, or a time such as '10 min'", range);

@@ -14,6 +14,7 @@ typedef enum oct_field_type {
     OCT_FIELD_BOOL,       /* bool */
     OCT_FIELD_TEXT,       /* char *, owned */
     OCT_FIELD_PATH,       /* char *, owned; relative to the scene's folder */
+    OCT_FIELD_CODE,       /* oct_code, owned: source of the user's, of any number of lines */
     OCT_FIELD_CHOICE,     /* int, an index into choices */
     OCT_FIELD_TEXTS,      /* oct_texts, owned; each one of choices where choices is set */
     OCT_FIELD_SECONDS,    /* double, time on the wall, whatever the scene's units are */
@@ -37,6 +38,11 @@ typedef struct oct_texts {
     size_t n;
     char **items;
 } oct_texts;
+
+/* Source text that a scene holds itself, and where in it: what messages about a line call it. */
+typedef struct oct_code {
+    char *text, *label;
+} oct_code;
 
 /* Numbers that a scene gives to a function of the user's, in the scene's units. */
 typedef struct oct_parameter {

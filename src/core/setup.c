@@ -1,4 +1,5 @@
 #include "core/setup.h"
+#include "core/given.h"
 #include "core/systems.h"
 #include "core/units.h"
 
@@ -131,6 +132,11 @@ const oct_field oct_contact_fields[] = {
      .initial = "",
      .doc = "OpenCL C that defines real octant_restitution(real speed, real radius_a, real "
             "radius_b), for restitution: custom"},
+    {.name = "restitution_code",
+     .type = OCT_FIELD_CODE,
+     .offset = offsetof(oct_contact, restitution_code),
+     .initial = "",
+     .doc = "the same as a text, in place of a file"},
     {.name = "restitution_parameters",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(oct_contact, restitution_parameters),
@@ -399,53 +405,6 @@ static oct_status place(void *context, size_t first, size_t end)
     return OCT_STATUS_OK;
 }
 
-/* Numbers of body i in a column of the table; in messages it has the number that its model gave. */
-static oct_status check_reals(const oct_column_spec *spec, const oct_bodies *bodies, size_t i,
-                              unsigned long long number)
-{
-    if (spec->type != OCT_COLUMN_REAL || !(spec->flags & OCT_COLUMN_FROM_OUTSIDE))
-        return OCT_STATUS_OK;
-    const double *values = (const double *)oct_column_host(bodies, spec) + i * spec->width;
-    bool positive = spec->flags & OCT_COLUMN_NOT_NEGATIVE;
-    for (size_t k = 0; k < spec->width; k++)
-        OCT_CHECK(isfinite(values[k]) && (!positive || values[k] >= 0), OCT_STATUS_INPUT,
-                  "body %llu has %s %g; expected %s", number, spec->name, values[k],
-                  positive ? "a finite number not below 0" : "finite numbers");
-    return OCT_STATUS_OK;
-}
-
-static oct_status check_user_numbers(const oct_user_column *column, size_t i,
-                                     unsigned long long number)
-{
-    for (size_t k = 0; k < column->width; k++) {
-        oct_status status = oct_column_check_number(column->name, column->integer,
-                                                    column->data[i * column->width + k]);
-        if (status != OCT_STATUS_OK)
-            return oct_fail_within(status, "body %llu", number);
-    }
-    return OCT_STATUS_OK;
-}
-
-static oct_status check_bodies(void *context, size_t first, size_t end)
-{
-    const made_bodies *made = context;
-    const oct_bodies *b = made->bodies;
-    for (size_t i = made->first + first; i < made->first + end; i++) {
-        unsigned long long number = i - made->first + 1;
-        for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
-            OCT_TRY(check_reals(spec, b, i, number));
-        for (size_t c = 0; c < b->n_columns; c++)
-            OCT_TRY(check_user_numbers(&b->columns[c], i, number));
-    }
-    return OCT_STATUS_OK;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The ids that models bring with them, sorted; refuses one that occurs twice. */
 static oct_status collect_ids(uint64_t *ids, size_t *n_ids, const oct_bodies *bodies,
                               const uint64_t *counts, const oct_setup *setup)
@@ -459,16 +418,7 @@ static oct_status collect_ids(uint64_t *ids, size_t *n_ids, const oct_bodies *bo
         }
         first += counts[i];
     }
-    size_t sorted = 1;
-    while (sorted < *n_ids && ids[sorted - 1] <= ids[sorted])
-        sorted++;
-    if (sorted < *n_ids)
-        qsort(ids, *n_ids, sizeof *ids, compare_ids);
-    for (size_t i = 1; i < *n_ids; i++)
-        OCT_CHECK(ids[i] != ids[i - 1], OCT_STATUS_INPUT,
-                  "models: two bodies have the id %llu; expected each id once in a scene",
-                  (unsigned long long)ids[i]);
-    return OCT_STATUS_OK;
+    return oct_given_check_ids(ids, *n_ids, "models");
 }
 
 static oct_status number_bodies(oct_bodies *bodies, const uint64_t *counts, const oct_setup *setup)
@@ -516,7 +466,7 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
             status = oct_setup_fill_columns(bodies, first, counts[i],
                                             &setup->models[i].placement.columns, setup);
         if (status == OCT_STATUS_OK)
-            status = oct_parallel(counts[i], check_bodies, &made);
+            status = oct_given_check(bodies, first, counts[i]);
         if (status == OCT_STATUS_OK)
             status = oct_systems_renumber(&n_systems, bodies->system + first, counts[i]);
         if (status != OCT_STATUS_OK)

@@ -42,8 +42,9 @@ typedef struct oct_integrator_plan {
 
 /* How bodies that touch come apart: the fields of all collision methods. */
 typedef struct oct_contact {
-    char *restitution;      /* a number, "bridges" or "custom" */
-    char *restitution_file; /* OpenCL C, for "custom" */
+    char *restitution;         /* a number, "bridges" or "custom" */
+    char *restitution_file;    /* OpenCL C, for "custom" */
+    oct_code restitution_code; /* the same as a text */
     oct_parameters restitution_parameters;
     double bridges_speed, bridges_exponent;
     double tangential; /* restitution along the surface; 1: smooth spheres, no spin */

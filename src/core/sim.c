@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/diagnose.h"
+#include "core/given.h"
 #include "util/text.h"
 
 oct_status oct_sim_usable(const oct_sim *sim)
@@ -37,15 +38,21 @@ void oct_sim_note(oct_sim *sim, const char *format, ...)
     sim->log(sim->log_context, sentence);
 }
 
+static void note_relaxed(oct_sim *sim)
+{
+    char sentence[512];
+    oct_sim_say_relaxed(sentence, sizeof sentence, sim);
+    if (*sentence)
+        oct_sim_note(sim, "%s", sentence);
+}
+
 void oct_sim_set_log(oct_sim *sim, oct_log log, void *context)
 {
     sim->log = log;
     sim->log_context = context;
-    /* Bodies were relaxed when nobody could listen yet. */
-    char sentence[512];
-    oct_sim_say_relaxed(sentence, sizeof sentence, sim);
-    if (sim->step == 0 && *sentence)
-        oct_sim_note(sim, "%s", sentence);
+    /* Bodies may have been relaxed when nobody listened yet. */
+    if (sim->step == 0)
+        note_relaxed(sim);
 }
 
 /* The power of two at or below x, 1 for what has none. */
@@ -89,21 +96,31 @@ static oct_status prepare(oct_sim *sim, oct_device *device, uint64_t n, const ui
     return oct_domain_create(&sim->domain, sim, device, (uint32_t)n, system);
 }
 
-static oct_status start_fresh(oct_sim *sim, oct_device *device)
+/* The bodies at the start, given or made. */
+static oct_status first_bodies(oct_bodies *out, const oct_sim *sim, const oct_device *device,
+                               const oct_bodies *given)
 {
-    oct_status status;
-    oct_bodies bodies = {0};
     uint64_t n;
+    if (given)
+        return oct_setup_adopt(out, sim->setup, given);
     /* The count is cheap: what cannot fit is refused before its particles are made. */
     OCT_TRY(oct_setup_count(&n, sim->setup));
     OCT_TRY(check_fits(sim, device, n));
-    OCT_TRY_DONE(oct_setup_bodies(&bodies, sim->setup));
+    return oct_setup_bodies(out, sim->setup);
+}
+
+static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_bodies *given)
+{
+    oct_status status;
+    oct_bodies bodies = {0};
+    OCT_TRY_DONE(first_bodies(&bodies, sim, device, given));
     OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system));
     choose_scales(sim, &bodies);
     OCT_TRY_DONE(oct_sim_upload(sim, &bodies));
     const oct_collision *collision = oct_domain_collision(sim->domain);
     if (collision->start)
         OCT_TRY_DONE(collision->start(sim->domain->collisions.state, sim->domain));
+    note_relaxed(sim);
     status = oct_diagnose_first(sim);
 done:
     oct_bodies_clear(&bodies);
@@ -121,10 +138,12 @@ static oct_status start_from(oct_sim *sim, oct_device *device, const oct_state *
 }
 
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
-                         oct_precision precision, const oct_state *state)
+                         oct_precision precision, const oct_sim_origin *from)
 {
+    static const oct_sim_origin models = {0};
     oct_sim *sim;
     *out = NULL;
+    from = from ? from : &models;
     oct_status status = oct_alloc(&sim, 1, sizeof *sim, "simulation");
     if (status != OCT_STATUS_OK) {
         oct_setup_free(setup);
@@ -133,14 +152,17 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     sim->setup = setup;
     sim->precision = precision;
     sim->energy_start = NAN;
-    if (state)
-        memcpy(sim->run, state->run, sizeof sim->run);
+    sim->log = from->log;
+    sim->log_context = from->log_context;
+    if (from->state)
+        memcpy(sim->run, from->state->run, sizeof sim->run);
     else
         status = oct_identity_draw(sim->run);
     if (status == OCT_STATUS_OK)
         status = oct_device_precision(&sim->precision, device);
     if (status == OCT_STATUS_OK)
-        status = state ? start_from(sim, device, state) : start_fresh(sim, device);
+        status = from->state ? start_from(sim, device, from->state)
+                             : start_fresh(sim, device, from->bodies);
     if (status != OCT_STATUS_OK) {
         oct_sim_free(sim);
         return status;

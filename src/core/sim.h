@@ -45,10 +45,18 @@ struct oct_sim {
     void *log_context;
 };
 
-/* Creates a simulation from a setup, which it takes over even when it fails. It starts from the
- * setup's models, or goes on from a saved state where one is given. */
+/* What a simulation begins with beside its setup: a saved state, which it goes on from, or bodies;
+ * else those that the models of its setup make. */
+typedef struct oct_sim_origin {
+    const oct_state *state;
+    const oct_bodies *bodies;
+    oct_log log;
+    void *log_context;
+} oct_sim_origin;
+
+/* Creates a simulation from a setup, which it takes over even when it fails. `from` may be NULL. */
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
-                         oct_precision precision, const oct_state *state);
+                         oct_precision precision, const oct_sim_origin *from);
 
 /* What a function of the public interface that takes a simulation begins with: refuses one that has
  * failed. Functions that only tell what the host knows go on. */

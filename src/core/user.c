@@ -12,6 +12,22 @@
 /* A constant buffer has 64 KB on every device. */
 enum { MOST_NUMBERS = 4096 };
 
+const char *oct_user_label(const oct_user_code *code)
+{
+    return code->path[0] ? code->path : code->code->label;
+}
+
+oct_status oct_user_check(const char *path_key, const char *path, const char *code_key,
+                          const oct_code *code)
+{
+    OCT_CHECK(path[0] || code->text[0], OCT_STATUS_INPUT,
+              "there is no function; expected %s, the name of a file, or %s, its text", path_key,
+              code_key);
+    OCT_CHECK(!path[0] || !code->text[0], OCT_STATUS_INPUT,
+              "%s and %s are both given; expected one of them", path_key, code_key);
+    return OCT_STATUS_OK;
+}
+
 /* Lists of three are real3, which are as large and as aligned as four numbers. */
 static bool is_vector(const oct_parameter *p)
 {
@@ -120,17 +136,19 @@ static oct_status fail_call(const oct_user_code *code, const char *text)
                           : "";
     if (line == 0)
         return OCT_FAIL(OCT_STATUS_INPUT, "'%s' has no function %s; expected %s %s(%s%s)",
-                        code->path, code->name, code->type, code->name, code->arguments, more);
+                        oct_user_label(code), code->name, code->type, code->name, code->arguments,
+                        more);
     return OCT_FAIL(OCT_STATUS_INPUT, "%s:%u: %s has another form; expected %s %s(%s%s)%s",
-                    code->path, line, code->name, code->type, code->name, code->arguments, more,
-                    why);
+                    oct_user_label(code), line, code->name, code->type, code->name, code->arguments,
+                    more, why);
 }
 
 static oct_status compile(oct_program **out, oct_domain *domain, const oct_user_code *code,
                           const oct_include *includes, const char *file, const char *options)
 {
     char about[4200];
-    snprintf(about, sizeof about, "the %s in '%s' is not valid OpenCL C", code->what, code->path);
+    snprintf(about, sizeof about, "the %s in '%s' is not valid OpenCL C", code->what,
+             oct_user_label(code));
     const oct_build build = {.file = file,
                              .precision = domain->precision,
                              .options = options,
@@ -157,7 +175,7 @@ static oct_status build_around(oct_program **out, oct_domain *domain, const oct_
 {
     const oct_include parameters = {"user_parameters.clh", "the scene's parameters", declared};
     const oct_include types = {"user_types.clh", "the scene's columns", code->types};
-    oct_include includes[4] = {{.name = "user.clh", .label = code->path, .text = text}};
+    oct_include includes[4] = {{.name = "user.clh", .label = oct_user_label(code), .text = text}};
     size_t n = 1;
     if (declared)
         includes[n++] = parameters;
@@ -165,17 +183,23 @@ static oct_status build_around(oct_program **out, oct_domain *domain, const oct_
         includes[n++] = types;
     oct_program *alone = NULL;
     oct_status status = compile(out, domain, code, includes, file, options);
-    if (status != OCT_STATUS_INPUT || (blames(code->path) && !blames(file)))
+    if (status != OCT_STATUS_INPUT || (blames(oct_user_label(code)) && !blames(file)))
         return status;
     OCT_TRY(compile(&alone, domain, code, includes, "user_check.cl", NULL));
     oct_program_free(alone);
     return fail_call(code, text);
 }
 
+static oct_status read_source(char **out, const oct_user_code *code)
+{
+    return code->path[0] ? oct_file_read(out, NULL, code->path, 1 << 20)
+                         : oct_text_copy(out, code->code->text);
+}
+
 oct_status oct_user_mentions(bool *out, const oct_user_code *code, const char *word)
 {
     char *text;
-    OCT_TRY(oct_file_read(&text, NULL, code->path, 1 << 20));
+    OCT_TRY(read_source(&text, code));
     *out = find_name(text, word) > 0;
     free(text);
     return OCT_STATUS_OK;
@@ -187,7 +211,7 @@ oct_status oct_user_build(oct_program **out, oct_buffer **numbers, oct_domain *d
     char *text = NULL, *declared = NULL;
     bool given = code->parameters->n > 0;
     oct_status status;
-    OCT_TRY_DONE(oct_file_read(&text, NULL, code->path, 1 << 20));
+    OCT_TRY_DONE(read_source(&text, code));
     if (given)
         OCT_TRY_DONE(declare(&declared, code->parameters));
     OCT_TRY_DONE(build_around(out, domain, code, file, options, text, declared));

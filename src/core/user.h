@@ -5,7 +5,8 @@
 #include "core/sim.h"
 
 typedef struct oct_user_code {
-    const char *path;
+    const char *path;     /* a file, "" where the scene holds the text itself */
+    const oct_code *code; /* that text; may be NULL where there is none */
     const oct_parameters *parameters;
     const char *types; /* in the place of user_types.clh; may be NULL */
     const char *what;  /* "force" */
@@ -24,6 +25,11 @@ oct_status oct_user_mentions(bool *out, const oct_user_code *code, const char *w
 oct_status oct_user_columns(char **out, oct_domain *domain);
 /* The arrays in that order, and how many there are. */
 size_t oct_user_column_args(oct_arg out[OCT_USER_COLUMNS], oct_domain *domain);
+/* What the source is called: the file, or the place in the scene. */
+const char *oct_user_label(const oct_user_code *code);
+/* Refuses fields of which both or none are given. */
+oct_status oct_user_check(const char *path_key, const char *path, const char *code_key,
+                          const oct_code *code);
 
 /* Compiles a kernel file of ours around the user's, which it includes as user.clh, after
  * user_parameters.clh. What is wrong is said of the user's file, never of ours. numbers: the

@@ -3,6 +3,7 @@
 
 typedef struct custom {
     char *file;
+    oct_code code;
     oct_parameters parameters;
 
     oct_program *program;
@@ -15,10 +16,16 @@ static const oct_field fields[] = {
     {.name = "file",
      .type = OCT_FIELD_PATH,
      .offset = offsetof(custom, file),
+     .initial = "",
      .doc = "OpenCL C file that defines `real4 octant_force(real3 position, real3 velocity, real "
             "mass, ulong id, real time)`, which returns the acceleration in x, y, z and the "
             "potential (0 where there is none) in w; with `octant_columns columns` after the time "
             "it has what the body has in columns of the scene's: `columns.charge`"},
+    {.name = "code",
+     .type = OCT_FIELD_CODE,
+     .offset = offsetof(custom, code),
+     .initial = "",
+     .doc = "the same as a text, in place of a file"},
     {.name = "parameters",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(custom, parameters),
@@ -30,11 +37,19 @@ static const oct_field fields[] = {
     {0},
 };
 
+static oct_status custom_check(const void *state, const oct_setup *setup)
+{
+    const custom *self = state;
+    (void)setup;
+    return oct_user_check("file", self->file, "code", &self->code);
+}
+
 static oct_status custom_init(void *state, oct_domain *domain)
 {
     custom *self = state;
     char *types = NULL;
     oct_user_code code = {.path = self->file,
+                          .code = &self->code,
                           .parameters = &self->parameters,
                           .what = "force",
                           .name = "octant_force",
@@ -98,6 +113,7 @@ const oct_force oct_force_custom = {
     .doc = "A force of your own: an OpenCL C function in a file.",
     .state_size = sizeof(custom),
     .fields = fields,
+    .check = custom_check,
     .init = custom_init,
     .accumulate = custom_accumulate,
     .energy = custom_energy,

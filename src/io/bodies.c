@@ -26,7 +26,7 @@ static oct_status take_state(oct_bodies *out, oct_file_info *info, const oct_sta
     oct_setup *setup = NULL;
     oct_status status;
     OCT_TRY_DONE(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
-    OCT_TRY_DONE(oct_scene_setup(&setup, scene));
+    OCT_TRY_DONE(oct_scene_setup_open(&setup, scene));
     OCT_TRY_DONE(oct_setup_declare(out, setup));
     OCT_TRY_DONE(oct_state_bodies(out, state));
     oct_snapshot_describe(info, setup);

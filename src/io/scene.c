@@ -33,6 +33,11 @@ void oct_scene_free(oct_scene *scene)
     free(scene);
 }
 
+oct_status oct_scene_create(oct_scene **out)
+{
+    return oct_scene_parse(out, "{}", 2, "the scene");
+}
+
 oct_status oct_scene_parse(oct_scene **out, const char *text, size_t bytes, const char *label)
 {
     oct_scene *scene = NULL;
@@ -110,7 +115,7 @@ oct_status oct_scene_load(oct_scene **out, const char *name)
 oct_status oct_scene_resolve(char **out, const oct_scene *scene)
 {
     oct_setup *setup = NULL;
-    OCT_TRY(oct_scene_setup(&setup, scene));
+    OCT_TRY(oct_scene_setup_open(&setup, scene));
     *out = setup->resolved;
     setup->resolved = NULL;
     oct_setup_free(setup);

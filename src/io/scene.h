@@ -6,6 +6,9 @@
 
 /* Chooses the modules, fills in their fields and checks them; no body is made yet. */
 oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene);
+/* The same of a scene that leaves to the program what its bodies are (no models) or when it ends
+ * (no run; until is 0 then). */
+oct_status oct_scene_setup_open(oct_setup **out, const oct_scene *scene);
 
 /* Takes a value that differs: the key as --set has it, and the value in either, NULL where it has
  * none. */

@@ -38,7 +38,9 @@ static oct_status want_scalar(const value *v)
         return fail_value(v, v->node->kind == OCT_NODE_LIST ? "this is a list" : "this is a map");
     if (v->node->text[0] == '\0' && !v->node->quoted)
         return fail_value(v, "has no value");
-    return OCT_STATUS_OK;
+    if (v->field->type == OCT_FIELD_CODE)
+        return OCT_STATUS_OK;
+    return oct_node_check_line(v->binder->label, v->node, v->path);
 }
 
 static bool in_range(const oct_field *f, double x)
@@ -166,6 +168,16 @@ static oct_status bind_path(const value *v, char **out)
     return OCT_STATUS_OK;
 }
 
+/* Its label is the way to it, "forces.0.custom.code". */
+static oct_status bind_code(const value *v, oct_code *out)
+{
+    OCT_TRY(want_scalar(v));
+    OCT_TRY(oct_text_copy(&out->text, v->node->text));
+    oct_text label = {0};
+    oct_node_add_path(&label, v->path);
+    return oct_text_take(&out->label, &label);
+}
+
 /* A map; or a scalar, which stands for the group's field `value` where it has one. */
 static oct_status bind_group(const value *v, void *slot)
 {
@@ -268,6 +280,8 @@ static oct_status bind_value(const value *v, void *slot)
         return bind_texts(v, slot);
     case OCT_FIELD_PATH:
         return bind_path(v, slot);
+    case OCT_FIELD_CODE:
+        return bind_code(v, slot);
     case OCT_FIELD_PARAMETERS:
         return bind_parameters(v, slot);
     case OCT_FIELD_NUMBERS:

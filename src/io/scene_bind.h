@@ -52,9 +52,12 @@ typedef struct oct_section {
     const oct_field *fields;           /* beside the module's; may be NULL */
     size_t plan;                       /* where their struct is */
     /* A list with an entry for each module: choice and plan are then within the entry. */
-    bool list, required;
+    bool list;
     /* The same, but a map whose keys are names of the user's: entries begin with a char *name. */
     bool named;
+    /* There is no default, but a program may say it in the scene's place: whether it does. May be
+     * NULL. */
+    bool (*absent)(const oct_setup *);
     size_t count, items, item_size;
 } oct_section;
 

@@ -13,19 +13,6 @@ typedef struct comparison {
     void *context;
 } comparison;
 
-/* "a.b.0.c" */
-static void add_key(oct_text *out, const oct_path *path)
-{
-    if (!path)
-        return;
-    add_key(out, path->parent);
-    oct_text_add(out, "%s", path->parent ? "." : "");
-    if (path->key)
-        oct_text_add(out, "%s", path->key);
-    else
-        oct_text_add(out, "%zu", path->index);
-}
-
 /* A single value, or a list of them such as a vector. */
 static bool is_value(const oct_node *node)
 {
@@ -55,7 +42,7 @@ static oct_status compare_values(const comparison *c, const oct_node *before, co
 {
     oct_text key = {0}, then = {0}, now = {0};
     oct_status status;
-    add_key(&key, path);
+    oct_node_add_path(&key, path);
     OCT_TRY_DONE(add_value(&then, before));
     OCT_TRY_DONE(add_value(&now, after));
     OCT_CHECK_DONE(!key.failed, OCT_STATUS_MEMORY, "no memory for a key");

@@ -34,6 +34,26 @@ oct_status oct_node_map(oct_node **out, const char *key, oct_node *value)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_node_list(oct_node **out, oct_node *entry)
+{
+    oct_node *node = NULL;
+    OCT_TRY(oct_alloc(&node, 1, sizeof *node, "scene values"));
+    node->kind = OCT_NODE_LIST;
+    oct_status status = oct_node_append(node, entry);
+    if (status == OCT_STATUS_OK)
+        *out = node;
+    else
+        oct_node_free(node);
+    return status;
+}
+
+oct_status oct_node_append(oct_node *list, oct_node *entry)
+{
+    OCT_TRY(oct_realloc(&list->items, list->n + 1, sizeof *list->items, "scene values"));
+    list->items[list->n++] = entry;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_node_put(oct_node *map, const char *key, oct_node *value)
 {
     for (size_t i = 0; i < map->n; i++) {
@@ -117,11 +137,13 @@ static long next_character(const unsigned char **c, const unsigned char *end)
     return code < least[more] ? -1 : code;
 }
 
-bool oct_node_printable(const char *text, size_t bytes)
+static bool is_text(const char *text, size_t bytes, bool lines)
 {
     const unsigned char *c = (const unsigned char *)text, *end = c + bytes;
     while (c < end) {
         long code = next_character(&c, end);
+        if (lines && (code == '\n' || code == '\t'))
+            continue;
         bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
         bool line_break = code == 0x2028 || code == 0x2029;
         bool no_character = (code >= 0xD800 && code <= 0xDFFF) || code == 0xFEFF ||
@@ -132,7 +154,37 @@ bool oct_node_printable(const char *text, size_t bytes)
     return true;
 }
 
-/* "section.key" */
+bool oct_node_printable(const char *text, size_t bytes)
+{
+    return is_text(text, bytes, false);
+}
+
+bool oct_node_lines(const char *text, size_t bytes)
+{
+    return is_text(text, bytes, true);
+}
+
+oct_status oct_node_check_line(const char *label, const oct_node *node, const oct_path *path)
+{
+    return node->lines ? oct_node_fail(label, node, path,
+                                       "the value has a line break or a control character; "
+                                       "expected one line of text")
+                       : OCT_STATUS_OK;
+}
+
+void oct_node_add_path(oct_text *out, const oct_path *path)
+{
+    if (!path)
+        return;
+    oct_node_add_path(out, path->parent);
+    oct_text_add(out, "%s", path->parent ? "." : "");
+    if (path->key)
+        oct_text_add(out, "%s", path->key);
+    else
+        oct_text_add(out, "%zu", path->index);
+}
+
+/* The same with each key made short. */
 static void write_path(char *out, size_t bytes, const oct_path *path)
 {
     out[0] = '\0';

@@ -3,6 +3,7 @@
 #define OCT_IO_SCENE_NODE_H
 
 #include "util/status.h"
+#include "util/text.h"
 
 typedef enum oct_node_kind { OCT_NODE_SCALAR, OCT_NODE_LIST, OCT_NODE_MAP } oct_node_kind;
 
@@ -10,6 +11,7 @@ typedef struct oct_node {
     oct_node_kind kind;
     bool assigned; /* by oct_scene_set, and not by a line of the file */
     bool quoted;   /* a scalar in quotes */
+    bool lines;    /* a scalar of several lines */
     size_t line;   /* of the key where the node is a value in a map */
     char *text;    /* of a scalar */
     size_t n;
@@ -26,6 +28,9 @@ typedef struct oct_path {
 
 enum { OCT_SCENE_DEPTH = 16 };
 
+/* "a.b.0.c" */
+void oct_node_add_path(oct_text *out, const oct_path *path);
+
 /* Reads one YAML document. The nodes are marked as assigned when it is a value for `at`. */
 oct_status oct_node_read(oct_node **out, const char *text, size_t bytes, const char *label,
                          const oct_path *at);
@@ -34,6 +39,10 @@ void oct_node_free(oct_node *node);
 oct_status oct_node_scalar(oct_node **out, const char *text);
 /* A map, empty, or with one key that takes the value over when it succeeds. */
 oct_status oct_node_map(oct_node **out, const char *key, oct_node *value);
+/* A list with one entry, which it takes over when it succeeds. */
+oct_status oct_node_list(oct_node **out, oct_node *entry);
+/* Adds an entry to a list; takes it over when it succeeds. */
+oct_status oct_node_append(oct_node *list, oct_node *entry);
 /* Puts a value into a map, in place of one of the same key; takes it over when it succeeds. */
 oct_status oct_node_put(oct_node *map, const char *key, oct_node *value);
 /* Takes an entry out of a map. */
@@ -56,7 +65,10 @@ oct_status oct_node_fail_unknown(const char *label, const oct_node *node, const 
 enum { OCT_SHORT_BYTES = 64 };
 const char *oct_node_short(char out[OCT_SHORT_BYTES], const char *text);
 
-/* Whether text is UTF-8 of one line that YAML can hold. */
+/* Whether text is UTF-8 of one line that YAML can hold; of any number of lines, tabs included. */
 bool oct_node_printable(const char *text, size_t bytes);
+bool oct_node_lines(const char *text, size_t bytes);
+/* Refuses a scalar of several lines. */
+oct_status oct_node_check_line(const char *label, const oct_node *node, const oct_path *path);
 
 #endif

@@ -44,17 +44,21 @@ static oct_status split(assignment *a, const char *text)
         a->path[a->n] = (oct_path){.parent = a->n ? &a->path[a->n - 1] : NULL, .key = key};
         key = dot ? dot + 1 : NULL;
     }
-    if (a->value[0] == '\0')
-        return oct_node_fail("", &place, &a->path[a->n - 1],
-                             "there is nothing after '='; expected a value");
     return OCT_STATUS_OK;
+}
+
+/* The key of a new entry at the end of a list. */
+static bool adds(const char *key)
+{
+    return strcmp(key, "+") == 0;
 }
 
 /* The entry of a list that a key names. */
 static oct_status list_slot(oct_node ***out, const oct_node *list, const oct_path *path)
 {
     if (!is_index(path->key))
-        return oct_node_fail("", &place, path, "what is before is a list; expected an index");
+        return oct_node_fail("", &place, path,
+                             "what is before is a list; expected an index, or + for a new entry");
     unsigned long index = strtoul(path->key, NULL, 10);
     if (index >= list->n)
         return oct_node_fail("", &place, path,
@@ -63,18 +67,20 @@ static oct_status list_slot(oct_node ***out, const oct_node *list, const oct_pat
     return OCT_STATUS_OK;
 }
 
-/* Wraps the value in the maps that are not there yet: keys `first` and later become nested. */
+/* Wraps the value in the maps and lists that are not there yet: keys `first` and later become
+ * nested. */
 static oct_status wrap(oct_node **value, const assignment *a, size_t first)
 {
     for (size_t i = a->n; i-- > first;) {
-        if (is_index(a->path[i].key))
+        const char *key = a->path[i].key;
+        oct_node *outer = NULL;
+        if (is_index(key))
             return oct_node_fail("", &place, &a->path[i],
                                  "there is no such list in the scene; expected an entry that "
-                                 "exists");
-        oct_node *map = NULL;
-        OCT_TRY(oct_node_map(&map, a->path[i].key, *value));
-        map->assigned = true;
-        *value = map;
+                                 "exists, or + for a new one");
+        OCT_TRY(adds(key) ? oct_node_list(&outer, *value) : oct_node_map(&outer, key, *value));
+        outer->assigned = true;
+        *value = outer;
     }
     return OCT_STATUS_OK;
 }
@@ -91,8 +97,14 @@ static oct_status assign(oct_scene *scene, const assignment *a, oct_node **value
                                  "what is before the last dot is a single value; expected a "
                                  "section or a list");
         if (node->kind == OCT_NODE_LIST) {
-            OCT_TRY(list_slot(&slot, node, &a->path[i]));
-            continue;
+            if (!adds(a->path[i].key)) {
+                OCT_TRY(list_slot(&slot, node, &a->path[i]));
+                continue;
+            }
+            OCT_TRY(wrap(value, a, i + 1));
+            OCT_TRY(oct_node_append(node, *value));
+            *value = NULL;
+            return OCT_STATUS_OK;
         }
         size_t k = 0;
         while (k < node->n && strcmp(node->keys[k], a->path[i].key) != 0)
@@ -153,13 +165,33 @@ static void drop_keys(oct_scene *scene, const oct_section *section, const oct_mo
             oct_node_remove(map, i);
 }
 
-oct_status oct_scene_set(oct_scene *scene, const char *text)
+/* A value as if it stood in quotes. */
+static oct_status plain_node(oct_node **out, const char *text, const oct_path *path)
+{
+    size_t length = strlen(text);
+    if (!oct_node_lines(text, length))
+        return oct_node_fail("", &place, path, "the value has a control character; expected text");
+    OCT_TRY(oct_node_scalar(out, text));
+    (*out)->assigned = (*out)->quoted = true;
+    (*out)->lines = !oct_node_printable(text, length);
+    return OCT_STATUS_OK;
+}
+
+/* Assigns a value of YAML, or one that is taken as it is. */
+static oct_status set(oct_scene *scene, const char *text, bool plain)
 {
     assignment a = {0};
     oct_node *value = NULL;
     oct_status status;
     OCT_TRY_DONE(split(&a, text));
-    OCT_TRY_DONE(oct_node_read(&value, a.value, strlen(a.value), text, &a.path[a.n - 1]));
+    const oct_path *path = &a.path[a.n - 1];
+    if (plain)
+        OCT_TRY_DONE(plain_node(&value, a.value, path));
+    else if (a.value[0] == '\0')
+        OCT_TRY_DONE(
+            oct_node_fail("", &place, path, "there is nothing after '='; expected a value"));
+    else
+        OCT_TRY_DONE(oct_node_read(&value, a.value, strlen(a.value), text, path));
     const oct_section *section = chosen_section(&a);
     const oct_module *before = section ? named_module(scene, section) : NULL;
     OCT_TRY_DONE(assign(scene, &a, &value));
@@ -168,6 +200,21 @@ oct_status oct_scene_set(oct_scene *scene, const char *text)
 done:
     oct_node_free(value);
     free(a.keys);
+    return status;
+}
+
+oct_status oct_scene_set(oct_scene *scene, const char *text)
+{
+    return set(scene, text, false);
+}
+
+oct_status oct_scene_set_text(oct_scene *scene, const char *key, const char *value)
+{
+    oct_text text = {0};
+    oct_text_add(&text, "%s=%s", key, value);
+    oct_status status = text.failed ? OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a value")
+                                    : set(scene, text.data, true);
+    oct_text_clear(&text);
     return status;
 }
 

@@ -29,6 +29,16 @@ static const char *ask_for_gravity(const oct_setup *setup)
                  "smallest radius}";
 }
 
+static bool has_no_models(const oct_setup *setup)
+{
+    return setup->n_models == 0;
+}
+
+static bool has_no_end(const oct_setup *setup)
+{
+    return setup->run.until == 0;
+}
+
 const oct_section oct_sections[] = {{.name = "box",
                                      .doc = "the space that is simulated, and its boundary",
                                      .selector = "boundary",
@@ -47,7 +57,7 @@ const oct_section oct_sections[] = {{.name = "box",
                                      .modules = oct_models,
                                      .fields = oct_placement_fields,
                                      .list = true,
-                                     .required = true,
+                                     .absent = has_no_models,
                                      .count = offsetof(oct_setup, n_models),
                                      .items = offsetof(oct_setup, models),
                                      .item_size = sizeof(oct_model_entry),
@@ -88,6 +98,7 @@ const oct_section oct_sections[] = {{.name = "box",
                                     {.name = "run",
                                      .doc = "how long the simulation goes on",
                                      .fields = oct_run_fields,
+                                     .absent = has_no_end,
                                      .plan = offsetof(oct_setup, run)},
                                     {.name = "output",
                                      .doc = "what is written, and how often",
@@ -139,6 +150,7 @@ typedef struct resolver {
     oct_binder binder;
     oct_setup *setup;
     const oct_node *root;
+    bool open; /* a program says what is absent */
 } resolver;
 
 size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section)
@@ -212,7 +224,7 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
     const char *label = r->binder.label;
     if (list->kind != OCT_NODE_LIST)
         return oct_node_fail(label, list, path, "this is no list; expected '- NAME: {...}' lines");
-    if (section->required && list->n == 0)
+    if (section->absent && list->n == 0)
         return oct_node_fail(label, list, path, "the list is empty; expected one entry or more");
     void *items = NULL;
     OCT_TRY(oct_alloc(&items, list->n, section->item_size, "modules"));
@@ -266,7 +278,9 @@ static oct_status bind_sections(resolver *r)
         oct_path path = {.key = s->name};
         const oct_node *node = oct_node_get(r->root, s->name);
         oct_node none = {.kind = OCT_NODE_MAP, .line = r->root->line};
-        if (!node && s->required)
+        if (!node && s->absent && r->open)
+            continue;
+        if (!node && s->absent && s->list)
             return oct_node_fail(r->binder.label, &none, &path,
                                  "missing; expected a list of '- NAME: {...}' lines");
         if (s->list || s->named)
@@ -345,10 +359,11 @@ static oct_status check_choices(const resolver *r)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene)
+static oct_status resolve(oct_setup **out, const oct_scene *scene, bool open)
 {
     resolver r = {
         .root = scene->root,
+        .open = open,
         .binder = {.label = scene->label, .folder = scene->folder, .units = *oct_units_find("si")}};
     OCT_TRY(oct_alloc(&r.setup, 1, sizeof *r.setup, "setup"));
     r.setup->read_bodies = oct_bodies_read_from;
@@ -363,4 +378,14 @@ oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene)
 done:
     oct_setup_free(r.setup);
     return status;
+}
+
+oct_status oct_scene_setup(oct_setup **out, const oct_scene *scene)
+{
+    return resolve(out, scene, false);
+}
+
+oct_status oct_scene_setup_open(oct_setup **out, const oct_scene *scene)
+{
+    return resolve(out, scene, true);
 }

@@ -83,6 +83,9 @@ static void add_value(oct_text *out, const oct_field *f, const void *slot)
     case OCT_FIELD_NUMBERS:
         add_numbers(out, slot);
         break;
+    case OCT_FIELD_CODE:
+        oct_text_add_json(out, ((const oct_code *)slot)->text);
+        break;
     default:
         oct_text_add_json(out, *(char *const *)slot);
     }
@@ -155,6 +158,8 @@ oct_status oct_scene_write(char **out, const oct_setup *setup)
     oct_text_add(&text, "\nseed: %" PRIu64 "\nunits: %s\n", setup->seed, setup->units.name);
     add_fields(&text, 0, &setup->units, oct_scene_constants);
     for (const oct_section *s = oct_sections; s->name; s++) {
+        if (s->absent && s->absent(setup))
+            continue;
         if (s->named) {
             add_named(&text, s, setup);
         } else if (s->list) {

@@ -108,10 +108,10 @@ static oct_status read_scalar(oct_node *node, const reader *r, const yaml_event_
                               const oct_path *path)
 {
     const char *text = (const char *)event->data.scalar.value;
-    if (!oct_node_printable(text, event->data.scalar.length))
-        return oct_node_fail(r->label, node, path,
-                             "the value has a line break or a control character; expected one "
-                             "line of text");
+    size_t length = event->data.scalar.length;
+    node->lines = !oct_node_printable(text, length);
+    if (node->lines && !oct_node_lines(text, length))
+        return oct_node_check_line(r->label, node, path);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return oct_text_copy(&node->text, text);
 }
@@ -125,15 +125,15 @@ static oct_status read_list(oct_node *node, reader *r, const oct_path *path, int
         OCT_TRY(next_event(&event, r, path));
         bool end = event.type == YAML_SEQUENCE_END_EVENT;
         oct_node *item = NULL;
-        oct_status status =
-            end ? OCT_STATUS_OK
-                : oct_realloc(&node->items, node->n + 1, sizeof *node->items, "scene values");
-        if (status == OCT_STATUS_OK && !end)
-            status = read_value(&item, r, &event, &inner, depth + 1);
+        oct_status status = end ? OCT_STATUS_OK : read_value(&item, r, &event, &inner, depth + 1);
         yaml_event_delete(&event);
         if (status != OCT_STATUS_OK || end)
             return status;
-        node->items[node->n++] = item;
+        status = oct_node_append(node, item);
+        if (status != OCT_STATUS_OK) {
+            oct_node_free(item);
+            return status;
+        }
     }
 }
 
@@ -153,8 +153,12 @@ static oct_status read_pair(bool *end, oct_node *map, reader *r, const oct_path 
     else if (!*end)
         status = read_value(&key, r, &event, path, depth + 1);
     yaml_event_delete(&event);
-    if (*end || status != OCT_STATUS_OK)
+    if (status == OCT_STATUS_OK && !*end)
+        status = oct_node_check_line(r->label, key, path);
+    if (*end || status != OCT_STATUS_OK) {
+        oct_node_free(key);
         return status;
+    }
 
     oct_path inner = {.parent = path, .key = key->text};
     const oct_node *before = oct_node_get(map, key->text);

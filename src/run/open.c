@@ -9,18 +9,57 @@
 #include "selftest/selftest.h"
 #include "util/file.h"
 
+/* The caller's options, as many of them as it knew when it was compiled. */
+static oct_status read_options(oct_sim_options *out, const oct_sim_options *options)
+{
+    *out = (oct_sim_options){0};
+    if (!options)
+        return OCT_STATUS_OK;
+    OCT_CHECK(options->size >= sizeof options->size && options->size <= sizeof *out,
+              OCT_STATUS_INPUT,
+              "the options of a simulation have %zu bytes; expected sizeof(oct_sim_options), at "
+              "most %zu in this version",
+              options->size, sizeof *out);
+    memcpy(out, options, options->size);
+    return OCT_STATUS_OK;
+}
+
+/* Takes the setup over. */
+static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
+                        const oct_sim_options *o)
+{
+    const oct_trust_watch watch = {o->log, o->progress, o->log_context};
+    const oct_sim_origin from = {.bodies = o->bodies, .log = o->log, .log_context = o->log_context};
+    oct_status status = oct_setup_trust(device, setup, o->precision, &watch);
+    if (status == OCT_STATUS_OK)
+        return oct_sim_start(out, device, setup, o->precision, &from);
+    oct_setup_free(setup);
+    return status;
+}
+
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,
                           oct_precision precision)
 {
     oct_setup *setup;
     *out = NULL;
     OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = oct_setup_trust(device, setup, precision, NULL);
-    if (status != OCT_STATUS_OK) {
-        oct_setup_free(setup);
-        return status;
-    }
-    return oct_sim_start(out, device, setup, precision, NULL);
+    return start(out, device, setup, &(oct_sim_options){.precision = precision});
+}
+
+oct_status oct_sim_create_with(oct_sim **out, oct_device *device, const oct_scene *scene,
+                               const oct_sim_options *options)
+{
+    oct_sim_options o;
+    oct_setup *setup;
+    *out = NULL;
+    OCT_TRY(read_options(&o, options));
+    OCT_TRY(oct_scene_setup_open(&setup, scene));
+    if ((setup->n_models > 0) != (o.bodies != NULL))
+        return start(out, device, setup, &o);
+    oct_setup_free(setup);
+    return OCT_FAIL(OCT_STATUS_INPUT,
+                    o.bodies ? "bodies are given for a scene that has models; expected one of them"
+                             : "the scene has no models, and no bodies are given");
 }
 
 oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,

@@ -107,14 +107,14 @@ static oct_status keep_rows(resumption *r, oct_scene *scene)
     OCT_TRY(oct_scene_set(scene, assignment));
     oct_setup_free(r->after);
     r->after = NULL;
-    return oct_scene_setup(&r->after, scene);
+    return oct_scene_setup_open(&r->after, scene);
 }
 
 static oct_status setup_of(oct_setup **out, const char *text, const char *label)
 {
     oct_scene *scene = NULL;
     OCT_TRY(oct_scene_parse(&scene, text, strlen(text), label));
-    oct_status status = oct_scene_setup(out, scene);
+    oct_status status = oct_scene_setup_open(out, scene);
     oct_scene_free(scene);
     return status;
 }
@@ -127,7 +127,7 @@ static oct_status setup_after(resumption *r, const oct_scene *scene)
     oct_status status;
     OCT_TRY_DONE(oct_scene_resolve(&text, scene));
     OCT_TRY_DONE(oct_scene_parse(&copy, text, strlen(text), "the scene"));
-    OCT_TRY_DONE(oct_scene_setup(&r->after, copy));
+    OCT_TRY_DONE(oct_scene_setup_open(&r->after, copy));
     status = keep_rows(r, copy);
 done:
     oct_scene_free(copy);
@@ -189,7 +189,7 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
         state->energy_start = NAN;
     oct_setup *taken = r->after;
     r->after = NULL;
-    OCT_TRY(oct_sim_start(out, device, taken, state->precision, state));
+    OCT_TRY(oct_sim_start(out, device, taken, state->precision, &(oct_sim_origin){.state = state}));
     (*out)->changes = r->changes.data;
     r->changes = (oct_text){0};
     if (!r->energy)

@@ -228,6 +228,8 @@ static oct_status run_start(run_state *run)
     OCT_TRY(
         oct_schedules_from(&run->schedules, run->sim->setup, &run->sim->origin, options->until));
     run->start = oct_sim_steps(run->sim);
+    if (options->steps == 0)
+        OCT_TRY(oct_schedules_ends(run->sim->setup, options->until));
     if (run->start == 0 && options->steps == 0)
         OCT_TRY(oct_schedules_check(run->sim->setup, options->until));
     run->steps = options->steps > 0 ? options->steps : run->schedules.steps;

@@ -47,9 +47,18 @@ oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double
     return oct_schedules_from(out, setup, NULL, until);
 }
 
+oct_status oct_schedules_ends(const oct_setup *setup, double until)
+{
+    OCT_CHECK(until > 0 || setup->run.until > 0, OCT_STATUS_INPUT,
+              "the scene does not say when its run ends: expected run.until, or an end in the "
+              "options");
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_schedules_check(const oct_setup *setup, double until)
 {
     double end = until > 0 ? until : setup->run.until, dt = setup->step.dt;
+    OCT_TRY(oct_schedules_ends(setup, until));
     OCT_CHECK(dt <= end * (1 + 1e-9), OCT_STATUS_INPUT,
               "integrator.dt is %g, more than the whole run, which ends at %g: expected a shorter "
               "step or a later end",

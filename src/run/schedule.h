@@ -27,6 +27,8 @@ double oct_schedule_rows(const oct_setup *setup);
 oct_status oct_schedules_from(oct_schedules *out, const oct_setup *setup, const oct_origin *origin,
                               double until);
 oct_status oct_schedules_make(oct_schedules *out, const oct_setup *setup, double until);
+/* Refuses a scene that leaves its end to a program which does not say it either. */
+oct_status oct_schedules_ends(const oct_setup *setup, double until);
 /* Refuses a scene of which not one whole step is over by its end (until, or its own for 0). */
 oct_status oct_schedules_check(const oct_setup *setup, double until);
 

@@ -31,17 +31,19 @@ bool oct_change_safe(const char *key)
 
 /* Files ---------------------------------------------------------------------------------------- */
 
+/* Files, and source that scenes hold themselves: neither comes over the network. */
 static void add_paths(oct_text *out, const void *state, const oct_field *fields)
 {
     for (const oct_field *f = fields; state && f && f->type != OCT_FIELD_END; f++) {
         const char *slot = (const char *)state + f->offset;
-        char *path;
+        char *text;
         if (f->type == OCT_FIELD_GROUP)
             add_paths(out, slot, f->group);
-        if (f->type != OCT_FIELD_PATH)
+        if (f->type != OCT_FIELD_PATH && f->type != OCT_FIELD_CODE)
             continue;
-        memcpy(&path, slot, sizeof path);
-        oct_text_add(out, "%s\n", path ? path : "");
+        /* The text comes first in both. */
+        memcpy(&text, slot, sizeof text);
+        oct_text_add(out, "%s\n", text ? text : "");
     }
 }
 
@@ -79,7 +81,8 @@ static oct_status check_paths(const oct_setup *setup, const oct_setup *before)
     oct_text_clear(&now);
     oct_text_clear(&then);
     OCT_CHECK(memory, OCT_STATUS_MEMORY, "no memory for a scene");
-    OCT_CHECK(same || none, OCT_STATUS_INPUT, "a viewer cannot name files");
+    OCT_CHECK(same || none, OCT_STATUS_INPUT,
+              "a viewer cannot name files, or bring source with it");
     return OCT_STATUS_OK;
 }
 
@@ -150,7 +153,8 @@ static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
     state.partial = true;
     oct_setup *taken = setup;
     setup = NULL;
-    status = oct_sim_start(out, sim->domain->device, taken, sim->precision, &state);
+    status = oct_sim_start(out, sim->domain->device, taken, sim->precision,
+                           &(oct_sim_origin){.state = &state});
     if (status == OCT_STATUS_INPUT)
         status = oct_fail_within(status, "this cannot be changed on the way");
     if (status == OCT_STATUS_OK && viewer->mode == OCT_VIEW_RUN && !same_columns(sim, *out)) {

@@ -36,7 +36,7 @@ static oct_status make_setup(oct_setup **out, const oct_file_info *info)
                                     : oct_scene_parse(&scene, text.data, text.length, "file");
     oct_text_clear(&text);
     if (status == OCT_STATUS_OK)
-        status = oct_scene_setup(out, scene);
+        status = oct_scene_setup_open(out, scene);
     oct_scene_free(scene);
     return status;
 }
@@ -118,7 +118,7 @@ static oct_status load(oct_sim **out, oct_device *device, const char *path)
     state.time = info.time;
     oct_setup *taken = setup;
     setup = NULL;
-    status = oct_sim_start(out, device, taken, state.precision, &state);
+    status = oct_sim_start(out, device, taken, state.precision, &(oct_sim_origin){.state = &state});
 done:
     oct_setup_free(setup);
     oct_state_clear(&state);

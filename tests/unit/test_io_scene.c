@@ -40,19 +40,19 @@ static void expect_error(const char *part)
     assert_true(strlen(oct_last_error()) < 1200);
 }
 
-/* The scene is refused, when it is parsed or when it is resolved, with this in the sentence. */
+/* The scene is refused, when it is parsed or when it is set up, with this in the sentence. */
 static void expect_bad(const char *text, size_t bytes, const char *part)
 {
     oct_scene *scene = NULL;
-    char *resolved = NULL;
+    oct_setup *setup = NULL;
     oct_status status = oct_scene_parse(&scene, text, bytes, "s.yaml");
     if (status == OCT_STATUS_OK)
-        status = oct_scene_resolve(&resolved, scene);
+        status = oct_scene_setup(&setup, scene);
     oct_scene_free(scene);
     if (status == OCT_STATUS_OK)
         fail_msg("accepted: %.200s", text);
     assert_int_equal(status, OCT_STATUS_INPUT);
-    assert_null(resolved);
+    assert_null(setup);
     expect_error(part);
 }
 
@@ -186,6 +186,49 @@ static void assignments_change_the_scene(void **state)
     expect_error("--set gravity.softenin: unknown key 'softenin'");
     expect_error("did you mean 'softening'?");
     oct_scene_free(scene);
+}
+
+static void an_empty_scene_is_filled(void **state)
+{
+    static const char *const lines[] = {"units=nbody",
+                                        "gravity.method=tree",
+                                        "gravity.theta=0.4",
+                                        "integrator.dt=0.5",
+                                        "models.+.plummer.n=100",
+                                        "models.+={plummer: {n: 50}}",
+                                        "models.1.plummer.offset=[1, 2, 3]"};
+    static const char code[] = "a: {b}\n\t# \"c\"\n";
+    oct_scene *scene = NULL, *again = NULL;
+    oct_setup *setup = NULL;
+    (void)state;
+    assert_int_equal(oct_scene_create(&scene), OCT_STATUS_OK);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        assert_int_equal(oct_scene_set(scene, lines[i]), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_set_text(scene, "forces.+.custom.code", code), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_set_text(scene, "title", "{ not: a map"), OCT_STATUS_OK);
+    assert_int_equal(oct_scene_set_text(scene, "title", "a\x01"), OCT_STATUS_INPUT);
+    char *once = resolve(scene);
+    again = parse(once);
+    char *twice = resolve(again);
+    assert_string_equal(once, twice);
+    assert_int_equal(oct_scene_setup_open(&setup, again), OCT_STATUS_OK);
+    assert_int_equal(setup->n_models, 2);
+    assert_true(setup->models[1].placement.offset[2] == 3);
+    assert_string_equal(
+        ((const oct_code *)(const void *)((char *)setup->forces[0].state +
+                                          setup->forces[0].module->fields[1].offset))
+            ->text,
+        code);
+    assert_string_equal(setup->title, "{ not: a map");
+    /* Whoever is to run it needs an end. */
+    oct_setup *none = NULL;
+    assert_int_equal(oct_scene_setup(&none, again), OCT_STATUS_INPUT);
+    expect_error("run.until: missing");
+    oct_setup_free(setup);
+    free(once);
+    free(twice);
+    oct_scene_free(scene);
+    oct_scene_free(again);
 }
 
 static void another_method_drops_what_it_lacks(void **state)
@@ -493,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_scene_becomes_a_setup),
         cmocka_unit_test(resolving_is_final),
         cmocka_unit_test(assignments_change_the_scene),
+        cmocka_unit_test(an_empty_scene_is_filled),
         cmocka_unit_test(another_method_drops_what_it_lacks),
         cmocka_unit_test(values_are_read_as_resolved),
         cmocka_unit_test(refusals_name_line_key_and_remedy),
