@@ -124,7 +124,8 @@ oct_status oct_slot_check(const oct_kernel *kernel, const oct_slot *slot, const 
 {
     const oct_argument *a = slot->argument;
     /* An element may be a few of what the kernel takes one by one, such as three coordinates. */
-    OCT_CHECK(!buffer || a->bytes == 0 || buffer->element % a->bytes == 0, OCT_STATUS_INTERNAL,
+    OCT_CHECK(!buffer || buffer->count == 0 || a->bytes == 0 || buffer->element % a->bytes == 0,
+              OCT_STATUS_INTERNAL,
               PLACE ": argument '%s' is a '%s' to elements of %zu bytes, but buffer '%s' has "
                     "elements of %zu",
               PLACE_OF(kernel), a->name, a->type, a->bytes, buffer->name, buffer->element);

@@ -127,7 +127,9 @@ static oct_status bind(oct_kernel *kernel, cl_uint index, const oct_arg *arg)
 oct_status oct_kernel_launch_with(oct_kernel *kernel, size_t items, size_t group,
                                   const oct_arg *args, size_t n_args)
 {
-    for (size_t i = 0; i < n_args; i++)
+    for (size_t i = 0; i < n_args; i++) {
+        kernel->slots[i].given = false;
         OCT_TRY(bind(kernel, (cl_uint)i, &args[i]));
+    }
     return enqueue(kernel, items, group);
 }
