@@ -28,25 +28,25 @@ kernel void boundary_periodic_wrap(global real4 *position, real size_x, real siz
 }
 
 kernel void boundary_periodic_lead(global real4 *position, global const uchar *type,
-                                   global const uint *first, real size_x, real size_y, real size_z,
-                                   uint systems, volatile global const uint *counters)
+                                   global const uint *system_first, real size_x, real size_y,
+                                   real size_z, uint systems, volatile global const uint *counters)
 {
     uint s = (uint)get_global_id(0);
     if (s >= systems || is_halted(counters))
         return;
-    uint star = star_of(type, first[s], first[s + 1]);
+    uint star = star_of(type, system_first[s], system_first[s + 1]);
     position[star] = wrap4(position[star], size_x, size_y, size_z);
 }
 
 kernel void boundary_periodic_follow(global real4 *position, global const uchar *type,
-                                     global const uint *of, global const uint *first, real size_x,
-                                     real size_y, real size_z, real margin, uint n,
+                                     global const uint *system_of, global const uint *system_first,
+                                     real size_x, real size_y, real size_z, real margin, uint n,
                                      volatile global const uint *counters)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || is_halted(counters))
         return;
-    uint star = star_of(type, first[of[i]], first[of[i] + 1]);
+    uint star = star_of(type, system_first[system_of[i]], system_first[system_of[i] + 1]);
     if (i == star)
         return;
     real4 x = position[i], from = position[star];

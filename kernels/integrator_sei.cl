@@ -31,7 +31,7 @@ kernel void integrator_sei_drift(global real4 *position, global real *position_l
                                  global real4 *velocity, global real *velocity_low,
                                  global const uchar *type, real omega, real shear, real sine,
                                  real omega_z, real shear_z, real sine_z, real dt, uint n,
-                                 volatile global uint *counters, uint step)
+                                 volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
@@ -53,7 +53,7 @@ kernel void integrator_sei_drift(global real4 *position, global real *position_l
     place = pair3_store(x, place.w, position_low, i);
     speed = pair3_store(v, speed.w, velocity_low, i);
     if (!is_number(place) || !is_number(speed))
-        report_bad(counters, step, i);
+        report_bad(counters, step_offset, i);
     position[i] = place;
     velocity[i] = speed;
 }

@@ -73,7 +73,7 @@ kernel void integrator_wh_back(global real4 *position, global real4 *velocity,
                                global const real4 *jacobi, global const real4 *jacobi_velocity,
                                global const uchar *type, global const uint *system_of,
                                global const uint *system_first, uint n,
-                               volatile global uint *counters, uint step)
+                               volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED)
@@ -97,7 +97,7 @@ kernel void integrator_wh_back(global real4 *position, global real4 *velocity,
     place.xyz = x;
     speed.xyz = v;
     if (!is_number(place) || !is_number(speed))
-        report_bad(counters, step, i);
+        report_bad(counters, step_offset, i);
     position[i] = place;
     velocity[i] = speed;
 }
@@ -113,7 +113,8 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
                                global const real4 *acceleration, global const real4 *jacobi,
                                global const real4 *jacobi_velocity, global const uchar *type,
                                global const uint *system_of, global const uint *system_first,
-                               real G, real dt, uint n, volatile global uint *counters, uint step)
+                               real G, real dt, uint n, volatile global uint *counters,
+                               uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || !ROUND_STAR(i))
@@ -138,6 +139,6 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
     real4 v = velocity[i];
     v.xyz += dt * (near + acceleration[i].xyz);
     if (!is_number(v))
-        report_bad(counters, step, i);
+        report_bad(counters, step_offset, i);
     velocity[i] = v;
 }

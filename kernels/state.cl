@@ -32,37 +32,38 @@ static inline real4 drifted(real4 x, real4 v, real dt, global real *low, uint i,
 
 kernel void state_kick(global real4 *velocity, global real *velocity_low,
                        global const real4 *acceleration, global const uchar *type, real dt, uint n,
-                       volatile global uint *counters, uint step)
+                       volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || (type[i] & OCT_TYPE_HELD) || is_halted(counters))
         return;
-    velocity[i] = kicked(velocity[i], acceleration[i], dt, velocity_low, i, counters, step);
+    velocity[i] = kicked(velocity[i], acceleration[i], dt, velocity_low, i, counters, step_offset);
 }
 
 kernel void state_drift(global real4 *position, global real *position_low,
                         global const real4 *velocity, real dt, uint n,
-                        volatile global uint *counters, uint step)
+                        volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || is_halted(counters))
         return;
-    position[i] = drifted(position[i], velocity[i], dt, position_low, i, counters, step);
+    position[i] = drifted(position[i], velocity[i], dt, position_low, i, counters, step_offset);
 }
 
 kernel void state_kick_drift(global real4 *position, global real *position_low,
                              global real4 *velocity, global real *velocity_low,
                              global const real4 *acceleration, global const uchar *type,
                              real kick_dt, real drift_dt, uint n, volatile global uint *counters,
-                             uint step)
+                             uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 v = velocity[i];
     if (!(type[i] & OCT_TYPE_HELD))
-        v = velocity[i] = kicked(v, acceleration[i], kick_dt, velocity_low, i, counters, step);
-    position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step);
+        v = velocity[i] =
+            kicked(v, acceleration[i], kick_dt, velocity_low, i, counters, step_offset);
+    position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
 }
 
 /* As three shears, which keep areas however their factors are rounded: spins neither grow nor
@@ -84,7 +85,7 @@ kernel void state_turn_spin(global real4 *spin, real half_turn, real sine, uint 
 kernel void state_check(volatile global uint *counters, global const real4 *position,
                         global const real4 *velocity, global const real4 *spin,
                         global const real4 *acceleration, global const uchar *type, uint n,
-                        uint step)
+                        uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
@@ -93,7 +94,7 @@ kernel void state_check(volatile global uint *counters, global const real4 *posi
                 isfinite(velocity[i].w) && (!spin || is_number(spin[i])) &&
                 (!acceleration || (is_number(acceleration[i]) && isfinite(acceleration[i].w)));
     if (!good)
-        report_bad(counters, step, i);
+        report_bad(counters, step_offset, i);
 }
 
 kernel void state_sum(global sum *partials, global const real4 *position,

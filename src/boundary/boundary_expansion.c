@@ -22,16 +22,16 @@ oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, const uin
     OCT_TRY(oct_buffer_create(&out->coefficients, domain->device, "series",
                               wide ? sizeof(double) : sizeof(float), n));
     OCT_TRY(oct_domain_build(&out->program, domain, "boundary_expansion.cl", options));
-    return oct_kernel_create(&out->add, out->program, "boundary_expansion_add");
+    return OCT_KERNEL(&out->add, out->program, "boundary_expansion_add", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_IN("coefficients", &out->coefficients),
+                      OCT_FIX_REAL("to_x", 2 / size[0]), OCT_FIX_REAL("to_y", 2 / size[1]),
+                      OCT_FIX_REAL("to_z", 2 / size[2]), OCT_BIND_REAL("to_potential", &out->unit));
 }
 
 oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double unit)
 {
-    const double *size = self->size;
-    return OCT_LAUNCH(self->add, (domain->n + self->lanes - 1) / self->lanes, 0,
-                      OCT_OUT(domain->acceleration), OCT_IN(domain->position),
-                      OCT_IN(self->coefficients), OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]),
-                      OCT_REAL(2 / size[2]), OCT_REAL(unit), OCT_UINT(domain->n));
+    self->unit = unit;
+    return oct_kernel_launch(self->add, (domain->n + self->lanes - 1) / self->lanes, 0);
 }
 
 void oct_expansion_end(oct_expansion *self)

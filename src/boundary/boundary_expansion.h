@@ -11,6 +11,7 @@ typedef struct oct_expansion {
     oct_kernel *add;
     oct_buffer *coefficients;
     uint32_t lanes; /* particles of a work-item */
+    double unit;    /* of the potential */
 } oct_expansion;
 
 /* A field that is `symmetric`, the same at (-x, -y, z) and at (x, y, -z), takes a quarter of the

@@ -92,9 +92,19 @@ static oct_status make_kernels(oct_lattice *self, oct_domain *domain)
              self->expansion.terms[0], self->expansion.terms[1], self->expansion.terms[2],
              self->workers, cpu ? rows : 1);
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_lattice.cl", options));
-    OCT_TRY(oct_kernel_create(&self->find_moments, self->program, "boundary_lattice_moments"));
-    OCT_TRY(oct_kernel_create(&self->fold, self->program, "boundary_lattice_fold"));
-    return oct_kernel_create(&self->apply, self->program, "boundary_lattice_apply");
+    const double *size = self->expansion.size;
+    OCT_TRY(OCT_KERNEL(&self->find_moments, self->program, "boundary_lattice_moments",
+                       OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("partials", &self->partials),
+                       OCT_FIX_REAL("to_x", 2 / size[0]), OCT_FIX_REAL("to_y", 2 / size[1]),
+                       OCT_FIX_REAL("to_z", 2 / size[2]), OCT_BIND_UINT("chunk", &self->chunk),
+                       OCT_BIND_UINT("blocks", &self->blocks)));
+    OCT_TRY(OCT_KERNEL(&self->fold, self->program, "boundary_lattice_fold",
+                       OCT_BIND_OUT("moments", &self->moments),
+                       OCT_BIND_IN("partials", &self->partials),
+                       OCT_BIND_UINT("chunks", &self->chunks)));
+    return OCT_KERNEL(&self->apply, self->program, "boundary_lattice_apply",
+                      OCT_BIND_OUT("coefficients", &self->expansion.coefficients),
+                      OCT_BIND_IN("matrix", &self->matrix), OCT_BIND_IN("moments", &self->moments));
 }
 
 oct_status oct_lattice_start(oct_lattice *self, oct_domain *domain, const double size[3],
@@ -124,16 +134,10 @@ oct_status oct_lattice_start(oct_lattice *self, oct_domain *domain, const double
 
 oct_status oct_lattice_add(oct_lattice *self, oct_domain *domain)
 {
-    const double *size = self->expansion.size;
-    OCT_TRY(OCT_LAUNCH(self->find_moments, (size_t)self->chunks * self->blocks * self->workers,
-                       self->workers, OCT_OUT(self->partials), OCT_IN(domain->position),
-                       OCT_REAL(2 / size[0]), OCT_REAL(2 / size[1]), OCT_REAL(2 / size[2]),
-                       OCT_REAL(1 / domain->sim->mass_scale), OCT_UINT(domain->n),
-                       OCT_UINT(self->chunk), OCT_UINT(self->blocks)));
-    OCT_TRY(OCT_LAUNCH(self->fold, self->terms, 0, OCT_OUT(self->moments), OCT_IN(self->partials),
-                       OCT_UINT(self->chunks)));
-    OCT_TRY(OCT_LAUNCH(self->apply, self->terms, 0, OCT_OUT(self->expansion.coefficients),
-                       OCT_IN(self->matrix), OCT_IN(self->moments)));
+    OCT_TRY(oct_kernel_launch(self->find_moments,
+                              (size_t)self->chunks * self->blocks * self->workers, self->workers));
+    OCT_TRY(oct_kernel_launch(self->fold, self->terms, 0));
+    OCT_TRY(oct_kernel_launch(self->apply, self->terms, 0));
     return oct_expansion_add(&self->expansion, domain,
                              domain->setup->units.G * domain->sim->mass_scale / self->unit);
 }

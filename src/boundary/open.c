@@ -11,6 +11,7 @@ typedef struct open_space {
     oct_kernel *remove;
     oct_buffer *removed; /* the step in which a particle was removed, 0 for those that are there */
     uint64_t counted;
+    uint64_t step; /* that ends next */
 } open_space;
 
 static const oct_field fields[] = {
@@ -37,7 +38,10 @@ static oct_status open_init(void *state, oct_domain *domain)
     domain->removes = true;
     OCT_TRY(oct_domain_add_array(&self->removed, domain, &removed_step));
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_open.cl", NULL));
-    return oct_kernel_create(&self->remove, self->program, "boundary_open_remove");
+    return OCT_KERNEL(&self->remove, self->program, "boundary_open_remove", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("removed", &self->removed),
+                      OCT_BIND_REAL("radius", &self->removal_radius),
+                      OCT_BIND_ULONG("step", &self->step));
 }
 
 static oct_status open_apply(void *state, oct_domain *domain)
@@ -45,10 +49,8 @@ static oct_status open_apply(void *state, oct_domain *domain)
     open_space *self = state;
     if (!self->remove)
         return OCT_STATUS_OK;
-    return OCT_LAUNCH(self->remove, domain->n, 0, OCT_OUT(domain->position),
-                      OCT_OUT(domain->velocity), OCT_OUT(domain->type), OCT_OUT(self->removed),
-                      OCT_REAL(self->removal_radius), OCT_UINT(domain->n),
-                      OCT_OUT(domain->counters), OCT_ULONG(domain->sim->step + 1));
+    self->step = domain->sim->step + 1;
+    return oct_kernel_launch(self->remove, domain->n, 0);
 }
 
 /* Says which particles went since the last report, in the order of the arrays. */

@@ -7,14 +7,14 @@
 typedef struct periodic {
     double size[3];
 
-    double margin; /* how far bodies may be outside */
+    double margin;     /* how far bodies may be outside */
+    double follow_far; /* of it, how far from its star a body still goes with it */
     oct_lattice lattice;
     oct_program *program;
     oct_kernel *wrap, *lead, *follow;
 } periodic;
 
-/* Of the margin, how far from its star a body still goes with it; the rest is for their way before
- * the next wrap. */
+/* The rest of the margin is for their way before the next wrap. */
 #define FOLLOWING 0.8
 
 static const oct_field fields[] = {
@@ -62,9 +62,17 @@ static oct_status periodic_init(void *state, oct_domain *domain)
     periodic *self = state;
     self->margin = margin_of(self, domain->setup);
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_periodic.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_periodic_wrap"));
-    OCT_TRY(oct_kernel_create(&self->lead, self->program, "boundary_periodic_lead"));
-    OCT_TRY(oct_kernel_create(&self->follow, self->program, "boundary_periodic_follow"));
+    self->follow_far = FOLLOWING * self->margin;
+#define SIZE                                                                                       \
+    OCT_BIND_REAL("size_x", &self->size[0]), OCT_BIND_REAL("size_y", &self->size[1]),              \
+        OCT_BIND_REAL("size_z", &self->size[2])
+    OCT_TRY(OCT_KERNEL(&self->wrap, self->program, "boundary_periodic_wrap",
+                       OCT_BIND_DOMAIN(domain), SIZE));
+    OCT_TRY(OCT_KERNEL(&self->lead, self->program, "boundary_periodic_lead",
+                       OCT_BIND_DOMAIN(domain), SIZE));
+    OCT_TRY(OCT_KERNEL(&self->follow, self->program, "boundary_periodic_follow",
+                       OCT_BIND_DOMAIN(domain), SIZE, OCT_BIND_REAL("margin", &self->follow_far)));
+#undef SIZE
     return oct_sim_has_gravity(domain->sim)
                ? oct_lattice_start(&self->lattice, domain, self->size, self->margin)
                : OCT_STATUS_OK;
@@ -79,19 +87,10 @@ static oct_status periodic_pull(void *state, oct_domain *domain)
 static oct_status periodic_apply(void *state, oct_domain *domain)
 {
     periodic *self = state;
-    const double *size = self->size;
     if (self->margin == 0)
-        return OCT_LAUNCH(self->wrap, domain->n, 0, OCT_OUT(domain->position), OCT_REAL(size[0]),
-                          OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_UINT(domain->n),
-                          OCT_IN(domain->counters));
-    OCT_TRY(OCT_LAUNCH(self->lead, domain->systems.n, 0, OCT_OUT(domain->position),
-                       OCT_IN(domain->type), OCT_IN(domain->systems.first), OCT_REAL(size[0]),
-                       OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_UINT(domain->systems.n),
-                       OCT_IN(domain->counters)));
-    return OCT_LAUNCH(self->follow, domain->n, 0, OCT_OUT(domain->position), OCT_IN(domain->type),
-                      OCT_IN(domain->systems.of), OCT_IN(domain->systems.first), OCT_REAL(size[0]),
-                      OCT_REAL(size[1]), OCT_REAL(size[2]), OCT_REAL(FOLLOWING * self->margin),
-                      OCT_UINT(domain->n), OCT_IN(domain->counters));
+        return oct_kernel_launch(self->wrap, domain->n, 0);
+    OCT_TRY(oct_kernel_launch(self->lead, domain->systems.n, 0));
+    return oct_kernel_launch(self->follow, domain->n, 0);
 }
 
 static bool periodic_size(double out[3], const void *state)

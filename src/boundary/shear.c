@@ -15,6 +15,7 @@ typedef struct sheet {
     oct_sheet around;
     oct_program *program;
     oct_kernel *wrap;
+    double size_z, offset, speed; /* of the wrap: height that repeats, lag and speed of a box */
 } sheet;
 
 enum { MOST_IMAGES = 33 * 33 };
@@ -129,7 +130,11 @@ static oct_status shear_init(void *state, oct_domain *domain)
     uint32_t rings[3];
     shear_ghosts(rings, self);
     OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap"));
+    OCT_TRY(
+        OCT_KERNEL(&self->wrap, self->program, "boundary_shear_wrap", OCT_BIND_DOMAIN(domain),
+                   OCT_BIND_REAL("size_x", &self->size[0]), OCT_BIND_REAL("size_y", &self->size[1]),
+                   OCT_BIND_REAL("size_z", &self->size_z), OCT_BIND_REAL("offset", &self->offset),
+                   OCT_BIND_REAL("speed", &self->speed)));
     return has_sheet(self, domain) ? oct_sheet_start(&self->around, domain, self->size, rings)
                                    : OCT_STATUS_OK;
 }
@@ -154,12 +159,10 @@ static double offset_at(const sheet *self, double time)
 static oct_status shear_apply(void *state, oct_domain *domain)
 {
     sheet *self = state;
-    double size_z = self->ghosts[2] > 0 ? self->size[2] : 0;
-    return OCT_LAUNCH(
-        self->wrap, domain->n, 0, OCT_OUT(domain->position), OCT_OUT(domain->position_low),
-        OCT_OUT(domain->velocity), OCT_OUT(domain->velocity_low), OCT_REAL(self->size[0]),
-        OCT_REAL(self->size[1]), OCT_REAL(size_z), OCT_REAL(offset_at(self, domain->sim->time)),
-        OCT_REAL(shear_speed(self)), OCT_UINT(domain->n), OCT_IN(domain->counters));
+    self->size_z = self->ghosts[2] > 0 ? self->size[2] : 0;
+    self->offset = offset_at(self, domain->sim->time);
+    self->speed = shear_speed(self);
+    return oct_kernel_launch(self->wrap, domain->n, 0);
 }
 
 static oct_status shear_pull(void *state, oct_domain *domain)

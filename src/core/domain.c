@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/diagnose.h"
+#include "core/sim.h"
 
 size_t oct_real_size(oct_precision precision)
 {
@@ -48,16 +49,58 @@ static oct_status make_buffers(oct_domain *domain)
     return oct_buffer_write(domain->counters, counters, 0, OCT_COUNTERS);
 }
 
+const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
+                                       OCT_OFFER(oct_domain, "position", position),
+                                       OCT_OFFER(oct_domain, "position_low", position_low),
+                                       OCT_OFFER(oct_domain, "velocity", velocity),
+                                       OCT_OFFER(oct_domain, "velocity_low", velocity_low),
+                                       OCT_OFFER(oct_domain, "acceleration", acceleration),
+                                       OCT_OFFER(oct_domain, "spin", spin),
+                                       OCT_OFFER(oct_domain, "id", id),
+                                       OCT_OFFER(oct_domain, "type", type),
+                                       OCT_OFFER(oct_domain, "acting_shift", acting.shift),
+                                       OCT_OFFER(oct_domain, "acting_images", acting.n),
+                                       OCT_OFFER(oct_domain, "image_shift", around.shift),
+                                       OCT_OFFER(oct_domain, "image_velocity", around.velocity),
+                                       OCT_OFFER(oct_domain, "images", around.n),
+                                       OCT_OFFER(oct_domain, "system_of", systems.of),
+                                       OCT_OFFER(oct_domain, "system_first", systems.first),
+                                       OCT_OFFER(oct_domain, "systems", systems.n),
+                                       OCT_OFFER(oct_domain, "counters", counters),
+                                       OCT_OFFER(oct_domain, "step_offset", next.step_offset),
+                                       {0}};
+
+const oct_offer oct_sim_offers[] = {OCT_OFFER(oct_sim, "step", step),
+                                    OCT_OFFER(oct_sim, "time", time),
+                                    OCT_OFFER(oct_sim, "scale", per_length),
+                                    OCT_OFFER(oct_sim, "mass_scale", per_mass),
+                                    {0}};
+
 static oct_status make_kernels(oct_domain *domain)
 {
-    OCT_TRY(oct_domain_build(&domain->program, domain, "state.cl", NULL));
-    OCT_TRY(oct_kernel_create(&domain->kick, domain->program, "state_kick"));
-    OCT_TRY(oct_kernel_create(&domain->drift, domain->program, "state_drift"));
-    OCT_TRY(oct_kernel_create(&domain->kick_drift, domain->program, "state_kick_drift"));
-    OCT_TRY(oct_kernel_create(&domain->turn_spin, domain->program, "state_turn_spin"));
-    OCT_TRY(oct_kernel_create(&domain->check, domain->program, "state_check"));
-    OCT_TRY(oct_kernel_create(&domain->sum, domain->program, "state_sum"));
-    return oct_kernel_create(&domain->fold, domain->program, "state_fold");
+    oct_program **program = &domain->program;
+    OCT_TRY(oct_domain_build(program, domain, "state.cl", NULL));
+    OCT_TRY(OCT_KERNEL(&domain->kick, *program, "state_kick", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_IN("acceleration", &domain->next.kicking),
+                       OCT_BIND_REAL("dt", &domain->next.kick_dt)));
+    OCT_TRY(OCT_KERNEL(&domain->drift, *program, "state_drift", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_REAL("dt", &domain->next.drift_dt)));
+    OCT_TRY(OCT_KERNEL(&domain->kick_drift, *program, "state_kick_drift", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_REAL("kick_dt", &domain->next.kick_dt),
+                       OCT_BIND_REAL("drift_dt", &domain->next.drift_dt)));
+    OCT_TRY(OCT_KERNEL(&domain->turn_spin, *program, "state_turn_spin", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_REAL("half_turn", &domain->next.half_turn),
+                       OCT_BIND_REAL("sine", &domain->next.sine)));
+    OCT_TRY(OCT_KERNEL(&domain->check, *program, "state_check", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_IN("acceleration", &domain->next.checked),
+                       OCT_BIND_UINT("step_offset", &domain->next.checked_step)));
+    OCT_TRY(OCT_KERNEL(&domain->sum, *program, "state_sum", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_IN("values", &domain->next.summed)));
+    return OCT_KERNEL(&domain->fold, *program, "state_fold",
+                      OCT_BIND_IN("partials", &domain->partials),
+                      OCT_BIND_OUT("out", &domain->folded), OCT_FIX_UINT("rows", OCT_DOMAIN_ROWS),
+                      OCT_BIND_UINT("columns", &domain->next.columns));
 }
 
 static oct_status copy_modules(oct_domain *domain)
@@ -165,8 +208,8 @@ oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
 
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
 {
-    OCT_TRY(OCT_LAUNCH(domain->fold, columns, 0, OCT_OUT(domain->folded), OCT_IN(domain->partials),
-                       OCT_UINT(OCT_DOMAIN_ROWS), OCT_UINT(columns)));
+    domain->next.columns = columns;
+    OCT_TRY(oct_kernel_launch(domain->fold, columns, 0));
     if (domain->folded->element == sizeof(double) && oct_device_describe(domain->device)->fp64)
         return oct_buffer_read(out, domain->folded, 0, columns);
     float pairs[2 * OCT_DOMAIN_SUMS];
@@ -178,7 +221,7 @@ oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
 
 oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values)
 {
-    OCT_TRY(OCT_LAUNCH(domain->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_IN(domain->position), OCT_IN(values), OCT_UINT(domain->n)));
+    domain->next.summed = values;
+    OCT_TRY(oct_kernel_launch(domain->sum, OCT_DOMAIN_ROWS, 0));
     return oct_domain_fold(out, domain, 1);
 }

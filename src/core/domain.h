@@ -59,6 +59,12 @@ struct oct_domain {
 
     oct_program *program; /* kernels/state.cl */
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
+    /* What the next launch of these takes beside the state. */
+    struct {
+        oct_buffer *kicking, *checked, *summed;
+        double kick_dt, drift_dt, half_turn, sine;
+        uint32_t step_offset, checked_step, columns;
+    } next;
 
     oct_choice boundary, gravity, collisions, integrator;
     oct_choice *forces; /* beside gravity, as many as the setup has */
@@ -71,6 +77,12 @@ struct oct_domain {
 oct_status oct_domain_create(oct_domain **out, oct_sim *sim, oct_device *device, uint32_t n,
                              const uint32_t *system);
 void oct_domain_free(oct_domain *domain);
+
+/* What kernels find by name: everything of the bodies, their images and systems; of the simulation
+ * `step`, `time` and the units of forces in float, `scale` and `mass_scale`. */
+extern const oct_offer oct_domain_offers[], oct_sim_offers[];
+#define OCT_BIND_DOMAIN(domain)                                                                    \
+    OCT_BIND_OFFERS(oct_domain_offers, (domain)), OCT_BIND_OFFERS(oct_sim_offers, (domain)->sim)
 
 /* The modules of a domain. */
 const oct_boundary *oct_domain_boundary(const oct_domain *domain);

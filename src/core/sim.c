@@ -61,6 +61,14 @@ static double power_of_two(double x)
     return x > 0 && isfinite(x) ? exp2(floor(log2(x))) : 1;
 }
 
+void oct_sim_set_scales(oct_sim *sim, double length, double mass)
+{
+    sim->length_scale = length;
+    sim->mass_scale = mass;
+    sim->per_length = 1 / length;
+    sim->per_mass = 1 / mass;
+}
+
 static void choose_scales(oct_sim *sim, const oct_bodies *bodies)
 {
     double extent = 0, mass = 0;
@@ -69,8 +77,7 @@ static void choose_scales(oct_sim *sim, const oct_bodies *bodies)
             extent = fmax(extent, fabs(bodies->position[3 * i + k] - bodies->position[k]));
         mass += bodies->mass[i];
     }
-    sim->length_scale = power_of_two(extent);
-    sim->mass_scale = power_of_two(mass);
+    oct_sim_set_scales(sim, power_of_two(extent), power_of_two(mass));
 }
 
 static oct_status check_fits(const oct_sim *sim, const oct_device *device, uint64_t n)

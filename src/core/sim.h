@@ -14,6 +14,7 @@ struct oct_sim {
     /* Powers of two near the initial extent and mass: forces in float are computed in units of
      * these, so that no system of units overflows. Part of the state. */
     double length_scale, mass_scale;
+    double per_length, per_mass; /* 1 over these, as kernels take them */
 
     uint64_t step, waited_step; /* taken; known to be good */
     uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
@@ -75,6 +76,8 @@ bool oct_sim_runs_ahead(const oct_sim *sim);
 
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);
+
+void oct_sim_set_scales(oct_sim *sim, double length, double mass);
 
 /* Puts bodies on the device; the acceleration is not known then. */
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);

@@ -21,10 +21,9 @@ uint32_t oct_sim_step_offset(const oct_sim *sim)
 
 oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double dt)
 {
-    return OCT_LAUNCH(domain->kick, domain->n, 0, OCT_OUT(domain->velocity),
-                      OCT_OUT(domain->velocity_low), OCT_IN(acceleration), OCT_IN(domain->type),
-                      OCT_REAL(dt), OCT_UINT(domain->n), OCT_OUT(domain->counters),
-                      OCT_UINT(oct_sim_step_offset(domain->sim)));
+    domain->next.kicking = acceleration;
+    domain->next.kick_dt = dt;
+    return oct_kernel_launch(domain->kick, domain->n, 0);
 }
 
 oct_status oct_sim_kick(oct_sim *sim, double dt)
@@ -45,9 +44,9 @@ static oct_status turn_spins(oct_sim *sim, double dt)
     double angle = oct_setup_omega(sim->setup) * dt;
     if (!domain->spin || angle == 0 || !oct_sim_turn(sim))
         return OCT_STATUS_OK;
-    return OCT_LAUNCH(domain->turn_spin, domain->n, 0, OCT_OUT(domain->spin),
-                      OCT_REAL(tan(angle / 2)), OCT_REAL(sin(angle)), OCT_UINT(domain->n),
-                      OCT_IN(domain->counters));
+    domain->next.half_turn = tan(angle / 2);
+    domain->next.sine = sin(angle);
+    return oct_kernel_launch(domain->turn_spin, domain->n, 0);
 }
 
 static oct_status meet_boundary(oct_sim *sim)
@@ -78,10 +77,8 @@ static oct_status drift(oct_domain *domain, double dt)
     const oct_integrator *integrator = oct_domain_integrator(domain);
     if (integrator->drift)
         return integrator->drift(domain->integrator.state, domain, dt);
-    return OCT_LAUNCH(domain->drift, domain->n, 0, OCT_OUT(domain->position),
-                      OCT_OUT(domain->position_low), OCT_IN(domain->velocity), OCT_REAL(dt),
-                      OCT_UINT(domain->n), OCT_OUT(domain->counters),
-                      OCT_UINT(oct_sim_step_offset(domain->sim)));
+    domain->next.drift_dt = dt;
+    return oct_kernel_launch(domain->drift, domain->n, 0);
 }
 
 oct_status oct_sim_drift(oct_sim *sim, double dt)
@@ -94,13 +91,10 @@ oct_status oct_sim_drift(oct_sim *sim, double dt)
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
 {
     oct_domain *domain = sim->domain;
+    domain->next.kick_dt = kick_dt;
+    domain->next.drift_dt = drift_dt;
     if (oct_sim_turn(sim))
-        OCT_TRY(OCT_LAUNCH(domain->kick_drift, domain->n, 0, OCT_OUT(domain->position),
-                           OCT_OUT(domain->position_low), OCT_OUT(domain->velocity),
-                           OCT_OUT(domain->velocity_low), OCT_IN(domain->acceleration),
-                           OCT_IN(domain->type), OCT_REAL(kick_dt), OCT_REAL(drift_dt),
-                           OCT_UINT(domain->n), OCT_OUT(domain->counters),
-                           OCT_UINT(oct_sim_step_offset(sim))));
+        OCT_TRY(oct_kernel_launch(domain->kick_drift, domain->n, 0));
     return moved(sim, drift_dt);
 }
 

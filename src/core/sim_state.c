@@ -169,8 +169,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     array = oct_state_find(state, "relaxed");
     if (array && array->count == 1 && array->element == sizeof sim->relaxed)
         memcpy(&sim->relaxed, array->data, sizeof sim->relaxed);
-    sim->length_scale = scales[0];
-    sim->mass_scale = scales[1];
+    oct_sim_set_scales(sim, scales[0], scales[1]);
     sim->step = sim->waited_step = state->step;
     sim->time = state->time;
     sim->origin = state->origin;

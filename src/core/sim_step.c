@@ -13,13 +13,10 @@ static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, b
     uint64_t versions = sim->domain->position->version + sim->domain->velocity->version +
                         sim->domain->acceleration->version;
     uint32_t steps = oct_sim_step_offset(sim);
-    oct_buffer *acceleration = accelerated ? sim->domain->acceleration : NULL;
+    sim->domain->next.checked = accelerated ? sim->domain->acceleration : NULL;
+    sim->domain->next.checked_step = steps ? steps - 1 : 0;
     if (versions != sim->checked)
-        OCT_TRY(OCT_LAUNCH(sim->domain->check, sim->domain->n, 0, OCT_OUT(sim->domain->counters),
-                           OCT_IN(sim->domain->position), OCT_IN(sim->domain->velocity),
-                           OCT_IN(sim->domain->spin), OCT_IN(acceleration),
-                           OCT_IN(sim->domain->type), OCT_UINT(sim->domain->n),
-                           OCT_UINT(steps ? steps - 1 : 0)));
+        OCT_TRY(oct_kernel_launch(sim->domain->check, sim->domain->n, 0));
     OCT_TRY(oct_buffer_read(counters, sim->domain->counters, 0, OCT_COUNTERS));
     if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
         uint64_t id = 0;
@@ -72,6 +69,7 @@ static double time_of_step(const oct_sim *sim)
 static oct_status take_step(oct_sim *sim)
 {
     const oct_integrator *integrator = oct_domain_integrator(sim->domain);
+    sim->domain->next.step_offset = oct_sim_step_offset(sim);
     OCT_TRY(integrator->step(sim->domain->integrator.state, sim, oct_sim_dt(sim)));
     sim->step++;
     sim->time = time_of_step(sim);
@@ -129,6 +127,7 @@ static oct_status wait_for_steps(oct_sim *sim)
     sim->waited_fresh = sim->forces_fresh;
     sim->waited_before = sim->waited_step;
     sim->waited_step = sim->step;
+    sim->domain->next.step_offset = 0;
     sim->removed = counters[OCT_COUNTER_REMOVED];
     if (oct_domain_gravity(sim->domain)->waited)
         OCT_TRY(oct_domain_gravity(sim->domain)->waited(sim->domain->gravity.state, sim->domain));

@@ -34,6 +34,7 @@ oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *n
                            name, (unsigned long long)bytes);
     }
     device->allocated += bytes;
+    buffer->serial = ++device->buffers;
     *out = buffer;
     return OCT_STATUS_OK;
 }

@@ -55,24 +55,78 @@ struct oct_device {
     cl_command_queue queue;
     oct_device_info info;
     uint64_t allocated; /* bytes in buffers */
+    uint64_t buffers;   /* made so far */
     oct_native native;  /* UNKNOWN until a program asks */
     oct_shelf *shelf;
     bool guest; /* the context and the shelf are those of a device that outlives this one */
     oct_profile profile;
 };
 
+typedef enum oct_number {
+    OCT_NUMBER_OTHER, /* a vector, a struct, or not known */
+    OCT_NUMBER_INT,
+    OCT_NUMBER_UINT,
+    OCT_NUMBER_REAL
+} oct_number;
+
+/* An argument as the kernel's source has it. */
+typedef struct oct_argument {
+    char name[40], type[40];
+    bool pointer, read_only;
+    size_t bytes; /* of what it points to, or its own; 0: not known */
+    oct_number number;
+} oct_argument;
+
+typedef struct oct_signature {
+    char name[64], file[128];
+    unsigned line;
+    size_t n;
+    oct_argument *arguments;
+} oct_signature;
+
+typedef struct oct_signatures {
+    size_t n;
+    oct_signature *list;
+} oct_signatures;
+
 struct oct_program {
     oct_device *device;
     cl_program program;
     char file[64];
     bool wide; /* real is double */
+    oct_signatures signatures;
 };
+
+/* What an argument is given: bits of a number, or a handle. */
+typedef union oct_value {
+    cl_mem memory;
+    cl_float narrow;
+    cl_double wide;
+    cl_uint small;
+    cl_ulong large;
+} oct_value;
+
+/* An argument with what it is bound to, and what the driver was last given. */
+typedef struct oct_slot {
+    const oct_argument *argument;
+    bool bound;
+    oct_arg_kind kind;
+    const void *at; /* NULL: one of the numbers that follow */
+    double real;
+    uint64_t integer;
+    bool given;
+    oct_value value;
+    uint64_t serial; /* of the buffer: a handle may be that of one that was freed */
+} oct_slot;
 
 struct oct_kernel {
     oct_device *device;
     cl_kernel kernel;
     char name[64];
     bool wide;
+    oct_signature signature;
+    oct_slot *slots; /* as many as it has arguments */
+    bool bound;
 };
 
 /* The name of an OpenCL error code. */
@@ -110,6 +164,13 @@ oct_status oct_source_assemble(char **out, const oct_build *build);
 /* Where a line of the assembled text comes from: the file's label and the line in it. */
 void oct_source_locate(char *label, size_t bytes, unsigned *line, const char *source,
                        unsigned assembled_line);
+
+/* What the kernels of an assembled text take, with the options it is compiled with. */
+oct_status oct_signatures_read(oct_signatures *out, const char *source, const char *options);
+void oct_signatures_clear(oct_signatures *signatures);
+
+/* Whether a buffer's elements are what an argument points to. */
+oct_status oct_slot_check(const oct_kernel *kernel, const oct_slot *slot, const oct_buffer *buffer);
 
 /* Largest relative errors of native_rsqrt over all normal floats, and with a Newton step. */
 typedef struct oct_native_errors {

@@ -3,6 +3,8 @@
 #ifndef OCT_DEVICE_DEVICE_H
 #define OCT_DEVICE_DEVICE_H
 
+#include <stddef.h>
+
 #include "octant/octant.h"
 
 /* Opens the device once more for another thread: with a queue of its own, and the same programs.
@@ -33,6 +35,7 @@ typedef struct oct_buffer {
     char name[32];
     size_t element, count; /* bytes in an element */
     uint64_t version;
+    uint64_t serial; /* no other buffer of the device has or had it */
     oct_device *device;
     void *memory;
 } oct_buffer;
@@ -93,18 +96,90 @@ void oct_kernel_free(oct_kernel *kernel);
 
 /* Launches ---------------------------------------------------------------------------------- */
 
+/* The arguments of a kernel are bound once, by name, to where their values are; a launch passes
+ * what is there then. Names, types and what may be written are checked with the kernel's own source
+ * when they are bound, and the size of a buffer's elements whenever it is another one.
+ *
+ *     OCT_TRY(OCT_BIND(kernel, OCT_BIND_OUT("velocity", &velocity), OCT_BIND_REAL("dt", &self->dt),
+ *                      OCT_BIND_OFFERS(oct_foo_offers, foo)));
+ *     self->dt = 0.5;
+ *     OCT_TRY(oct_kernel_launch(kernel, n, 0));
+ */
 typedef enum oct_arg_kind {
-    OCT_ARG_IN,  /* a buffer that is read; NULL gives a null pointer */
-    OCT_ARG_OUT, /* a buffer that is written */
-    OCT_ARG_REAL,
+    OCT_ARG_IN,     /* a buffer that is read; NULL gives a null pointer */
+    OCT_ARG_OUT,    /* a buffer that is written: a launch counts its version up */
+    OCT_ARG_BUFFER, /* either, as the kernel has it */
+    OCT_ARG_REAL,   /* a double; becomes a float where the kernel takes one */
+    OCT_ARG_INT,
     OCT_ARG_UINT,
-    OCT_ARG_ULONG
+    OCT_ARG_ULONG,
+    OCT_ARG_OFFERS /* whatever an owner offers and no other binding is for */
 } oct_arg_kind;
+
+/* A member of a struct that any kernel may ask for by name. Lists end with one without name. */
+typedef struct oct_offer {
+    const char *name;
+    oct_arg_kind kind;
+    size_t offset;
+} oct_offer;
+#define OCT_OFFER(owner, argument, member)                                                         \
+    {                                                                                              \
+        .name = (argument),                                                                        \
+        .kind = _Generic(((owner *)0)->member, oct_buffer *                                        \
+                         : OCT_ARG_BUFFER, double                                                  \
+                         : OCT_ARG_REAL, uint32_t                                                  \
+                         : OCT_ARG_UINT, uint64_t                                                  \
+                         : OCT_ARG_ULONG),                                                         \
+        .offset = offsetof(owner, member)                                                          \
+    }
+
+typedef struct oct_binding {
+    const char *name; /* as the kernel has it */
+    oct_arg_kind kind;
+    const void *at; /* its value, or the owner of offers; NULL: the number here */
+    double real;
+    uint64_t integer;
+    const oct_offer *offers;
+} oct_binding;
+
+/* The compiler checks the types of the addresses. */
+#define OCT_BIND_TO(argument, type, kind_of, address)                                              \
+    ((oct_binding){.name = (argument), .kind = (kind_of), .at = 1 ? (address) : (type *)0})
+#define OCT_BIND_IN(name, address)    OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_IN, address)
+#define OCT_BIND_OUT(name, address)   OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_OUT, address)
+#define OCT_BIND_REAL(name, address)  OCT_BIND_TO(name, const double, OCT_ARG_REAL, address)
+#define OCT_BIND_UINT(name, address)  OCT_BIND_TO(name, const uint32_t, OCT_ARG_UINT, address)
+#define OCT_BIND_ULONG(name, address) OCT_BIND_TO(name, const uint64_t, OCT_ARG_ULONG, address)
+/* Numbers that stay as they are now. */
+#define OCT_FIX_REAL(argument, value)                                                              \
+    ((oct_binding){.name = (argument), .kind = OCT_ARG_REAL, .real = (value)})
+#define OCT_FIX_INT(argument, value)                                                               \
+    ((oct_binding){.name = (argument), .kind = OCT_ARG_INT, .integer = (uint64_t)(value)})
+#define OCT_FIX_UINT(argument, value)                                                              \
+    ((oct_binding){.name = (argument), .kind = OCT_ARG_UINT, .integer = (value)})
+#define OCT_BIND_OFFERS(list, owner)                                                               \
+    ((oct_binding){.kind = OCT_ARG_OFFERS, .at = (owner), .offers = (list)})
+
+/* Binds all arguments; of a kernel that has been bound, those that are to change. */
+oct_status oct_kernel_bind(oct_kernel *kernel, const oct_binding *bindings, size_t n);
+#define OCT_BIND(kernel, ...)                                                                      \
+    oct_kernel_bind((kernel), (const oct_binding[]){__VA_ARGS__},                                  \
+                    sizeof((const oct_binding[]){__VA_ARGS__}) / sizeof(oct_binding))
+/* A kernel of a program with its arguments bound. */
+oct_status oct_kernel_make(oct_kernel **out, oct_program *program, const char *name,
+                           const oct_binding *bindings, size_t n);
+#define OCT_KERNEL(out, program, name, ...)                                                        \
+    oct_kernel_make((out), (program), (name), (const oct_binding[]){__VA_ARGS__},                  \
+                    sizeof((const oct_binding[]){__VA_ARGS__}) / sizeof(oct_binding))
+
+/* Runs a kernel on `items` work-items in groups of `group` (0: the usual size). The number of
+ * items is rounded up to whole groups, so kernels check their index. */
+oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group);
 
 typedef struct oct_arg {
     oct_arg_kind kind;
     oct_buffer *buffer;
-    double real; /* becomes float or double, as the program's precision has it */
+    double real;
     uint64_t integer;
 } oct_arg;
 
@@ -114,13 +189,12 @@ typedef struct oct_arg {
 #define OCT_UINT(x)  ((oct_arg){.kind = OCT_ARG_UINT, .integer = (x)})
 #define OCT_ULONG(x) ((oct_arg){.kind = OCT_ARG_ULONG, .integer = (x)})
 
-/* Runs a kernel on `items` work-items in groups of `group` (0: the usual size). The number of
- * items is rounded up to whole groups, so kernels check their index. */
-oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group, const oct_arg *args,
-                             size_t n_args);
+/* Arguments by their places, of a kernel that is not bound. */
+oct_status oct_kernel_launch_with(oct_kernel *kernel, size_t items, size_t group,
+                                  const oct_arg *args, size_t n_args);
 #define OCT_LAUNCH(kernel, items, group, ...)                                                      \
-    oct_kernel_launch((kernel), (items), (group), (const oct_arg[]){__VA_ARGS__},                  \
-                      sizeof((const oct_arg[]){__VA_ARGS__}) / sizeof(oct_arg))
+    oct_kernel_launch_with((kernel), (items), (group), (const oct_arg[]){__VA_ARGS__},             \
+                           sizeof((const oct_arg[]){__VA_ARGS__}) / sizeof(oct_arg))
 
 /* The folder for what may be remembered between runs, "" when there is none. */
 void oct_cache_path(char *out, size_t bytes, const char *file);

@@ -1,8 +1,87 @@
+#include <string.h>
+
 #include "device/cl.h"
 
 /* One size for all: PoCL compiles a kernel anew for each size of its groups, and would choose
  * another for every number of particles. */
 enum { USUAL_GROUP = 128 };
+
+/* What is to be passed for a number, and its size. */
+static size_t number_now(oct_value *out, const oct_slot *slot)
+{
+    double real = slot->at && slot->kind == OCT_ARG_REAL ? *(const double *)slot->at : slot->real;
+    switch (slot->kind) {
+    case OCT_ARG_REAL:
+        if (slot->argument->bytes == sizeof out->narrow)
+            out->narrow = (cl_float)real;
+        else
+            out->wide = real;
+        break;
+    case OCT_ARG_ULONG:
+        out->large = slot->at ? *(const uint64_t *)slot->at : slot->integer;
+        break;
+    default:
+        out->small = slot->at ? *(const uint32_t *)slot->at : (cl_uint)slot->integer;
+    }
+    return slot->argument->bytes;
+}
+
+/* Gives an argument to the driver, unless it has it. */
+static oct_status pass(oct_kernel *kernel, oct_slot *slot)
+{
+    oct_value value;
+    size_t bytes = sizeof value.memory;
+    uint64_t serial = 0;
+    memset(&value, 0, sizeof value);
+    if (slot->argument->pointer) {
+        oct_buffer *buffer = *(oct_buffer *const *)slot->at;
+        if (buffer) {
+            value.memory = buffer->memory;
+            serial = buffer->serial;
+            buffer->version += slot->kind == OCT_ARG_OUT;
+        }
+        if (!slot->given || serial != slot->serial)
+            OCT_TRY(oct_slot_check(kernel, slot, buffer));
+    } else {
+        bytes = number_now(&value, slot);
+    }
+    if (slot->given && serial == slot->serial && memcmp(&value, &slot->value, sizeof value) == 0)
+        return OCT_STATUS_OK;
+    cl_uint index = (cl_uint)(slot - kernel->slots);
+    slot->given = false;
+    OCT_CL(clSetKernelArg, (kernel->kernel, index, bytes, &value),
+           "argument '%s' (%zu bytes) of kernel '%s'", slot->argument->name, bytes, kernel->name);
+    slot->given = true;
+    slot->serial = serial;
+    slot->value = value;
+    return OCT_STATUS_OK;
+}
+
+static oct_status enqueue(oct_kernel *kernel, size_t items, size_t group)
+{
+    oct_device *device = kernel->device;
+    if (items == 0)
+        return OCT_STATUS_OK;
+    if (group == 0)
+        group = USUAL_GROUP;
+    items = (items + group - 1) / group * group;
+    cl_event event = NULL;
+    OCT_CL(clEnqueueNDRangeKernel,
+           (device->queue, kernel->kernel, 1, NULL, &items, &group, 0, NULL,
+            device->profile.on ? &event : NULL),
+           "kernel '%s' with %zu work-items in groups of %zu", kernel->name, items, group);
+    return event ? oct_profile_add(device, kernel->name, event) : OCT_STATUS_OK;
+}
+
+oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group)
+{
+    OCT_CHECK(kernel->bound, OCT_STATUS_INTERNAL,
+              "%s:%u: kernel '%s' was launched before its arguments were bound",
+              kernel->signature.file, kernel->signature.line, kernel->name);
+    for (size_t i = 0; i < kernel->signature.n; i++)
+        OCT_TRY(pass(kernel, &kernel->slots[i]));
+    return enqueue(kernel, items, group);
+}
 
 static oct_status bind(oct_kernel *kernel, cl_uint index, const oct_arg *arg)
 {
@@ -28,15 +107,15 @@ static oct_status bind(oct_kernel *kernel, cl_uint index, const oct_arg *arg)
         value = kernel->wide ? (const void *)&wide : &narrow;
         bytes = kernel->wide ? sizeof wide : sizeof narrow;
         break;
-    case OCT_ARG_UINT:
-        small = (cl_uint)arg->integer;
-        value = &small;
-        bytes = sizeof small;
-        break;
     case OCT_ARG_ULONG:
         large = arg->integer;
         value = &large;
         bytes = sizeof large;
+        break;
+    default:
+        small = (cl_uint)arg->integer;
+        value = &small;
+        bytes = sizeof small;
         break;
     }
     OCT_CL(clSetKernelArg, (kernel->kernel, index, bytes, value),
@@ -45,21 +124,12 @@ static oct_status bind(oct_kernel *kernel, cl_uint index, const oct_arg *arg)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group, const oct_arg *args,
-                             size_t n_args)
+oct_status oct_kernel_launch_with(oct_kernel *kernel, size_t items, size_t group,
+                                  const oct_arg *args, size_t n_args)
 {
-    oct_device *device = kernel->device;
-    for (size_t i = 0; i < n_args; i++)
+    for (size_t i = 0; i < n_args; i++) {
+        kernel->slots[i].given = false;
         OCT_TRY(bind(kernel, (cl_uint)i, &args[i]));
-    if (items == 0)
-        return OCT_STATUS_OK;
-    if (group == 0)
-        group = USUAL_GROUP;
-    items = (items + group - 1) / group * group;
-    cl_event event = NULL;
-    OCT_CL(clEnqueueNDRangeKernel,
-           (device->queue, kernel->kernel, 1, NULL, &items, &group, 0, NULL,
-            device->profile.on ? &event : NULL),
-           "kernel '%s' with %zu work-items in groups of %zu", kernel->name, items, group);
-    return event ? oct_profile_add(device, kernel->name, event) : OCT_STATUS_OK;
+    }
+    return enqueue(kernel, items, group);
 }

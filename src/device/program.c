@@ -241,6 +241,7 @@ oct_status oct_program_create(oct_program **out, oct_device *device, const oct_b
     program->wide = build->precision != OCT_PRECISION_SINGLE;
     snprintf(program->file, sizeof program->file, "%s", build->file);
     OCT_TRY_DONE(build_once(&program->program, device, source, options, key, build));
+    OCT_TRY_DONE(oct_signatures_read(&program->signatures, source, options));
     *out = program;
     program = NULL;
 done:
@@ -252,33 +253,8 @@ done:
 
 void oct_program_free(oct_program *program)
 {
-    free(program);
-}
-
-oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char *name)
-{
-    cl_int code;
-    *out = NULL;
-    cl_kernel handle = clCreateKernel(program->program, name, &code);
-    OCT_CL_CREATED(code, "clCreateKernel", "kernel '%s' of %s", name, program->file);
-    oct_kernel *kernel;
-    oct_status status = oct_alloc(&kernel, 1, sizeof *kernel, "kernel");
-    if (status != OCT_STATUS_OK) {
-        clReleaseKernel(handle);
-        return status;
-    }
-    kernel->device = program->device;
-    kernel->kernel = handle;
-    kernel->wide = program->wide;
-    snprintf(kernel->name, sizeof kernel->name, "%s", name);
-    *out = kernel;
-    return OCT_STATUS_OK;
-}
-
-void oct_kernel_free(oct_kernel *kernel)
-{
-    if (!kernel)
+    if (!program)
         return;
-    clReleaseKernel(kernel->kernel);
-    free(kernel);
+    oct_signatures_clear(&program->signatures);
+    free(program);
 }

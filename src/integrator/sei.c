@@ -7,6 +7,8 @@
 typedef struct sei {
     oct_program *program;
     oct_kernel *drift;
+    double dt;
+    double omega[2], shear[2], sine[2]; /* in the plane, vertically */
 } sei;
 
 static const oct_boundary *boundary_of(const oct_setup *setup)
@@ -26,21 +28,24 @@ static oct_status sei_init(void *state, oct_domain *domain)
 {
     sei *self = state;
     OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
-    return oct_kernel_create(&self->drift, self->program, "integrator_sei_drift");
+    return OCT_KERNEL(
+        &self->drift, self->program, "integrator_sei_drift", OCT_BIND_DOMAIN(domain),
+        OCT_BIND_REAL("dt", &self->dt), OCT_BIND_REAL("omega", &self->omega[0]),
+        OCT_BIND_REAL("shear", &self->shear[0]), OCT_BIND_REAL("sine", &self->sine[0]),
+        OCT_BIND_REAL("omega_z", &self->omega[1]), OCT_BIND_REAL("shear_z", &self->shear[1]),
+        OCT_BIND_REAL("sine_z", &self->sine[1]));
 }
 
 static oct_status sei_drift(void *state, oct_domain *domain, double dt)
 {
     sei *self = state;
-    double omega[2];
-    oct_domain_boundary(domain)->rotation(omega, domain->boundary.state);
-    return OCT_LAUNCH(self->drift, domain->n, 0, OCT_OUT(domain->position),
-                      OCT_OUT(domain->position_low), OCT_OUT(domain->velocity),
-                      OCT_OUT(domain->velocity_low), OCT_IN(domain->type), OCT_REAL(omega[0]),
-                      OCT_REAL(tan(omega[0] * dt / 2) / omega[0]), OCT_REAL(sin(omega[0] * dt)),
-                      OCT_REAL(omega[1]), OCT_REAL(tan(omega[1] * dt / 2) / omega[1]),
-                      OCT_REAL(sin(omega[1] * dt)), OCT_REAL(dt), OCT_UINT(domain->n),
-                      OCT_OUT(domain->counters), OCT_UINT(oct_sim_step_offset(domain->sim)));
+    oct_domain_boundary(domain)->rotation(self->omega, domain->boundary.state);
+    self->dt = dt;
+    for (int k = 0; k < 2; k++) {
+        self->shear[k] = tan(self->omega[k] * dt / 2) / self->omega[k];
+        self->sine[k] = sin(self->omega[k] * dt);
+    }
+    return oct_kernel_launch(self->drift, domain->n, 0);
 }
 
 static oct_status sei_step(const void *self, oct_sim *sim, double dt)

@@ -6,6 +6,7 @@ typedef struct wh {
     oct_program *program;
     oct_kernel *drift, *back, *kick;
     oct_buffer *jacobi, *jacobi_velocity;
+    double dt;
 } wh;
 
 static oct_status wh_check(const void *self, const oct_setup *setup)
@@ -36,36 +37,34 @@ static oct_status wh_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&self->jacobi_velocity, domain->device, "jacobi_velocity", real4,
                               domain->n));
     OCT_TRY(oct_domain_build(&self->program, domain, "integrator_wh.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->drift, self->program, "integrator_wh_drift"));
-    OCT_TRY(oct_kernel_create(&self->back, self->program, "integrator_wh_back"));
-    return oct_kernel_create(&self->kick, self->program, "integrator_wh_kick");
+    OCT_TRY(OCT_KERNEL(&self->drift, self->program, "integrator_wh_drift", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("jacobi", &self->jacobi),
+                       OCT_BIND_OUT("jacobi_velocity", &self->jacobi_velocity),
+                       OCT_BIND_REAL("G", &domain->setup->units.G),
+                       OCT_BIND_REAL("dt", &self->dt)));
+    OCT_TRY(OCT_KERNEL(&self->back, self->program, "integrator_wh_back", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_IN("jacobi", &self->jacobi),
+                       OCT_BIND_IN("jacobi_velocity", &self->jacobi_velocity)));
+    return OCT_KERNEL(&self->kick, self->program, "integrator_wh_kick", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_IN("jacobi", &self->jacobi),
+                      OCT_BIND_IN("jacobi_velocity", &self->jacobi_velocity),
+                      OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt));
 }
 
 static oct_status wh_drift(void *state, oct_domain *domain, double dt)
 {
     wh *self = state;
-    OCT_TRY(OCT_LAUNCH(self->drift, domain->n, 0, OCT_OUT(self->jacobi),
-                       OCT_OUT(self->jacobi_velocity), OCT_IN(domain->position),
-                       OCT_IN(domain->velocity), OCT_IN(domain->type), OCT_IN(domain->systems.of),
-                       OCT_IN(domain->systems.first), OCT_REAL(domain->setup->units.G),
-                       OCT_REAL(dt), OCT_UINT(domain->n)));
-    return OCT_LAUNCH(
-        self->back, domain->n, 0, OCT_OUT(domain->position), OCT_OUT(domain->velocity),
-        OCT_IN(self->jacobi), OCT_IN(self->jacobi_velocity), OCT_IN(domain->type),
-        OCT_IN(domain->systems.of), OCT_IN(domain->systems.first), OCT_UINT(domain->n),
-        OCT_OUT(domain->counters), OCT_UINT(oct_sim_step_offset(domain->sim)));
+    self->dt = dt;
+    OCT_TRY(oct_kernel_launch(self->drift, domain->n, 0));
+    return oct_kernel_launch(self->back, domain->n, 0);
 }
 
 /* With the far acceleration; the near one is found on the way. */
 static oct_status wh_kick(void *state, oct_domain *domain, double dt)
 {
     wh *self = state;
-    return OCT_LAUNCH(self->kick, domain->n, 0, OCT_OUT(domain->velocity), OCT_IN(domain->position),
-                      OCT_IN(domain->acceleration), OCT_IN(self->jacobi),
-                      OCT_IN(self->jacobi_velocity), OCT_IN(domain->type),
-                      OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
-                      OCT_REAL(domain->setup->units.G), OCT_REAL(dt), OCT_UINT(domain->n),
-                      OCT_OUT(domain->counters), OCT_UINT(oct_sim_step_offset(domain->sim)));
+    self->dt = dt;
+    return oct_kernel_launch(self->kick, domain->n, 0);
 }
 
 static oct_status wh_step(const void *self, oct_sim *sim, double dt)

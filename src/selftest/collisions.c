@@ -124,6 +124,7 @@ static oct_status check_turn(oct_selftest_run *test, oct_sim *sim)
 {
     oct_status status;
     oct_bodies got = {0}, expected = {0};
+    oct_kernel *turn = NULL;
     double s = sin(0.3), c = cos(0.3);
     char name[96];
     OCT_TRY_DONE(oct_sim_bodies(&expected, sim));
@@ -132,15 +133,18 @@ static oct_status check_turn(oct_selftest_run *test, oct_sim *sim)
         v[0] = c * x + s * y;
         v[1] = c * y - s * x;
     }
-    OCT_TRY_DONE(OCT_LAUNCH(sim->domain->turn_spin, sim->domain->n, 0,
-                            OCT_OUT(sim->domain->velocity), OCT_REAL(tan(0.15)), OCT_REAL(s),
-                            OCT_UINT(sim->domain->n), OCT_IN(sim->domain->counters)));
+    OCT_TRY_DONE(OCT_KERNEL(&turn, sim->domain->program, "state_turn_spin",
+                            OCT_BIND_DOMAIN(sim->domain),
+                            OCT_BIND_OUT("spin", &sim->domain->velocity),
+                            OCT_FIX_REAL("half_turn", tan(0.15)), OCT_FIX_REAL("sine", s)));
+    OCT_TRY_DONE(oct_kernel_launch(turn, sim->domain->n, 0));
     OCT_TRY_DONE(oct_sim_bodies(&got, sim));
     snprintf(name, sizeof name, "turn of spins %s", oct_precision_name(sim->precision));
     /* Seen: 1.0e-7 in single, 0 in the others. */
     oct_selftest_check(test, name, oct_oracle_vector_error(got.velocity, expected.velocity, got.n),
                        sim->precision == OCT_PRECISION_SINGLE ? 1e-6 : 1e-14);
 done:
+    oct_kernel_free(turn);
     oct_bodies_clear(&got);
     oct_bodies_clear(&expected);
     return status;

@@ -18,6 +18,7 @@
     X(clGetProgramInfo)                                                                            \
     X(clGetProgramBuildInfo)                                                                       \
     X(clCreateKernel)                                                                              \
+    X(clGetKernelInfo)                                                                             \
     X(clSetKernelArg)                                                                              \
     X(clEnqueueNDRangeKernel)                                                                      \
     X(clEnqueueReadBuffer)                                                                         \
@@ -128,6 +129,8 @@ ASK(clGetProgramBuildInfo,
     (program, device, what, room, out, bytes), CL_OUT_OF_HOST_MEMORY)
 CREATE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code),
        (program, name, code), CL_OUT_OF_HOST_MEMORY)
+ASK(clGetKernelInfo, (cl_kernel kernel, cl_kernel_info what, size_t room, void *out, size_t *bytes),
+    (kernel, what, room, out, bytes), CL_OUT_OF_HOST_MEMORY)
 ASK(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t bytes, const void *value),
     (kernel, index, bytes, value), CL_OUT_OF_RESOURCES)
 ENQUEUE(clEnqueueNDRangeKernel,
