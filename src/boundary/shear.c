@@ -130,8 +130,9 @@ static oct_status shear_init(void *state, oct_domain *domain)
     shear_ghosts(rings, self);
     OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
     OCT_TRY(oct_kernel_create(&self->wrap, self->program, "boundary_shear_wrap"));
-    return has_sheet(self, domain) ? oct_sheet_start(&self->around, domain, self->size, rings)
-                                   : OCT_STATUS_OK;
+    return has_sheet(self, domain)
+               ? oct_sheet_start(&self->around, domain, self->program, self->size, rings)
+               : OCT_STATUS_OK;
 }
 
 static double shear_speed(const sheet *self)
