@@ -32,11 +32,11 @@ typedef struct table {
 static const struct {
     const char *prefix, *group;
 } groups[] = {
-    {"tree_reduce", "keys"},
+    {"array_box", "keys"},
     {"tree_keys", "keys"},
-    {"tree_sort", "sort"},
+    {"array_sort", "sort"},
     {"tree_build", "build"},
-    {"tree_scan", "build"},
+    {"array_scan", "build"},
     {"tree_moments", "moments"},
     {"force_tree", "walk"},
     {"force_direct", "pairs"},

@@ -2,7 +2,7 @@
  *   phi = sum_abc c_abc T_a(x) T_b(y) T_c(z),  a = -grad phi,
  * with coordinates that run from -1 to 1 in the box; beyond it the field is that of its face.
  *   boundary_expansion_add  reads position and coefficients; adds to acceleration and potential
- * TERMS_X, TERMS_Y, TERMS_Z: terms in each direction. On CPUs (IN_LANES) a work-item has a vector
+ * TERMS_X, TERMS_Y, TERMS_Z: terms in each direction. On CPUs a work-item has a vector
  * of particles, elsewhere one. Any work-group size. */
 #include "precision.clh"
 
@@ -18,7 +18,7 @@ typedef real term;
 #define STEP_Z          1
 #endif
 
-#ifndef IN_LANES
+#ifndef OCT_CPU
 #define LANES 1
 typedef term many;
 #define LOAD(from)     (from)[0]

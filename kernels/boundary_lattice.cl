@@ -4,8 +4,9 @@
  *   boundary_lattice_apply    the matrix of the lattice times the moments
  * Coordinates run from -1 to 1 in the box. A work-item has the moments with ROWS pairs (a, b);
  * work-groups of WORKERS for the first kernel, any size for the others. The order of all sums is
- * fixed. */
+ * fixed. The kernel that adds the series is part of the program. */
 #include "precision.clh"
+#include "boundary_expansion.cl"
 
 #define TILE  64
 #define TERMS (TERMS_X * TERMS_Y * TERMS_Z)

@@ -8,7 +8,7 @@
  *   collision_resolve_round   one round, a work-item a pair
  *   collision_resolve_left    lists what a few rounds have left
  *   collision_resolve_finish  the serial pass over what is left: sorted by one work-group of
- *                             GROUP, resolved by its first work-item
+ *                             SORTERS, resolved by its first work-item
  *   collision_resolve_sum     partial sums of the totals, one row a work-item
  * Totals are kept for each particle, so that their sums do not depend on timing. */
 #include "collision.clh"
@@ -20,8 +20,8 @@ static real user_restitution(real speed, real radius_a, real radius_b, constant 
 #include "collision_restitution.clh"
 #endif
 
-#ifndef GROUP
-#define GROUP 256
+#ifndef SORTERS
+#define SORTERS 256
 #endif
 
 /* Words of `faults`. */
@@ -193,13 +193,13 @@ static inline void order_two(global uint *left, uint a, uint b, uint n, global c
     }
 }
 
-kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+kernel __attribute__((reqd_work_group_size(SORTERS, 1, 1))) void
 collision_resolve_finish(global uint *left, global const uint *status, RESOLVE_ARGUMENTS)
 {
     uint n = status[STATUS_LEFT], item = (uint)get_local_id(0);
     for (uint size = 2; size / 2 < n; size *= 2)
         for (uint stride = size / 2; stride > 0; stride /= 2) {
-            for (uint pair = item; 2 * (pair / stride * stride) < n; pair += GROUP) {
+            for (uint pair = item; 2 * (pair / stride * stride) < n; pair += SORTERS) {
                 uint a = pair / stride * stride * 2 + pair % stride;
                 /* The first step of a merge runs against the second half's order. */
                 uint b = stride == size / 2 ? a / size * size + size - 1 - a % size : a + stride;

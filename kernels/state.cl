@@ -6,9 +6,11 @@
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, one work-item a column
- * Any work-group size. */
+ * Any work-group size. What every simulation measures is part of the program: to start a compiler
+ * takes longer. */
 #include "precision.clh"
 #include "compensated.clh"
+#include "diag_conserved.cl"
 
 static inline real4 kicked(real4 v, real4 a, real dt, global real *low, uint i,
                            volatile global uint *counters, uint step)

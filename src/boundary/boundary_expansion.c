@@ -1,28 +1,23 @@
 #include "boundary/boundary_expansion.h"
 
 #include <math.h>
-#include <stdio.h>
 
-oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, const uint32_t terms[3],
-                               const double size[3], bool symmetric)
+oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_program *program,
+                               const uint32_t terms[3], const double size[3], bool symmetric)
 {
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     bool wide = domain->precision == OCT_PRECISION_DOUBLE ||
                 (domain->precision == OCT_PRECISION_MIXED && !symmetric);
     size_t n = 1;
-    char options[128];
     for (int k = 0; k < 3; k++) {
         out->terms[k] = terms[k];
         out->size[k] = size[k];
         n *= terms[k];
     }
     out->lanes = !cpu ? 1 : wide ? 8 : 16;
-    snprintf(options, sizeof options, "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u%s%s", terms[0],
-             terms[1], terms[2], symmetric ? " -D SYMMETRIC" : "", cpu ? " -D IN_LANES" : "");
     OCT_TRY(oct_buffer_create(&out->coefficients, domain->device, "series",
                               wide ? sizeof(double) : sizeof(float), n));
-    OCT_TRY(oct_domain_build(&out->program, domain, "boundary_expansion.cl", options));
-    return OCT_KERNEL(&out->add, out->program, "boundary_expansion_add", OCT_BIND_DOMAIN(domain),
+    return OCT_KERNEL(&out->add, program, "boundary_expansion_add", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_IN("coefficients", &out->coefficients),
                       OCT_FIX_REAL("to_x", 2 / size[0]), OCT_FIX_REAL("to_y", 2 / size[1]),
                       OCT_FIX_REAL("to_z", 2 / size[2]), OCT_BIND_REAL("to_potential", &out->unit));
@@ -37,7 +32,6 @@ oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double uni
 void oct_expansion_end(oct_expansion *self)
 {
     oct_kernel_free(self->add);
-    oct_program_free(self->program);
     oct_buffer_free(self->coefficients);
 }
 

@@ -7,17 +7,17 @@
 typedef struct oct_expansion {
     uint32_t terms[3]; /* in each direction; the last one's coefficients are neighbours */
     double size[3];    /* of the box around the origin */
-    oct_program *program;
     oct_kernel *add;
     oct_buffer *coefficients;
     uint32_t lanes; /* particles of a work-item */
     double unit;    /* of the potential */
 } oct_expansion;
 
-/* A field that is `symmetric`, the same at (-x, -y, z) and at (x, y, -z), takes a quarter of the
- * work, and the precision of pair forces instead of that of the state. */
-oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, const uint32_t terms[3],
-                               const double size[3], bool symmetric);
+/* The program holds boundary_expansion.cl, built for these terms. A field that is `symmetric`, the
+ * same at (-x, -y, z) and at (x, y, -z), takes a quarter of the work, and the precision of pair
+ * forces instead of that of the state. */
+oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_program *program,
+                               const uint32_t terms[3], const double size[3], bool symmetric);
 void oct_expansion_end(oct_expansion *self);
 /* Adds the field to acceleration and potential; `unit` is the potential that 1 stands for. */
 oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double unit);

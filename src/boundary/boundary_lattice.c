@@ -80,17 +80,16 @@ static oct_status write_matrix(oct_lattice *self, oct_domain *domain, const doub
     return status;
 }
 
-static oct_status make_kernels(oct_lattice *self, oct_domain *domain)
+static oct_status make_kernels(oct_lattice *self, oct_domain *domain, const uint32_t terms[3])
 {
     char options[160];
-    uint32_t rows = self->expansion.terms[0] * self->expansion.terms[1];
+    uint32_t rows = terms[0] * terms[1];
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     self->workers = cpu ? 1 : GPU_WORKERS;
     self->blocks = cpu ? 1 : (rows + GPU_WORKERS - 1) / GPU_WORKERS;
     snprintf(options, sizeof options,
-             "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u -D WORKERS=%u -D ROWS=%u",
-             self->expansion.terms[0], self->expansion.terms[1], self->expansion.terms[2],
-             self->workers, cpu ? rows : 1);
+             "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u -D WORKERS=%u -D ROWS=%u", terms[0],
+             terms[1], terms[2], self->workers, cpu ? rows : 1);
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_lattice.cl", options));
     const double *size = self->expansion.size;
     OCT_TRY(OCT_KERNEL(&self->find_moments, self->program, "boundary_lattice_moments",
@@ -122,14 +121,14 @@ oct_status oct_lattice_start(oct_lattice *self, oct_domain *domain, const double
     self->chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
     self->chunk = self->chunk > CHUNK ? self->chunk : CHUNK;
     self->chunks = (n + self->chunk - 1) / self->chunk;
-    OCT_TRY(oct_expansion_start(&self->expansion, domain, terms, width, false));
+    OCT_TRY(make_kernels(self, domain, terms));
+    OCT_TRY(oct_expansion_start(&self->expansion, domain, self->program, terms, width, false));
     OCT_TRY(oct_buffer_create(&self->matrix, domain->device, "lattice", real,
                               (size_t)self->terms * self->terms));
     OCT_TRY(oct_buffer_create(&self->partials, domain->device, "lattice.partials", sum,
                               (size_t)self->chunks * self->terms));
     OCT_TRY(oct_buffer_create(&self->moments, domain->device, "lattice.moments", sum, self->terms));
-    OCT_TRY(write_matrix(self, domain, sides, margin / self->unit, rings));
-    return make_kernels(self, domain);
+    return write_matrix(self, domain, sides, margin / self->unit, rings);
 }
 
 oct_status oct_lattice_add(oct_lattice *self, oct_domain *domain)

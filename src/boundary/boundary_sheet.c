@@ -1,11 +1,13 @@
 #include "boundary/boundary_sheet.h"
+#include "sheet_terms.clh"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms in each direction and of the offset: docs/physics.md has what they leave. */
-enum { TERMS_X = 8, TERMS_Y = 8, TERMS_Z = 5, TERMS = TERMS_X * TERMS_Y * TERMS_Z, OFFSETS = 10 };
+/* Terms in each direction and of the offset. */
+enum { TERMS_X = SHEET_TERMS_X, TERMS_Y = SHEET_TERMS_Y, TERMS_Z = SHEET_TERMS_Z };
+enum { TERMS = TERMS_X * TERMS_Y * TERMS_Z, OFFSETS = 10 };
 
 /* Integral of dx dy / r over [0, u] x [0, v] at the height z above its corner. */
 static double corner(double u, double v, double z)
@@ -92,8 +94,8 @@ static void expand_moving(oct_sheet *self)
         }
 }
 
-oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, const double size[3],
-                           const uint32_t rings[3])
+oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, oct_program *program,
+                           const double size[3], const uint32_t rings[3])
 {
     static const uint32_t terms[3] = {TERMS_X, TERMS_Y, TERMS_Z};
     /* Bodies farther from the sheet than half a side feel what they would feel there. */
@@ -101,7 +103,7 @@ oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, const double siz
     memcpy(self->size, size, sizeof self->size);
     memcpy(self->rings, rings, sizeof self->rings);
     self->known_mass = NAN;
-    OCT_TRY(oct_expansion_start(&self->expansion, domain, terms, extent, true));
+    OCT_TRY(oct_expansion_start(&self->expansion, domain, program, terms, extent, true));
     OCT_TRY(oct_buffer_create(&self->mass, domain->device, "sheet.mass", sizeof(double), 1));
     OCT_TRY(oct_buffer_fill(self->mass, 0));
     OCT_TRY(oct_domain_keep(domain, self->mass));

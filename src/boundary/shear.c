@@ -135,8 +135,9 @@ static oct_status shear_init(void *state, oct_domain *domain)
                    OCT_BIND_REAL("size_x", &self->size[0]), OCT_BIND_REAL("size_y", &self->size[1]),
                    OCT_BIND_REAL("size_z", &self->size_z), OCT_BIND_REAL("offset", &self->offset),
                    OCT_BIND_REAL("speed", &self->speed)));
-    return has_sheet(self, domain) ? oct_sheet_start(&self->around, domain, self->size, rings)
-                                   : OCT_STATUS_OK;
+    return has_sheet(self, domain)
+               ? oct_sheet_start(&self->around, domain, self->program, self->size, rings)
+               : OCT_STATUS_OK;
 }
 
 static double shear_speed(const sheet *self)

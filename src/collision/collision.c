@@ -71,15 +71,15 @@ static oct_user_code users_law(const oct_contact *contact)
 
 static oct_status build(oct_collider *c, oct_domain *domain, law kind)
 {
-    static const char file[] = "collision_resolve.cl";
+    static const char file[] = "collision.cl";
     const oct_contact *contact = &domain->setup->contact;
     bool custom = kind == LAW_CUSTOM;
     char options[160];
     snprintf(options, sizeof options,
-             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D GROUP=%d%s%s%s", (int)kind,
+             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D SORTERS=%d%s%s%s%s", (int)kind,
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
-             contact->tangential < 1 ? " -D ROUGH" : "");
+             contact->tangential < 1 ? " -D ROUGH" : "", c->lanes ? " -D SEARCH_LANES" : "");
     const oct_build ours = {.file = file, .precision = domain->precision, .options = options};
     const oct_user_code users = users_law(contact);
     return custom ? oct_user_build(&c->program, &c->numbers, domain, &users, file, options)
@@ -97,6 +97,7 @@ static oct_status make_program(oct_collider *c, oct_domain *domain)
         c->law[1] = contact->bridges_exponent;
     }
     OCT_TRY(build(c, domain, kind));
+    OCT_TRY(oct_kernel_create(&c->find, c->program, c->kernel));
     OCT_TRY(oct_kernel_create(&c->round, c->program, "collision_resolve_round"));
     OCT_TRY(oct_kernel_create(&c->left_over, c->program, "collision_resolve_left"));
     OCT_TRY(oct_kernel_create(&c->finish, c->program, "collision_resolve_finish"));
@@ -175,7 +176,7 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
 void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
-    oct_kernel *const kernels[] = {c->round, c->left_over, c->finish, c->sum};
+    oct_kernel *const kernels[] = {c->find, c->round, c->left_over, c->finish, c->sum};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);

@@ -8,8 +8,10 @@
 typedef struct oct_collider {
     /* Launches the search, which lists pairs. */
     oct_status (*search)(void *state, oct_domain *domain);
+    const char *kernel; /* that does it, of kernels/collision.cl */
+    bool lanes;         /* built for vector lanes */
     oct_program *program;
-    oct_kernel *round, *left_over, *finish, *sum;
+    oct_kernel *find, *round, *left_over, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */
     oct_buffer *status, *pairs, *heads, *next, *stamps, *left;
     uint32_t capacity;

@@ -6,16 +6,14 @@
 
 typedef struct tree_collisions {
     oct_collider collider;
-    int kernel; /* an index into kernel_names */
+    int kernel; /* a kernel_choice */
 
     oct_tree *tree;
-    oct_program *program;
-    oct_kernel *search;
-    bool lanes;
 } tree_collisions;
 
 enum { GROUP = 64, LEAF = 16 };
 
+typedef enum kernel_choice { KERNEL_AUTO, KERNEL_LANES, KERNEL_PORTABLE } kernel_choice;
 static const char *const kernel_names[] = {"auto", "lanes", "portable", NULL};
 
 static const oct_field fields[] = {
@@ -34,10 +32,10 @@ static oct_status tree_search(void *state, oct_domain *domain)
     tree_collisions *self = state;
     oct_collider *c = &self->collider;
     oct_tree *tree = self->tree;
-    size_t items = self->lanes ? (domain->n + GROUP - 1) / GROUP : domain->n;
+    size_t items = c->lanes ? (domain->n + GROUP - 1) / GROUP : domain->n;
     OCT_TRY(oct_tree_update(tree, domain));
     return OCT_LAUNCH(
-        self->search, items, self->lanes ? 1 : 0, OCT_PAIR_LIST(c, domain), OCT_IN(tree->sorted),
+        c->find, items, c->lanes ? 1 : 0, OCT_PAIR_LIST(c, domain), OCT_IN(tree->sorted),
         OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links),
         OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box), OCT_IN(tree->total),
         OCT_IN(domain->around.shift), OCT_IN(domain->around.velocity), OCT_UINT(domain->around.n),
@@ -49,15 +47,12 @@ static oct_status tree_init(void *state, oct_domain *domain)
     tree_collisions *self = state;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    self->lanes = self->kernel ? self->kernel == 1 : cpu;
-    self->collider.search = tree_search;
+    oct_collider *c = &self->collider;
+    c->lanes = self->kernel == KERNEL_LANES || (self->kernel == KERNEL_AUTO && cpu);
+    c->search = tree_search;
+    c->kernel = c->lanes ? "collision_search_lanes" : "collision_search_tree";
     OCT_TRY(oct_collider_init(self, domain));
-    OCT_TRY(oct_tree_share(&self->tree, domain, &options));
-    OCT_TRY(oct_domain_build(&self->program, domain,
-                             self->lanes ? "collision_search_lanes.cl" : "collision_search.cl",
-                             NULL));
-    return oct_kernel_create(&self->search, self->program,
-                             self->lanes ? "collision_search_lanes" : "collision_search_tree");
+    return oct_tree_share(&self->tree, domain, &options);
 }
 
 static uint64_t tree_memory(const oct_setup *setup, uint64_t n, oct_precision precision)
@@ -71,8 +66,6 @@ static void tree_free(void *state)
 {
     tree_collisions *self = state;
     oct_collider_clear(self);
-    oct_kernel_free(self->search);
-    oct_program_free(self->program);
     oct_tree_free(self->tree);
 }
 

@@ -23,6 +23,8 @@ static oct_status full_options(char **out, oct_device *device, const oct_build *
         oct_text_add(&text, " -cl-denorms-are-zero");
     if (device->info.fp64)
         oct_text_add(&text, " -D OCT_FP64");
+    if (oct_device_is_cpu(&device->info))
+        oct_text_add(&text, " -D OCT_CPU");
     if (gpu)
         oct_text_add(&text, " -D OCT_GPU");
     if (nvidia)

@@ -33,7 +33,7 @@ static oct_status conserved_init(void *state, oct_domain *domain)
 {
     conserved *self = state;
     OCT_TRY(oct_pairs_init(&self->pairs, domain));
-    OCT_TRY(oct_domain_build(&self->program, domain, "diag_conserved.cl", NULL));
+    OCT_TRY(oct_domain_build(&self->program, domain, "state.cl", NULL));
     return oct_kernel_create(&self->sum, self->program, "diag_conserved_sum");
 }
 

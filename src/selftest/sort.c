@@ -1,9 +1,9 @@
-/* Primitives of the octree: the radix sort and the scan against the host. */
+/* What the octree does with arrays: the radix sort and the scan against the host. */
 #include <stdlib.h>
 
+#include "array/primitives.h"
+#include "array/sort.h"
 #include "selftest/selftest.h"
-#include "tree/scan.h"
-#include "tree/sort.h"
 #include "util/random.h"
 
 enum { N = 20001, FIRST_BIT = 21, LAST_BIT = 63 };
@@ -50,28 +50,28 @@ static void fill(arrays *a)
     qsort(a->pairs, N, sizeof *a->pairs, compare);
 }
 
-static oct_status run_device(arrays *a, oct_device *device)
+static oct_status run_device(arrays *a, oct_device *device, oct_precision precision)
 {
     oct_status status;
     oct_sort *sort = NULL;
-    oct_scan *scan = NULL;
+    oct_primitives *primitives = NULL;
     oct_buffer *keys = NULL, *values = NULL, *sums = NULL, *total = NULL;
     OCT_TRY_DONE(oct_buffer_create(&keys, device, "keys", sizeof *a->keys, N));
     OCT_TRY_DONE(oct_buffer_create(&values, device, "values", sizeof *a->values, N));
     OCT_TRY_DONE(oct_buffer_create(&sums, device, "sums", sizeof *a->scan, N));
     OCT_TRY_DONE(oct_buffer_create(&total, device, "total", sizeof a->total, 1));
-    OCT_TRY_DONE(oct_sort_create(&sort, device, N));
-    OCT_TRY_DONE(oct_scan_create(&scan, device, OCT_VARIANT_AUTO));
+    OCT_TRY_DONE(oct_sort_create(&sort, device, N, precision, OCT_VARIANT_AUTO));
+    OCT_TRY_DONE(oct_primitives_create(&primitives, device, precision, OCT_VARIANT_AUTO));
     OCT_TRY_DONE(oct_buffer_write(keys, a->keys, 0, N));
     OCT_TRY_DONE(oct_buffer_write(values, a->values, 0, N));
     OCT_TRY_DONE(oct_sort_run(sort, &keys, &values, N, FIRST_BIT, LAST_BIT));
-    OCT_TRY_DONE(oct_scan_run(scan, sums, total, values, N));
+    OCT_TRY_DONE(oct_array_scan(primitives, sums, total, values, N));
     OCT_TRY_DONE(oct_buffer_read(a->keys, keys, 0, N));
     OCT_TRY_DONE(oct_buffer_read(a->values, values, 0, N));
     OCT_TRY_DONE(oct_buffer_read(a->scan, sums, 0, N));
     status = oct_buffer_read(&a->total, total, 0, 1);
 done:
-    oct_scan_free(scan);
+    oct_primitives_free(primitives);
     oct_sort_free(sort);
     oct_buffer_free(keys);
     oct_buffer_free(values);
@@ -83,15 +83,17 @@ done:
 static oct_status sort_run(oct_selftest_run *test)
 {
     arrays *a;
+    oct_precision precision; /* whose program sorts; the numbers are all integers */
     uint32_t sum = 0;
     int wrong_pairs = 0, wrong_sums = 0;
     if (!oct_selftest_has(test, "gravity", "tree") && !oct_selftest_has(test, "collisions", "tree"))
         return OCT_STATUS_OK;
-    if (!oct_selftest_due(test, "sort and scan"))
+    oct_selftest_precision(&precision, test, 0);
+    if (!oct_selftest_due(test, "sort and scan %s", oct_precision_name(precision)))
         return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&a, 1, sizeof *a, "arrays"));
     fill(a);
-    oct_status status = run_device(a, test->device);
+    oct_status status = run_device(a, test->device, precision);
     for (size_t i = 0; i < N; i++) {
         wrong_pairs += a->keys[i] != a->pairs[i].key || a->values[i] != a->pairs[i].value;
         wrong_sums += a->scan[i] != sum;

@@ -15,7 +15,6 @@ typedef struct search {
     oct_tree *tree;
     oct_program *program;
     oct_kernel *kernel;
-    oct_scan *scan;
     oct_buffer *index, *distance, *counts, *places, *n_pairs, *pairs;
 } search;
 
@@ -27,7 +26,6 @@ static void search_clear(search *s)
         oct_buffer_free(buffers[i]);
     oct_kernel_free(s->kernel);
     oct_program_free(s->program);
-    oct_scan_free(s->scan);
     oct_tree_free(s->tree);
 }
 
@@ -165,12 +163,11 @@ static oct_status launch_touching(search *s, oct_domain *domain)
 static oct_status find_touching(search *s, uint32_t *n, oct_domain *domain)
 {
     OCT_TRY(search_start(s, domain, "tree_neighbours_touching", 1));
-    OCT_TRY(oct_scan_create(&s->scan, domain->device, OCT_VARIANT_AUTO));
     OCT_TRY(oct_buffer_create(&s->counts, domain->device, "touching", 4, domain->n));
     OCT_TRY(oct_buffer_create(&s->places, domain->device, "touching places", 4, domain->n));
     OCT_TRY(oct_buffer_create(&s->n_pairs, domain->device, "number of pairs", 4, 1));
     OCT_TRY(launch_touching(s, domain));
-    OCT_TRY(oct_scan_run(s->scan, s->places, s->n_pairs, s->counts, domain->n));
+    OCT_TRY(oct_array_scan(s->tree->primitives, s->places, s->n_pairs, s->counts, domain->n));
     OCT_TRY(oct_buffer_read(n, s->n_pairs, 0, 1));
     OCT_TRY(oct_buffer_create(&s->pairs, domain->device, "touching pairs", 8, *n));
     return launch_touching(s, domain);

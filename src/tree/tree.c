@@ -84,9 +84,10 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
     OCT_TRY(oct_kernel_create(climbs ? &tree->climb : &tree->level, tree->program,
                               climbs ? "tree_moments_climb" : "tree_moments_level"));
-    OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n));
-    OCT_TRY(oct_scan_create(&tree->scan, domain->device, OCT_VARIANT_AUTO));
-    return oct_reduce_create(&tree->reduce, domain->device, domain->precision, OCT_VARIANT_AUTO);
+    OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n, domain->precision,
+                            OCT_VARIANT_AUTO));
+    return oct_primitives_create(&tree->primitives, domain->device, domain->precision,
+                                 OCT_VARIANT_AUTO);
 }
 
 oct_status oct_tree_share(oct_tree **out, oct_domain *domain, const oct_tree_options *options)
@@ -130,8 +131,7 @@ void oct_tree_free(oct_tree *tree)
         oct_kernel_free(kernels[i]);
     oct_program_free(tree->program);
     oct_sort_free(tree->sort);
-    oct_scan_free(tree->scan);
-    oct_reduce_free(tree->reduce);
+    oct_primitives_free(tree->primitives);
     free(tree);
 }
 
@@ -139,7 +139,7 @@ void oct_tree_free(oct_tree *tree)
 static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 {
     uint32_t n = domain->n;
-    OCT_TRY(oct_reduce_box(tree->reduce, tree->bounds, domain->position, domain->type, n));
+    OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
     OCT_TRY(OCT_LAUNCH(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0,
                        OCT_OUT(tree->keys), OCT_OUT(tree->order), OCT_IN(domain->position),
                        OCT_IN(domain->type), OCT_IN(tree->bounds), OCT_UINT(n),
@@ -149,7 +149,7 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
                        OCT_OUT(tree->sorted), OCT_IN(tree->keys), OCT_IN(tree->order),
                        OCT_IN(domain->position), OCT_UINT(n), OCT_UINT(OCT_TREE_LEVELS),
                        OCT_UINT(tree->options.leaf)));
-    return oct_scan_run(tree->scan, tree->places, tree->total, tree->starts, n);
+    return oct_array_scan(tree->primitives, tree->places, tree->total, tree->starts, n);
 }
 
 /* Room for a fifth more than there are now. Few particles take many steps before the host looks

@@ -4,10 +4,9 @@
 #ifndef OCT_TREE_TREE_H
 #define OCT_TREE_TREE_H
 
+#include "array/primitives.h"
+#include "array/sort.h"
 #include "core/sim.h"
-#include "tree/reduce.h"
-#include "tree/scan.h"
-#include "tree/sort.h"
 
 typedef enum oct_curve { OCT_CURVE_HILBERT, OCT_CURVE_MORTON } oct_curve;
 /* As in kernels/tree.clh. */
@@ -37,8 +36,7 @@ typedef struct oct_tree {
     uint64_t uploads;  /* of the simulation when that was found out */
 
     oct_sort *sort;
-    oct_scan *scan;
-    oct_reduce *reduce;
+    oct_primitives *primitives;
     oct_program *program;
     oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
     uint32_t keys_each;                                     /* keys that a work-item makes */

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from fault_jobs import make_jobs
-from octant_faults import Broken, Machine
+from octant_faults import Broken, Fault, Machine
 
 LIBRARY = pathlib.Path(os.environ["OCTANT_BUILD"]) / "tests" / "libfault.so"
 # What failed once: the job, the calls, and how many of them are tried.
@@ -24,6 +24,15 @@ class Faults(unittest.TestCase):
         self.addCleanup(shutil.rmtree, root)
         self.machine = Machine(os.environ["OCTANT"], LIBRARY, root)
 
+    def test_a_ring_takes_few_programs(self):
+        """To start a compiler costs PoCL 0.1 s a program: state, octree, arrays, walk, collisions,
+        sheet and measurements are one each, and GPUs have the sort apart."""
+        command = ["run", "saturn-ring", "--steps", "1", "--out", "none", "--set",
+                   "box.size=[60 m, 60 m, 200 m]"]
+        self.machine.good(command, self.machine.root)
+        done = self.machine.run(command, self.machine.root, Fault("clBuildProgram", 0, "fail"))
+        self.assertEqual(done.code, 0, done.err)
+        self.assertIn(done.log["clBuildProgram"], (7, 8), done.log)
 
     def attempt(self, job, faults):
         """What came of each fault."""

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
+#include "array/primitives.h"
 #include "arrays.h"
 #include "scene_sim.h"
-#include "tree/scan.h"
 
 static void assert_scanned(oct_buffer *result, oct_buffer *total, const uint32_t *values, size_t n)
 {
@@ -26,7 +26,7 @@ static void assert_scanned(oct_buffer *result, oct_buffer *total, const uint32_t
 
 static void check(oct_variant variant, array_kind kind, size_t n)
 {
-    oct_scan *scan = NULL;
+    oct_primitives *primitives = NULL;
     oct_buffer *result = NULL, *total = NULL;
     uint32_t *values = array_alloc(n, sizeof *values);
     for (size_t i = 0; i < n; i++)
@@ -34,12 +34,12 @@ static void check(oct_variant variant, array_kind kind, size_t n)
     oct_buffer *given = array_upload(values, sizeof *values, n);
     ref_ok(oct_buffer_create(&result, ref_device(), "result", sizeof *values, n));
     ref_ok(oct_buffer_create(&total, ref_device(), "total", sizeof *values, 1));
-    ref_ok(oct_scan_create(&scan, ref_device(), variant));
-    ref_ok(oct_scan_run(scan, result, total, given, n));
+    ref_ok(oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, variant));
+    ref_ok(oct_array_scan(primitives, result, total, given, n));
     assert_scanned(result, total, values, n);
-    ref_ok(oct_scan_run(scan, given, total, given, n));
+    ref_ok(oct_array_scan(primitives, given, total, given, n));
     assert_scanned(given, total, values, n);
-    oct_scan_free(scan);
+    oct_primitives_free(primitives);
     oct_buffer_free(given);
     oct_buffer_free(result);
     oct_buffer_free(total);
@@ -77,12 +77,13 @@ static void every_remainder_is_scanned(void **state)
 static void too_short_buffers_are_refused(void **state)
 {
     uint32_t values[4] = {0};
-    oct_scan *scan = NULL;
+    oct_primitives *primitives = NULL;
     oct_buffer *buffer = array_upload(values, sizeof *values, 4);
     (void)state;
-    ref_ok(oct_scan_create(&scan, ref_device(), OCT_VARIANT_AUTO));
-    assert_int_equal(oct_scan_run(scan, buffer, buffer, buffer, 5), OCT_STATUS_INTERNAL);
-    oct_scan_free(scan);
+    ref_ok(
+        oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, OCT_VARIANT_AUTO));
+    assert_int_equal(oct_array_scan(primitives, buffer, buffer, buffer, 5), OCT_STATUS_INTERNAL);
+    oct_primitives_free(primitives);
     oct_buffer_free(buffer);
 }
 

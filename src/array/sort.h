@@ -1,16 +1,15 @@
 /* Stable radix sort of 64-bit keys with 32-bit values on the device. */
-#ifndef OCT_TREE_SORT_H
-#define OCT_TREE_SORT_H
+#ifndef OCT_ARRAY_SORT_H
+#define OCT_ARRAY_SORT_H
 
-#include "tree/blocks.h"
+#include "array/blocks.h"
 
 typedef struct oct_sort oct_sort;
 
-/* Takes scratch for this many pairs. */
-oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity);
-/* As above, with code that the device would not choose by itself. */
-oct_status oct_sort_create_as(oct_sort **out, oct_device *device, size_t capacity,
-                              oct_variant variant);
+/* Takes scratch for this many pairs. The precision is that of the primitives, whose program it may
+ * share. */
+oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity,
+                           oct_precision precision, oct_variant variant);
 void oct_sort_free(oct_sort *sort);
 /* Sorts the first n pairs by the bits [first_bit, last_bit) of their keys. Afterwards *keys and
  * *values are the sorted buffers: they may have been exchanged with the scratch, so both must have

@@ -1,10 +1,10 @@
 /* The box around particles.
- *   tree_reduce_box   of each block of `chunk` particles, around those that are not removed
- *   tree_reduce_join  around the boxes of all blocks
+ *   array_box_part  of each block of `chunk` particles, around those that are not removed
+ *   array_box_join  around the boxes of all blocks
  * A box is two real4, the lowest corner and the highest, w 0; around nothing it is inside out:
  * +INFINITY and -INFINITY. Work-groups of GROUP, one a block. */
 #include "precision.clh"
-#include "tree_group.clh"
+#include "array_group.clh"
 
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
@@ -34,8 +34,8 @@ static inline void write_box(global real4 *boxes, real4 low, real4 high, local r
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-tree_reduce_box(global real4 *boxes, global const real4 *position, global const uchar *type,
-                uint n, uint chunk)
+array_box_part(global real4 *boxes, global const real4 *position, global const uchar *type, uint n,
+               uint chunk)
 {
     local real4 part[GROUP];
     uint2 range = block_range(chunk, n);
@@ -51,7 +51,7 @@ tree_reduce_box(global real4 *boxes, global const real4 *position, global const 
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-tree_reduce_join(global real4 *out, global const real4 *boxes, uint n)
+array_box_join(global real4 *out, global const real4 *boxes, uint n)
 {
     local real4 part[GROUP];
     real4 low = (real4)(INFINITY), high = (real4)(-INFINITY);

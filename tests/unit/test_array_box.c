@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "array/primitives.h"
 #include "arrays.h"
 #include "scene_sim.h"
-#include "tree/reduce.h"
 
 enum { REMOVED = 255 };
 
@@ -55,7 +55,7 @@ static void check_box(oct_variant variant, oct_precision precision, size_t n, bo
     void *position = array_alloc(n, real4), *got = array_alloc(2, real4);
     unsigned char *type = array_alloc(n, 1);
     double expected[8] = {INFINITY, INFINITY, INFINITY, 0, -INFINITY, -INFINITY, -INFINITY, 0};
-    oct_reduce *reduce = NULL;
+    oct_primitives *primitives = NULL;
     oct_buffer *box = NULL;
     fill(position, type, wide, n, all_removed);
     for (size_t i = 0; i < n; i++)
@@ -66,14 +66,14 @@ static void check_box(oct_variant variant, oct_precision precision, size_t n, bo
         }
     oct_buffer *positions = array_upload(position, real4, n), *types = array_upload(type, 1, n);
     ref_ok(oct_buffer_create(&box, ref_device(), "box", real4, 2));
-    ref_ok(oct_reduce_create(&reduce, ref_device(), precision, variant));
-    ref_ok(oct_reduce_box(reduce, box, positions, types, n));
+    ref_ok(oct_primitives_create(&primitives, ref_device(), precision, variant));
+    ref_ok(oct_array_box(primitives, box, positions, types, n));
     ref_ok(oct_buffer_read(got, box, 0, 2));
     for (size_t k = 0; k < 8; k++)
         if (get(got, wide, k) != expected[k])
             fail_msg("number %zu of the box around %zu is %g instead of %g", k, n,
                      get(got, wide, k), expected[k]);
-    oct_reduce_free(reduce);
+    oct_primitives_free(primitives);
     oct_buffer_free(box);
     oct_buffer_free(positions);
     oct_buffer_free(types);

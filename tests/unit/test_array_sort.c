@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "array/sort.h"
 #include "arrays.h"
 #include "scene_sim.h"
-#include "tree/sort.h"
 
 typedef struct pair {
     uint64_t key;
@@ -74,12 +74,17 @@ static void assert_sorted(device_pairs *d, const pair *expected, size_t n)
                      (unsigned long long)expected[i].key, expected[i].value);
 }
 
+static oct_status make_sort(oct_sort **out, size_t capacity)
+{
+    return oct_sort_create(out, ref_device(), capacity, OCT_PRECISION_SINGLE, OCT_VARIANT_AUTO);
+}
+
 static void check_pairs(oct_variant variant, pair *pairs, size_t n, unsigned first, unsigned last)
 {
     oct_sort *sort = NULL;
     device_pairs d;
     pair *scratch = array_alloc(n, sizeof *scratch);
-    ref_ok(oct_sort_create_as(&sort, ref_device(), n, variant));
+    ref_ok(oct_sort_create(&sort, ref_device(), n, OCT_PRECISION_SINGLE, variant));
     upload(&d, pairs, n);
     ref_ok(oct_sort_run(sort, &d.keys, &d.values, n, first, last));
     merge_sort(pairs, scratch, n, bit_mask(first, last));
@@ -150,7 +155,7 @@ static void pairs_past_n_stay_as_they_are(void **state)
     oct_buffer *key_buffer = array_upload(keys, sizeof *keys, N + KEPT);
     oct_buffer *value_buffer = array_upload(values, sizeof *values, N + KEPT);
     oct_sort *sort = NULL;
-    ref_ok(oct_sort_create(&sort, ref_device(), N + KEPT));
+    ref_ok(make_sort(&sort, N + KEPT));
     ref_ok(oct_sort_run(sort, &key_buffer, &value_buffer, N, 0, 16));
     ref_ok(oct_buffer_read(kept, key_buffer, N, KEPT));
     assert_memory_equal(kept, expected, sizeof kept);
@@ -169,7 +174,7 @@ static void a_sort_runs_again_and_again(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++)
         pairs[i] = (pair){array_key(ARRAY_RANDOM, i, N), (uint32_t)i};
-    ref_ok(oct_sort_create(&sort, ref_device(), N));
+    ref_ok(make_sort(&sort, N));
     upload(&d, pairs, N);
     for (unsigned first = 0; first < 64; first += 8) {
         ref_ok(oct_sort_run(sort, &d.keys, &d.values, N, first, first + 8));
@@ -188,12 +193,12 @@ static void what_does_not_fit_is_refused(void **state)
     oct_buffer *value_buffer = array_upload(values, sizeof *values, 4);
     oct_sort *sort = NULL;
     (void)state;
-    ref_ok(oct_sort_create(&sort, ref_device(), 4));
+    ref_ok(make_sort(&sort, 4));
     assert_int_equal(oct_sort_run(sort, &key_buffer, &value_buffer, 5, 0, 64), OCT_STATUS_INTERNAL);
     assert_int_equal(oct_sort_run(sort, &key_buffer, &value_buffer, 4, 0, 65), OCT_STATUS_INTERNAL);
     assert_int_equal(oct_sort_run(sort, &value_buffer, &key_buffer, 4, 0, 64), OCT_STATUS_INTERNAL);
     oct_sort_free(sort);
-    ref_ok(oct_sort_create(&sort, ref_device(), 5));
+    ref_ok(make_sort(&sort, 5));
     assert_int_equal(oct_sort_run(sort, &key_buffer, &value_buffer, 4, 0, 64), OCT_STATUS_INTERNAL);
     oct_sort_free(sort);
     oct_buffer_free(key_buffer);

@@ -1,6 +1,6 @@
 /* One digit of a radix sort for CPUs: one work-item goes through its block of `chunk` pairs.
- *   tree_sort_serial_count    how often each digit occurs in each block, counts[block][digit]
- *   tree_sort_serial_scatter  a pair goes behind all smaller digits, the same digit in earlier
+ *   array_sort_serial_count    how often each digit occurs in each block, counts[block][digit]
+ *   array_sort_serial_scatter  a pair goes behind all smaller digits, the same digit in earlier
  *                             blocks, and the same digit earlier in its block: a stable sort
  * The digit of a key is its bits [shift, shift + bits), at most BITS. Work-groups of
  * one. */
@@ -10,7 +10,7 @@
 #define BINS (1 << BITS)
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-tree_sort_serial_count(global uint *counts, global const ulong *keys, uint n, uint chunk,
+array_sort_serial_count(global uint *counts, global const ulong *keys, uint n, uint chunk,
                        uint shift, uint bits)
 {
     uint block = (uint)get_group_id(0), bins = 1u << bits;
@@ -25,7 +25,7 @@ tree_sort_serial_count(global uint *counts, global const ulong *keys, uint n, ui
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-tree_sort_serial_scatter(global ulong *keys_out, global uint *values_out,
+array_sort_serial_scatter(global ulong *keys_out, global uint *values_out,
                          global const ulong *keys, global const uint *values,
                          global const uint *counts, uint n, uint chunk, uint shift, uint bits)
 {

@@ -1,6 +1,6 @@
 /* Least significant digit first. Each pass counts the digits of every block of keys, and then
  * moves the pairs to where the counts of all blocks say that they belong. */
-#include "tree/sort.h"
+#include "array/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,25 +29,25 @@ typedef struct tuning {
 } tuning;
 
 /* Caches follow 2048 streams of writes, so that 42 bits take a CPU four passes. */
-static const tuning serial = {.file = "tree_sort_serial.cl",
-                              .count = "tree_sort_serial_count",
-                              .scatter = "tree_sort_serial_scatter",
-                              .options = "-D BITS=11",
+static const tuning serial = {.file = "array.cl",
+                              .count = "array_sort_serial_count",
+                              .scatter = "array_sort_serial_scatter",
+                              .options = "-D GROUP=1",
                               .group = 1,
                               .tile = 16384,
                               .bits = 11,
                               .groups_per_unit = 4};
-static const tuning portable = {.file = "tree_sort.cl",
-                                .count = "tree_sort_count",
-                                .scatter = "tree_sort_scatter",
+static const tuning portable = {.file = "array_sort.cl",
+                                .count = "array_sort_count",
+                                .scatter = "array_sort_scatter",
                                 .options = "-D BITS=8 -D GROUP=256 -D ITEMS=8 -D OCT_PORTABLE",
                                 .group = 256,
                                 .tile = 2048,
                                 .bits = 8,
                                 .groups_per_unit = 4};
-static const tuning warps = {.file = "tree_sort.cl",
-                             .count = "tree_sort_count",
-                             .scatter = "tree_sort_scatter",
+static const tuning warps = {.file = "array_sort.cl",
+                             .count = "array_sort_count",
+                             .scatter = "array_sort_scatter",
                              .options = "-D BITS=9 -D GROUP=512 -D ITEMS=8 "
                                         "-cl-nv-maxrregcount=64",
                              .group = 512,
@@ -64,13 +64,12 @@ static const tuning *choose_tuning(const oct_device *device, oct_variant variant
 }
 
 static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
-                            oct_variant variant)
+                            oct_precision precision, oct_variant variant)
 {
     const tuning *t = choose_tuning(device, variant);
     size_t most = (size_t)oct_device_describe(device)->compute_units * t->groups_per_unit;
     size_t room = (size_t)COUNTS >> t->bits;
-    const oct_build build = {
-        .file = t->file, .precision = OCT_PRECISION_SINGLE, .options = t->options};
+    const oct_build build = {.file = t->file, .precision = precision, .options = t->options};
     sort->blocks =
         (oct_blocks){.group = t->group, .tile = t->tile, .most = most < room ? most : room};
     sort->capacity = capacity;
@@ -83,24 +82,19 @@ static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
     return oct_buffer_create(&sort->values, device, "sort.values", sizeof(uint32_t), capacity);
 }
 
-oct_status oct_sort_create_as(oct_sort **out, oct_device *device, size_t capacity,
-                              oct_variant variant)
+oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity,
+                           oct_precision precision, oct_variant variant)
 {
     oct_sort *sort;
     *out = NULL;
     OCT_TRY(oct_alloc(&sort, 1, sizeof *sort, "sort"));
-    oct_status status = sort_init(sort, device, capacity, variant);
+    oct_status status = sort_init(sort, device, capacity, precision, variant);
     if (status != OCT_STATUS_OK) {
         oct_sort_free(sort);
         return status;
     }
     *out = sort;
     return OCT_STATUS_OK;
-}
-
-oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity)
-{
-    return oct_sort_create_as(out, device, capacity, OCT_VARIANT_AUTO);
 }
 
 void oct_sort_free(oct_sort *sort)

@@ -1,7 +1,7 @@
 /* How the primitives cut an array: into blocks, one a work-group, of whole tiles. A few blocks a
  * compute unit keep a device busy, whatever the size of the array. */
-#ifndef OCT_TREE_BLOCKS_H
-#define OCT_TREE_BLOCKS_H
+#ifndef OCT_ARRAY_BLOCKS_H
+#define OCT_ARRAY_BLOCKS_H
 
 #include "device/device.h"
 

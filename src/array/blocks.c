@@ -1,4 +1,4 @@
-#include "tree/blocks.h"
+#include "array/blocks.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* One digit of a radix sort for GPUs: a work-group goes through its block of `chunk` pairs, TILE
  * at a time.
- *   tree_sort_count    how often each digit occurs in each block, counts[block][digit]
- *   tree_sort_scatter  a pair goes behind all smaller digits, the same digit in earlier blocks,
+ *   array_sort_count    how often each digit occurs in each block, counts[block][digit]
+ *   array_sort_scatter  a pair goes behind all smaller digits, the same digit in earlier blocks,
  *                      and the same digit earlier in its block: a stable sort
  * The digit of a key is its bits [shift, shift + bits), at most BITS. A tile is sorted in local
  * memory before it is written, so that neighbours in a group write to neighbours in memory. On
@@ -16,7 +16,7 @@
 #ifndef ITEMS
 #define ITEMS 8
 #endif
-#include "tree_group.clh"
+#include "array_group.clh"
 
 #define BINS (1 << BITS)
 #define TILE (GROUP * ITEMS)
@@ -28,7 +28,7 @@
 #define DIGIT(key) ((uint)((key) >> shift) & mask)
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-tree_sort_count(global uint *counts, global const ulong *keys, uint n, uint chunk, uint shift,
+array_sort_count(global uint *counts, global const ulong *keys, uint n, uint chunk, uint shift,
                 uint bits)
 {
     local uint copies[BINS * COPIES];
@@ -195,7 +195,7 @@ static inline void rank_tile(uint *rank, const ulong *key, uint shift, uint mask
 #endif
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-tree_sort_scatter(global ulong *keys_out, global uint *values_out, global const ulong *keys,
+array_sort_scatter(global ulong *keys_out, global uint *values_out, global const ulong *keys,
                   global const uint *values, global const uint *counts, uint n, uint chunk,
                   uint shift, uint bits)
 {

@@ -1,0 +1,113 @@
+/* Each primitive takes two launches: the first finds a number (or a box) for every block of the
+ * array, the second joins those of all blocks; where there is one block, one launch is enough. */
+#include "array/primitives.h"
+
+#include <stdlib.h>
+
+#include "util/status.h"
+
+struct oct_primitives {
+    oct_blocks blocks;
+    size_t real4; /* bytes */
+    oct_program *program;
+    oct_kernel *scan_sum, *scan_write, *compact_count, *compact_write, *box_part, *box_join;
+    oct_buffer *words, *boxes; /* of each block */
+};
+
+static size_t real4_of(oct_precision precision)
+{
+    return precision == OCT_PRECISION_SINGLE ? 4 * sizeof(float) : 4 * sizeof(double);
+}
+
+static oct_status primitives_init(oct_primitives *p, oct_device *device, oct_precision precision,
+                                  oct_variant variant)
+{
+    p->blocks = oct_blocks_choose(device, variant);
+    p->real4 = real4_of(precision);
+    const oct_build build = {
+        .file = "array.cl", .precision = precision, .options = p->blocks.options};
+    const struct {
+        oct_kernel **kernel;
+        const char *name;
+    } rows[] = {
+        {&p->scan_sum, "array_scan_sum"},           {&p->scan_write, "array_scan_write"},
+        {&p->compact_count, "array_compact_count"}, {&p->compact_write, "array_compact_write"},
+        {&p->box_part, "array_box_part"},           {&p->box_join, "array_box_join"}};
+    OCT_TRY(oct_program_create(&p->program, device, &build));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        OCT_TRY(oct_kernel_create(rows[i].kernel, p->program, rows[i].name));
+    OCT_TRY(oct_buffer_create(&p->words, device, "blocks.words", sizeof(uint32_t), p->blocks.most));
+    return oct_buffer_create(&p->boxes, device, "blocks.boxes", p->real4, 2 * p->blocks.most);
+}
+
+oct_status oct_primitives_create(oct_primitives **out, oct_device *device, oct_precision precision,
+                                 oct_variant variant)
+{
+    oct_primitives *p;
+    *out = NULL;
+    OCT_TRY(oct_alloc(&p, 1, sizeof *p, "primitives"));
+    oct_status status = primitives_init(p, device, precision, variant);
+    if (status != OCT_STATUS_OK) {
+        oct_primitives_free(p);
+        return status;
+    }
+    *out = p;
+    return OCT_STATUS_OK;
+}
+
+void oct_primitives_free(oct_primitives *p)
+{
+    if (!p)
+        return;
+    oct_kernel *const kernels[] = {p->scan_sum,      p->scan_write, p->compact_count,
+                                   p->compact_write, p->box_part,   p->box_join};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    oct_program_free(p->program);
+    oct_buffer_free(p->words);
+    oct_buffer_free(p->boxes);
+    free(p);
+}
+
+oct_status oct_array_scan(oct_primitives *p, oct_buffer *result, oct_buffer *total,
+                          oct_buffer *values, size_t n)
+{
+    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n), group = p->blocks.group;
+    OCT_TRY(oct_blocks_check(values, sizeof(uint32_t), n));
+    OCT_TRY(oct_blocks_check(result, sizeof(uint32_t), n));
+    OCT_TRY(oct_blocks_check(total, sizeof(uint32_t), 1));
+    if (blocks > 1)
+        OCT_TRY(OCT_LAUNCH(p->scan_sum, blocks * group, group, OCT_OUT(p->words), OCT_IN(values),
+                           OCT_UINT(n), OCT_UINT(chunk)));
+    return OCT_LAUNCH(p->scan_write, blocks * group, group, OCT_OUT(result), OCT_OUT(total),
+                      OCT_IN(values), OCT_IN(p->words), OCT_UINT(n), OCT_UINT(chunk));
+}
+
+oct_status oct_array_compact(oct_primitives *p, oct_buffer *indices, oct_buffer *count,
+                             oct_buffer *marks, unsigned char skip, size_t n)
+{
+    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n), group = p->blocks.group;
+    OCT_TRY(oct_blocks_check(marks, 1, n));
+    OCT_TRY(oct_blocks_check(indices, sizeof(uint32_t), n));
+    OCT_TRY(oct_blocks_check(count, sizeof(uint32_t), 1));
+    if (blocks > 1)
+        OCT_TRY(OCT_LAUNCH(p->compact_count, blocks * group, group, OCT_OUT(p->words),
+                           OCT_IN(marks), OCT_UINT(skip), OCT_UINT(n), OCT_UINT(chunk)));
+    return OCT_LAUNCH(p->compact_write, blocks * group, group, OCT_OUT(indices), OCT_OUT(count),
+                      OCT_IN(marks), OCT_IN(p->words), OCT_UINT(skip), OCT_UINT(n),
+                      OCT_UINT(chunk));
+}
+
+oct_status oct_array_box(oct_primitives *p, oct_buffer *box, oct_buffer *position, oct_buffer *type,
+                         size_t n)
+{
+    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n), group = p->blocks.group;
+    OCT_TRY(oct_blocks_check(position, p->real4, n));
+    OCT_TRY(oct_blocks_check(type, 1, n));
+    OCT_TRY(oct_blocks_check(box, p->real4, 2));
+    OCT_TRY(OCT_LAUNCH(p->box_part, blocks * group, group, OCT_OUT(blocks == 1 ? box : p->boxes),
+                       OCT_IN(position), OCT_IN(type), OCT_UINT(n), OCT_UINT(chunk)));
+    if (blocks == 1)
+        return OCT_STATUS_OK;
+    return OCT_LAUNCH(p->box_join, group, group, OCT_OUT(box), OCT_IN(p->boxes), OCT_UINT(blocks));
+}
