@@ -5,16 +5,16 @@
  * write to neighbouring places. Any work-group size. */
 #include "precision.clh"
 
-kernel void column_gather_words(global uint *to, global const uint *from, global const uint *index,
-                              uint count, uint parts)
+kernel void column_gather_words(global uint *to, global const uint *from,
+                                global const uint *index, uint count, uint parts)
 {
     size_t k = get_global_id(0), i = k / parts;
     if (i < count)
         to[k] = from[(size_t)index[i] * parts + k % parts];
 }
 
-kernel void column_gather_bytes(global uchar *to, global const uchar *from, global const uint *index,
-                              uint count, uint parts)
+kernel void column_gather_bytes(global uchar *to, global const uchar *from,
+                                global const uint *index, uint count, uint parts)
 {
     size_t k = get_global_id(0), i = k / parts;
     if (i < count)

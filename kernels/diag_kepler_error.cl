@@ -4,8 +4,7 @@
  *   diag_kepler_error_sum    partial sums of the number of planets and of their distances from
  *                            the Kepler orbit after `time`, and the largest distance as the bits
  *                            of a float: bits of positive floats are in the order of the floats
- * Reads the state and the systems. In double whatever the precision, for which G, the time and the
- * periods of the box come as bits. Any work-group size. */
+ * Reads the state and the systems. In double whatever the precision. Any work-group size. */
 #include "precision.clh"
 
 /* Orbits in double also where the state is not. */
@@ -39,7 +38,7 @@ kernel void diag_kepler_error_start(global double4 *orbits, global const real4 *
                                     global const real *position_low, global const real4 *velocity,
                                     global const real *velocity_low, global const uchar *type,
                                     global const uint *system_of, global const uint *system_first,
-                                    ulong G, ulong period_x, ulong period_y, ulong period_z,
+                                    double G, double period_x, double period_y, double period_z,
                                     uint n)
 {
     uint i = (uint)get_global_id(0);
@@ -50,11 +49,11 @@ kernel void diag_kepler_error_start(global double4 *orbits, global const real4 *
     double mass = (double)position[star].w;
     if (!(type[star] & OCT_TYPE_HELD))
         mass += (double)position[i].w;
-    double3 period = (double3)(as_double(period_x), as_double(period_y), as_double(period_z));
+    double3 period = (double3)(period_x, period_y, period_z);
     double3 x = whole(position, position_low, i) - whole(position, position_low, star);
     x = nearest_image(x, period);
     double3 v = whole(velocity, velocity_low, i) - whole(velocity, velocity_low, star);
-    orbits[2 * (size_t)i] = (double4)(x, i == star ? 0 : as_double(G) * mass);
+    orbits[2 * (size_t)i] = (double4)(x, i == star ? 0 : G * mass);
     orbits[2 * (size_t)i + 1] = (double4)(v, 0);
 }
 
@@ -62,19 +61,19 @@ kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *la
                                   global const double4 *orbits, global const real4 *position,
                                   global const real *position_low, global const uchar *type,
                                   global const uint *system_of, global const uint *system_first,
-                                  ulong time, ulong period_x, ulong period_y, ulong period_z,
+                                  double time, double period_x, double period_y, double period_z,
                                   uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0), planets = 0;
     double total = 0, most = 0;
-    double3 period = (double3)(as_double(period_x), as_double(period_y), as_double(period_z));
+    double3 period = (double3)(period_x, period_y, period_z);
     for (uint i = item; i < n; i += items) {
         uint star = system_first[system_of[i]];
         double mu = orbits[2 * (size_t)i].w;
         if (mu == 0 || type[i] == OCT_TYPE_REMOVED || type[star] == OCT_TYPE_REMOVED)
             continue;
         double3 x = orbits[2 * (size_t)i].xyz, v = orbits[2 * (size_t)i + 1].xyz;
-        kepler_drift(&x, &v, mu, as_double(time));
+        kepler_drift(&x, &v, mu, time);
         x += whole(position, position_low, star) - whole(position, position_low, i);
         double distance = length(nearest_image(x, period));
         planets++;

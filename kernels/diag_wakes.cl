@@ -11,7 +11,7 @@
 
 kernel void diag_wakes_sum(global sum *partials, global const real4 *position,
                            global const real4 *velocity, global const uchar *type, real mass_scale,
-                           real length_scale, uint n)
+                           real scale, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[WAKE_COLUMNS];
@@ -21,7 +21,7 @@ kernel void diag_wakes_sum(global sum *partials, global const real4 *position,
         real m = position[i].w * mass_scale;
         if (type[i] == OCT_TYPE_REMOVED || !(m > 0))
             continue;
-        real value[WAKE_COLUMNS] = {m, m * m, 1, velocity[i].w * length_scale};
+        real value[WAKE_COLUMNS] = {m, m * m, 1, velocity[i].w * scale};
         for (uint k = 0; k < WAKE_COLUMNS; k++)
             total[k] = sum_add(total[k], value[k]);
     }

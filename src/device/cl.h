@@ -112,6 +112,8 @@ typedef struct oct_slot {
     bool bound;
     oct_arg_kind kind;
     const void *at; /* NULL: one of the numbers that follow */
+    bool replaced;  /* `at` is where a pointer to an owner is, `offset` is in that */
+    size_t offset;
     double real;
     uint64_t integer;
     bool given;
@@ -171,6 +173,8 @@ void oct_signatures_clear(oct_signatures *signatures);
 
 /* Whether a buffer's elements are what an argument points to. */
 oct_status oct_slot_check(const oct_kernel *kernel, const oct_slot *slot, const oct_buffer *buffer);
+/* Where its value is now; NULL where its owner is not there. */
+const void *oct_slot_place(const oct_slot *slot);
 
 /* Largest relative errors of native_rsqrt over all normal floats, and with a Newton step. */
 typedef struct oct_native_errors {

@@ -140,6 +140,7 @@ typedef struct oct_binding {
     double real;
     uint64_t integer;
     const oct_offer *offers;
+    bool replaced; /* `at` is where a pointer to the owner is: it may be another one, or none */
 } oct_binding;
 
 /* The compiler checks the types of the addresses. */
@@ -159,6 +160,9 @@ typedef struct oct_binding {
     ((oct_binding){.name = (argument), .kind = OCT_ARG_UINT, .integer = (value)})
 #define OCT_BIND_OFFERS(list, owner)                                                               \
     ((oct_binding){.kind = OCT_ARG_OFFERS, .at = (owner), .offers = (list)})
+/* The same where the owner comes and goes: `pointer` is the address of a pointer to it. */
+#define OCT_BIND_OFFERS_OF(list, pointer)                                                          \
+    ((oct_binding){.kind = OCT_ARG_OFFERS, .at = (pointer), .offers = (list), .replaced = true})
 
 /* Binds all arguments; of a kernel that has been bound, those that are to change. */
 oct_status oct_kernel_bind(oct_kernel *kernel, const oct_binding *bindings, size_t n);

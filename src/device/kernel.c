@@ -132,8 +132,17 @@ oct_status oct_slot_check(const oct_kernel *kernel, const oct_slot *slot, const 
     return OCT_STATUS_OK;
 }
 
+const void *oct_slot_place(const oct_slot *slot)
+{
+    const char *owner;
+    if (!slot->replaced)
+        return slot->at;
+    memcpy(&owner, slot->at, sizeof owner);
+    return owner ? owner + slot->offset : NULL;
+}
+
 /* Binds one argument, where it is what the kernel takes there. */
-static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_binding *b)
+static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_binding *b, size_t offset)
 {
     const oct_argument *a = slot->argument;
     oct_arg_kind kind = b->kind;
@@ -146,10 +155,6 @@ static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_bindin
         OCT_CHECK(a->read_only == (kind == OCT_ARG_IN), OCT_STATUS_INTERNAL,
                   PLACE ": argument '%s' is a '%s', but was bound as a buffer that is %s",
                   PLACE_OF(kernel), a->name, a->type, kind == OCT_ARG_IN ? "read" : "written");
-        OCT_CHECK(b->at, OCT_STATUS_INTERNAL,
-                  PLACE ": argument '%s' was bound to no buffer's place", PLACE_OF(kernel),
-                  a->name);
-        OCT_TRY(oct_slot_check(kernel, slot, *(oct_buffer *const *)b->at));
     } else {
         OCT_CHECK(!a->pointer && a->number == numbers[kind].number &&
                       (numbers[kind].bytes == 0 || a->bytes == numbers[kind].bytes),
@@ -159,27 +164,38 @@ static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_bindin
     slot->bound = true;
     slot->kind = kind;
     slot->at = b->at;
+    slot->replaced = b->replaced;
+    slot->offset = offset;
     slot->real = b->real;
     slot->integer = b->integer;
-    return OCT_STATUS_OK;
+    const void *place = is_buffer(kind) ? oct_slot_place(slot) : NULL;
+    return place ? oct_slot_check(kernel, slot, *(oct_buffer *const *)place) : OCT_STATUS_OK;
 }
 
+/* What an argument was bound to in a list of bindings. */
+typedef enum taken { TAKEN_BY_NONE, TAKEN_BY_NAME, TAKEN_BY_OFFER } taken;
+
 /* Binds what no other binding of the list is for. */
-static oct_status bind_offers(oct_kernel *kernel, const oct_binding *b, bool *taken)
+static oct_status bind_offers(oct_kernel *kernel, const oct_binding *b, taken *by)
 {
     for (const oct_offer *offer = b->offers; offer->name; offer++) {
         oct_slot *slot = find_slot(kernel, offer->name);
-        if (!slot || taken[slot - kernel->slots])
+        taken *mark = slot ? &by[slot - kernel->slots] : NULL;
+        if (!slot || *mark == TAKEN_BY_NAME)
             continue;
-        const oct_binding one = {
-            .name = offer->name, .kind = offer->kind, .at = (const char *)b->at + offer->offset};
-        taken[slot - kernel->slots] = true;
-        OCT_TRY(bind_slot(kernel, slot, &one));
+        OCT_CHECK(*mark == TAKEN_BY_NONE, OCT_STATUS_INTERNAL,
+                  PLACE ": argument '%s' was offered twice", PLACE_OF(kernel), offer->name);
+        const oct_binding one = {.name = offer->name,
+                                 .kind = offer->kind,
+                                 .at = b->replaced ? b->at : (const char *)b->at + offer->offset,
+                                 .replaced = b->replaced};
+        *mark = TAKEN_BY_OFFER;
+        OCT_TRY(bind_slot(kernel, slot, &one, offer->offset));
     }
     return OCT_STATUS_OK;
 }
 
-static oct_status bind_all(oct_kernel *kernel, const oct_binding *bindings, size_t n, bool *taken)
+static oct_status bind_all(oct_kernel *kernel, const oct_binding *bindings, size_t n, taken *by)
 {
     for (size_t i = 0; i < n; i++) {
         if (bindings[i].kind == OCT_ARG_OFFERS)
@@ -187,14 +203,14 @@ static oct_status bind_all(oct_kernel *kernel, const oct_binding *bindings, size
         oct_slot *slot = find_slot(kernel, bindings[i].name);
         if (!slot)
             return unknown_name(kernel, bindings[i].name);
-        OCT_CHECK(!taken[slot - kernel->slots], OCT_STATUS_INTERNAL,
+        OCT_CHECK(by[slot - kernel->slots] == TAKEN_BY_NONE, OCT_STATUS_INTERNAL,
                   PLACE ": argument '%s' was bound twice", PLACE_OF(kernel), bindings[i].name);
-        taken[slot - kernel->slots] = true;
-        OCT_TRY(bind_slot(kernel, slot, &bindings[i]));
+        by[slot - kernel->slots] = TAKEN_BY_NAME;
+        OCT_TRY(bind_slot(kernel, slot, &bindings[i], 0));
     }
     for (size_t i = 0; i < n; i++)
         if (bindings[i].kind == OCT_ARG_OFFERS)
-            OCT_TRY(bind_offers(kernel, &bindings[i], taken));
+            OCT_TRY(bind_offers(kernel, &bindings[i], by));
     for (size_t i = 0; i < kernel->signature.n; i++)
         OCT_CHECK(kernel->slots[i].bound, OCT_STATUS_INTERNAL,
                   PLACE ": argument '%s' was bound to nothing", PLACE_OF(kernel),
@@ -204,10 +220,10 @@ static oct_status bind_all(oct_kernel *kernel, const oct_binding *bindings, size
 
 oct_status oct_kernel_bind(oct_kernel *kernel, const oct_binding *bindings, size_t n)
 {
-    bool *taken;
-    OCT_TRY(oct_alloc(&taken, kernel->signature.n, sizeof *taken, kernel->name));
-    oct_status status = bind_all(kernel, bindings, n, taken);
-    free(taken);
+    taken *by;
+    OCT_TRY(oct_alloc(&by, kernel->signature.n, sizeof *by, kernel->name));
+    oct_status status = bind_all(kernel, bindings, n, by);
+    free(by);
     kernel->bound = status == OCT_STATUS_OK;
     return status;
 }

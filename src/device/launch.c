@@ -6,51 +6,61 @@
  * another for every number of particles. */
 enum { USUAL_GROUP = 128 };
 
-/* What is to be passed for a number, and its size. */
-static size_t number_now(oct_value *out, const oct_slot *slot)
+/* What is to be passed for a number; `at` is NULL where it stays as it is. */
+static void number_now(oct_value *out, const oct_slot *slot, const void *at)
 {
-    double real = slot->at && slot->kind == OCT_ARG_REAL ? *(const double *)slot->at : slot->real;
+    double real;
     switch (slot->kind) {
     case OCT_ARG_REAL:
+        real = at ? *(const double *)at : slot->real;
         if (slot->argument->bytes == sizeof out->narrow)
             out->narrow = (cl_float)real;
         else
             out->wide = real;
         break;
     case OCT_ARG_ULONG:
-        out->large = slot->at ? *(const uint64_t *)slot->at : slot->integer;
+        out->large = at ? *(const uint64_t *)at : slot->integer;
         break;
     default:
-        out->small = slot->at ? *(const uint32_t *)slot->at : (cl_uint)slot->integer;
+        out->small = at ? *(const uint32_t *)at : (cl_uint)slot->integer;
     }
-    return slot->argument->bytes;
+}
+
+/* What is to be passed for a buffer, and which one it is. */
+static oct_status buffer_now(oct_value *out, uint64_t *serial, const oct_kernel *kernel,
+                             const oct_slot *slot, const void *at)
+{
+    oct_buffer *buffer = *(oct_buffer *const *)at;
+    if (buffer) {
+        out->memory = buffer->memory;
+        *serial = buffer->serial;
+        buffer->version += slot->kind == OCT_ARG_OUT;
+    }
+    return slot->given && *serial == slot->serial ? OCT_STATUS_OK
+                                                  : oct_slot_check(kernel, slot, buffer);
 }
 
 /* Gives an argument to the driver, unless it has it. */
 static oct_status pass(oct_kernel *kernel, oct_slot *slot)
 {
+    const oct_argument *argument = slot->argument;
+    const void *at = oct_slot_place(slot);
     oct_value value;
-    size_t bytes = sizeof value.memory;
     uint64_t serial = 0;
+    size_t bytes = argument->pointer ? sizeof value.memory : argument->bytes;
+    OCT_CHECK(at || !slot->replaced, OCT_STATUS_INTERNAL,
+              "kernel '%s' was launched without the owner of its argument '%s'", kernel->name,
+              argument->name);
     memset(&value, 0, sizeof value);
-    if (slot->argument->pointer) {
-        oct_buffer *buffer = *(oct_buffer *const *)slot->at;
-        if (buffer) {
-            value.memory = buffer->memory;
-            serial = buffer->serial;
-            buffer->version += slot->kind == OCT_ARG_OUT;
-        }
-        if (!slot->given || serial != slot->serial)
-            OCT_TRY(oct_slot_check(kernel, slot, buffer));
-    } else {
-        bytes = number_now(&value, slot);
-    }
+    if (argument->pointer)
+        OCT_TRY(buffer_now(&value, &serial, kernel, slot, at));
+    else
+        number_now(&value, slot, at);
     if (slot->given && serial == slot->serial && memcmp(&value, &slot->value, sizeof value) == 0)
         return OCT_STATUS_OK;
-    cl_uint index = (cl_uint)(slot - kernel->slots);
     slot->given = false;
-    OCT_CL(clSetKernelArg, (kernel->kernel, index, bytes, &value),
-           "argument '%s' (%zu bytes) of kernel '%s'", slot->argument->name, bytes, kernel->name);
+    OCT_CL(clSetKernelArg, (kernel->kernel, (cl_uint)(slot - kernel->slots), bytes, &value),
+           "argument '%s' (%zu bytes) of kernel '%s'", argument->name, bytes, kernel->name);
     slot->given = true;
     slot->serial = serial;
     slot->value = value;

@@ -7,6 +7,7 @@ typedef struct conserved {
     oct_program *program;
     oct_kernel *sum;
     oct_pairs pairs;
+    double omega; /* of the frame */
 } conserved;
 
 /* Columns of the kernel. */
@@ -34,7 +35,9 @@ static oct_status conserved_init(void *state, oct_domain *domain)
     conserved *self = state;
     OCT_TRY(oct_pairs_init(&self->pairs, domain));
     OCT_TRY(oct_domain_build(&self->program, domain, "state.cl", NULL));
-    return oct_kernel_create(&self->sum, self->program, "diag_conserved_sum");
+    return OCT_KERNEL(&self->sum, self->program, "diag_conserved_sum", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("partials", &domain->partials),
+                      OCT_BIND_REAL("omega", &self->omega));
 }
 
 /* Potential energy of the forces that is not half of mass times potential. */
@@ -66,10 +69,8 @@ static oct_status conserved_measure(double *out, void *state, oct_domain *domain
 {
     conserved *self = state;
     double sums[SUMS], other, lost;
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_IN(domain->position), OCT_IN(domain->velocity),
-                       OCT_IN(domain->acceleration), OCT_IN(domain->spin), OCT_IN(domain->type),
-                       OCT_REAL(oct_setup_omega(domain->setup)), OCT_UINT(domain->n)));
+    self->omega = oct_setup_omega(domain->setup);
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     if (self->pairs.program)
         OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], &self->pairs, domain));

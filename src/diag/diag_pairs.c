@@ -20,14 +20,15 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
         domain->n > most_bodies(oct_device_describe(domain->device)))
         return OCT_STATUS_OK;
     OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl", NULL));
-    return oct_kernel_create(&pairs->sum, pairs->program, "diag_pairs_sum");
+    pairs->softening2 = pairs->softening * pairs->softening;
+    return OCT_KERNEL(&pairs->sum, pairs->program, "diag_pairs_sum", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("partials", &domain->partials),
+                      OCT_BIND_REAL("softening2", &pairs->softening2));
 }
 
 oct_status oct_pairs_energy(double *out, const oct_pairs *pairs, oct_domain *domain)
 {
-    double square = pairs->softening * pairs->softening;
-    OCT_TRY(OCT_LAUNCH(pairs->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_IN(domain->position), OCT_REAL(square), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(pairs->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(out, domain, 1));
     *out *= domain->setup->units.G;
     return OCT_STATUS_OK;

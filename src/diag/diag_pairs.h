@@ -8,7 +8,7 @@
 typedef struct oct_pairs {
     oct_program *program; /* NULL where pairs are not summed */
     oct_kernel *sum;
-    double softening;
+    double softening, softening2;
 } oct_pairs;
 
 /* Prepares it where it can be afforded: gravity of all pairs or by a tree in an open space, of not

@@ -1,6 +1,4 @@
 /* How far planets are from the orbits that they would have with their star alone. */
-#include <string.h>
-
 #include "core/sim.h"
 
 typedef struct kepler_error {
@@ -8,6 +6,7 @@ typedef struct kepler_error {
     oct_kernel *start, *sum;
     oct_buffer *orbits; /* at the start of the run, two a body; part of the state */
     oct_buffer *largest;
+    double period[3]; /* of the box */
 } kepler_error;
 
 /* Columns of the kernel. */
@@ -43,8 +42,17 @@ static oct_status kepler_error_init(void *state, oct_domain *domain)
               "output.kepler_error needs a device with double precision, which '%s' has not",
               oct_device_describe(domain->device)->name);
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_kepler_error.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->start, self->program, "diag_kepler_error_start"));
-    OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_kepler_error_sum"));
+#define PERIODS                                                                                    \
+    OCT_BIND_REAL("period_x", &self->period[0]), OCT_BIND_REAL("period_y", &self->period[1]),      \
+        OCT_BIND_REAL("period_z", &self->period[2])
+    OCT_TRY(OCT_KERNEL(&self->start, self->program, "diag_kepler_error_start",
+                       OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("orbits", &self->orbits),
+                       OCT_BIND_REAL("G", &domain->setup->units.G), PERIODS));
+    OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_kepler_error_sum", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_OUT("largest", &self->largest),
+                       OCT_BIND_IN("orbits", &self->orbits), PERIODS));
+#undef PERIODS
     OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest kepler error", 4, 1));
     return oct_domain_add_array(&self->orbits, domain, &start_orbit);
 }
@@ -55,33 +63,16 @@ static uint64_t kepler_error_memory(uint64_t n, oct_precision precision)
     return n * 2 * ORBIT_BYTES;
 }
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 static oct_status kepler_error_measure(double *out, void *state, oct_domain *domain)
 {
     kepler_error *self = state;
-    double sums[SUMS], period[3];
+    double sums[SUMS];
     float largest;
-    oct_setup_periods(period, domain->setup);
+    oct_setup_periods(self->period, domain->setup);
     if (domain->sim->step == 0)
-        OCT_TRY(OCT_LAUNCH(
-            self->start, domain->n, 0, OCT_OUT(self->orbits), OCT_IN(domain->position),
-            OCT_IN(domain->position_low), OCT_IN(domain->velocity), OCT_IN(domain->velocity_low),
-            OCT_IN(domain->type), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
-            OCT_ULONG(bits_of(domain->setup->units.G)), OCT_ULONG(bits_of(period[0])),
-            OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])), OCT_UINT(domain->n)));
+        OCT_TRY(oct_kernel_launch(self->start, domain->n, 0));
     OCT_TRY(oct_buffer_fill(self->largest, 0));
-    OCT_TRY(OCT_LAUNCH(
-        self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials), OCT_OUT(self->largest),
-        OCT_IN(self->orbits), OCT_IN(domain->position), OCT_IN(domain->position_low),
-        OCT_IN(domain->type), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
-        OCT_ULONG(bits_of(domain->sim->time)), OCT_ULONG(bits_of(period[0])),
-        OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
     out[0] = (double)largest;

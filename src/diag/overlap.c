@@ -33,8 +33,12 @@ static oct_status overlap_init(void *state, oct_domain *domain)
 {
     overlap *self = state;
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_overlap_walk"));
-    OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_overlap_sum"));
+    OCT_TRY(OCT_KERNEL(&self->walk, self->program, "diag_overlap_walk", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_TREE(domain), OCT_BIND_OUT("found", &self->found)));
+    OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_overlap_sum", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_OUT("largest", &self->largest),
+                       OCT_BIND_IN("found", &self->found)));
     OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest overlap", 4, 1));
     return oct_buffer_create(&self->found, domain->device, "overlaps",
                              found_bytes(domain->precision), domain->n);
@@ -48,12 +52,7 @@ static uint64_t overlap_memory(uint64_t n, oct_precision precision)
 static oct_status overlap_walk(overlap *self, oct_domain *domain, oct_tree *tree)
 {
     OCT_TRY(oct_tree_update(tree, domain));
-    return OCT_LAUNCH(self->walk, domain->n, 0, OCT_OUT(self->found), OCT_IN(tree->sorted),
-                      OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type),
-                      OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                      OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(domain->around.shift),
-                      OCT_UINT(domain->around.n), OCT_REAL(1 / domain->sim->length_scale),
-                      OCT_UINT(domain->n));
+    return oct_kernel_launch(self->walk, domain->n, 0);
 }
 
 static oct_status overlap_measure(double *out, void *state, oct_domain *domain)
@@ -68,8 +67,7 @@ static oct_status overlap_measure(double *out, void *state, oct_domain *domain)
     oct_tree_free(tree);
     OCT_TRY(status);
     OCT_TRY(oct_buffer_fill(self->largest, 0));
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_OUT(self->largest), OCT_IN(self->found), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
     out[0] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;

@@ -1,11 +1,14 @@
 /* The state of a sheet: how hot, thick and dense it is. */
 #include <math.h>
+#include <string.h>
 
 #include "diag/diag_frame.h"
 
 typedef struct sheet {
     oct_program *program;
     oct_kernel *sum;
+    double shear;
+    double about[4]; /* a velocity and a height */
 } sheet;
 
 /* Columns of the kernel. */
@@ -45,17 +48,16 @@ static oct_status sheet_init(void *state, oct_domain *domain)
 {
     sheet *self = state;
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
-    return oct_kernel_create(&self->sum, self->program, "diag_sheet_sum");
+    return OCT_KERNEL(&self->sum, self->program, "diag_sheet_sum", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("partials", &domain->partials),
+                      OCT_BIND_REAL("shear", &self->shear), OCT_BIND_REAL("ax", &self->about[0]),
+                      OCT_BIND_REAL("ay", &self->about[1]), OCT_BIND_REAL("az", &self->about[2]),
+                      OCT_BIND_REAL("height", &self->about[3]));
 }
 
-/* Sums about a velocity and a height. */
-static oct_status sums_about(double *sums, sheet *self, oct_domain *domain, double shear,
-                             const double about[4])
+static oct_status sums_about(double *sums, sheet *self, oct_domain *domain)
 {
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->type),
-                       OCT_REAL(shear), OCT_REAL(about[0]), OCT_REAL(about[1]), OCT_REAL(about[2]),
-                       OCT_REAL(about[3]), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
     return oct_domain_fold(sums, domain, SUMS);
 }
 
@@ -69,14 +71,16 @@ static oct_status sheet_measure(double *out, void *state, oct_domain *domain)
 {
     sheet *self = state;
     oct_frame frame = oct_frame_of(domain);
-    double sums[SUMS], about[4] = {0}, shear = 1.5 * frame.omega;
+    double sums[SUMS], *about = self->about;
     const double pi = acos(-1.0), G = domain->setup->units.G;
-    OCT_TRY(sums_about(sums, self, domain, shear, about));
+    self->shear = 1.5 * frame.omega;
+    memset(self->about, 0, sizeof self->about);
+    OCT_TRY(sums_about(sums, self, domain));
     double viscosity = 2 / (3 * frame.omega) * sums[STRESS] / sums[MASS];
     for (int k = 0; k < 3; k++)
         about[k] = sums[MEAN + k] / sums[COUNT];
     about[3] = sums[HEIGHT] / sums[COUNT];
-    OCT_TRY(sums_about(sums, self, domain, shear, about));
+    OCT_TRY(sums_about(sums, self, domain));
     double *dispersion = out, *by_mass = out + 3, surface = sums[MASS] / frame.area;
     for (int k = 0; k < 3; k++) {
         dispersion[k] = deviation(sums[COUNT], sums[MEAN + k], sums[SQUARE + k]);

@@ -9,6 +9,8 @@ typedef struct sight {
     oct_program *program;
     oct_kernel *count;
     oct_buffer *passed;
+    double size[2], lag; /* of the box, of the next one outward */
+    double direction[3];
 } sight;
 
 enum { LINES = 3, LEAF = 16, FEWEST_RAYS = 64, MOST_RAYS = 256, LOWEST_ELEVATION = 1 };
@@ -42,13 +44,19 @@ static oct_status sight_init(void *state, oct_domain *domain)
             self->rays *= 2;
     }
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->count, self->program, "diag_sight_count"));
+    OCT_TRY(OCT_KERNEL(
+        &self->count, self->program, "diag_sight_count", OCT_BIND_DOMAIN(domain),
+        OCT_BIND_TREE(domain), OCT_BIND_OUT("passed", &self->passed),
+        OCT_BIND_REAL("size_x", &self->size[0]), OCT_BIND_REAL("size_y", &self->size[1]),
+        OCT_BIND_REAL("lag", &self->lag), OCT_BIND_REAL("direction_x", &self->direction[0]),
+        OCT_BIND_REAL("direction_y", &self->direction[1]),
+        OCT_BIND_REAL("direction_z", &self->direction[2]), OCT_BIND_UINT("rays", &self->rays)));
     return oct_buffer_create(&self->passed, domain->device, "rays that pass", sizeof(uint32_t), 1);
 }
 
 /* -sin(B) ln(p) with the part p of the rays that pass, and its error where each of R rays passes by
  * chance, sin(B) sqrt((1 - p) / (p R)); NaN where none passes. Angles in degrees. */
-static oct_status look(double *tau, double *error, sight *self, oct_domain *domain, oct_tree *tree,
+static oct_status look(double *tau, double *error, sight *self, oct_domain *domain,
                        double elevation, double azimuth)
 {
     const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
@@ -58,13 +66,13 @@ static oct_status look(double *tau, double *error, sight *self, oct_domain *doma
     double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
     uint32_t passed, rays = self->rays * self->rays;
     OCT_TRY(oct_buffer_fill(self->passed, 0));
-    OCT_TRY(OCT_LAUNCH(self->count, rays, 0, OCT_OUT(self->passed), OCT_IN(tree->sorted),
-                       OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type),
-                       OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad),
-                       OCT_IN(tree->box), OCT_IN(tree->total), OCT_REAL(frame.size[0]),
-                       OCT_REAL(frame.size[1]), OCT_REAL(image.shift[1]), OCT_REAL(cos(B) * cos(A)),
-                       OCT_REAL(cos(B) * sin(A)), OCT_REAL(sin(B)),
-                       OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(self->rays)));
+    for (int k = 0; k < 2; k++)
+        self->size[k] = frame.size[k];
+    self->lag = image.shift[1];
+    self->direction[0] = cos(B) * cos(A);
+    self->direction[1] = cos(B) * sin(A);
+    self->direction[2] = sin(B);
+    OCT_TRY(oct_kernel_launch(self->count, rays, 0));
     OCT_TRY(oct_buffer_read(&passed, self->passed, 0, 1));
     *tau = *error = NAN;
     if (passed > 0) {
@@ -80,13 +88,13 @@ static oct_status look_along_all(double *out, sight *self, oct_domain *domain, o
 {
     const oct_output_plan *plan = &domain->setup->output;
     OCT_TRY(oct_tree_update(tree, domain));
-    OCT_TRY(look(&out[NORMAL], &out[NORMAL_ERROR], self, domain, tree, 90, 0));
+    OCT_TRY(look(&out[NORMAL], &out[NORMAL_ERROR], self, domain, 90, 0));
     for (int k = 0; k < LINES; k++) {
         double *tau = &out[SIGHT + k], *error = &out[SIGHT_ERROR + k];
         *tau = *error = NAN;
         if (plan->sight_elevation[k] > 0)
-            OCT_TRY(look(tau, error, self, domain, tree, plan->sight_elevation[k],
-                         plan->sight_azimuth[k]));
+            OCT_TRY(
+                look(tau, error, self, domain, plan->sight_elevation[k], plan->sight_azimuth[k]));
     }
     out[RAYS] = (double)self->rays * self->rays;
     return OCT_STATUS_OK;

@@ -23,16 +23,15 @@ static oct_status spin_init(void *state, oct_domain *domain)
 {
     spin *self = state;
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_spin.cl", NULL));
-    return oct_kernel_create(&self->sum, self->program, "diag_spin_sum");
+    return OCT_KERNEL(&self->sum, self->program, "diag_spin_sum", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("partials", &domain->partials));
 }
 
 static oct_status spin_measure(double *out, void *state, oct_domain *domain)
 {
     spin *self = state;
     double sums[SUMS];
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->spin),
-                       OCT_IN(domain->type), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     for (int k = 0; k < 3; k++) {
         double mean = sums[MEAN + k] / sums[COUNT];

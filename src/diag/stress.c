@@ -8,6 +8,7 @@ typedef struct stress {
     oct_program *program;
     oct_kernel *walk;
     oct_buffer *values;
+    double within, softening; /* in units of forces */
 } stress;
 
 /* Particles that a work-item of the kernel walks for. */
@@ -23,7 +24,10 @@ static oct_status stress_init(void *state, oct_domain *domain)
 {
     stress *self = state;
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->walk, self->program, "diag_stress_walk"));
+    OCT_TRY(OCT_KERNEL(&self->walk, self->program, "diag_stress_walk", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_TREE(domain), OCT_BIND_OUT("values", &self->values),
+                       OCT_BIND_REAL("within", &self->within),
+                       OCT_BIND_REAL("softening", &self->softening)));
     return oct_buffer_create(&self->values, domain->device, "stress",
                              oct_real_size(domain->precision), domain->n);
 }
@@ -35,16 +39,13 @@ static uint64_t stress_memory(uint64_t n, oct_precision precision)
 
 static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, double within)
 {
-    double softening = 0, scale = 1 / domain->sim->length_scale;
+    double softening = 0, scale = domain->sim->per_length;
     const oct_choice *gravity = &domain->setup->gravity;
     (void)oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
     OCT_TRY(oct_tree_update(tree, domain));
-    return OCT_LAUNCH(self->walk, (domain->n + LANES - 1) / LANES, 0, OCT_OUT(self->values),
-                      OCT_IN(tree->sorted), OCT_IN(tree->order), OCT_IN(tree->links),
-                      OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->total),
-                      OCT_IN(domain->around.shift), OCT_UINT(domain->around.n),
-                      OCT_REAL(within * scale), OCT_REAL(softening * scale), OCT_REAL(scale),
-                      OCT_REAL(1 / domain->sim->mass_scale), OCT_UINT(domain->n));
+    self->within = within * scale;
+    self->softening = softening * scale;
+    return oct_kernel_launch(self->walk, (domain->n + LANES - 1) / LANES, 0);
 }
 
 static oct_status stress_measure(double *out, void *state, oct_domain *domain)

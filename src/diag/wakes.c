@@ -10,6 +10,8 @@ typedef struct wakes {
     oct_program *program;
     oct_kernel *sum, *deposit;
     oct_buffer *grid;
+    double units, per[2], lag; /* of a deposit: mass, cells to a length, of the next box outward */
+    uint32_t cells[2];
 } wakes;
 
 enum { FEWEST_CELLS = 8, CELLS_A_SCALE = 3 };
@@ -58,8 +60,13 @@ static oct_status wakes_init(void *state, oct_domain *domain)
               "output.wake_scale: %g is too fine for a box of %g by %g; expected %g or more, or 0",
               scale, frame.size[0], frame.size[1], finest);
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
-    OCT_TRY(oct_kernel_create(&self->sum, self->program, "diag_wakes_sum"));
-    return oct_kernel_create(&self->deposit, self->program, "diag_wakes_deposit");
+    OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_wakes_sum", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("partials", &domain->partials)));
+    return OCT_KERNEL(&self->deposit, self->program, "diag_wakes_deposit", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("grid", &self->grid), OCT_BIND_REAL("units", &self->units),
+                      OCT_BIND_REAL("per_x", &self->per[0]), OCT_BIND_REAL("per_y", &self->per[1]),
+                      OCT_BIND_REAL("lag", &self->lag), OCT_BIND_UINT("cells_x", &self->cells[0]),
+                      OCT_BIND_UINT("cells_y", &self->cells[1]));
 }
 
 /* The scale of the scene; else a length of the sheet that does not depend on how many bodies
@@ -95,12 +102,13 @@ static oct_status read_density(oct_waves *waves, wakes *self, oct_domain *domain
     uint32_t *grid;
     OCT_TRY(make_grid(self, domain, waves));
     /* All mass in one cell is half of what an integer holds. */
-    OCT_TRY(OCT_LAUNCH(self->deposit, domain->n, 0, OCT_OUT(self->grid), OCT_IN(domain->position),
-                       OCT_IN(domain->type), OCT_REAL(0x1p31 / mass / domain->sim->mass_scale),
-                       OCT_REAL(waves->cells[0] / waves->size[0]),
-                       OCT_REAL(waves->cells[1] / waves->size[1]),
-                       OCT_REAL(waves->turns * waves->size[1]), OCT_UINT(waves->cells[0]),
-                       OCT_UINT(waves->cells[1]), OCT_UINT(domain->n)));
+    self->units = 0x1p31 / mass / domain->sim->mass_scale;
+    self->lag = waves->turns * waves->size[1];
+    for (int k = 0; k < 2; k++) {
+        self->cells[k] = waves->cells[k];
+        self->per[k] = waves->cells[k] / waves->size[k];
+    }
+    OCT_TRY(oct_kernel_launch(self->deposit, domain->n, 0));
     OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
     oct_status status = oct_buffer_read(grid, self->grid, 0, n);
     for (size_t i = 0; i < n; i++)
@@ -214,10 +222,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)
         out[k] = NAN;
-    OCT_TRY(OCT_LAUNCH(self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials),
-                       OCT_IN(domain->position), OCT_IN(domain->velocity), OCT_IN(domain->type),
-                       OCT_REAL(1 / domain->sim->mass_scale),
-                       OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;

@@ -67,6 +67,18 @@ static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
     return oct_buffer_fill(tree->peak, 0);
 }
 
+const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
+                                     OCT_OFFER(oct_tree, "order", order),
+                                     OCT_OFFER(oct_tree, "sorted", sorted),
+                                     OCT_OFFER(oct_tree, "links", links),
+                                     OCT_OFFER(oct_tree, "level_of", level_of),
+                                     OCT_OFFER(oct_tree, "mass", mass),
+                                     OCT_OFFER(oct_tree, "quad", quad),
+                                     OCT_OFFER(oct_tree, "box", box),
+                                     OCT_OFFER(oct_tree, "total", total),
+                                     OCT_OFFER(oct_tree, "bounds", bounds),
+                                     {0}};
+
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
     char options[64];
@@ -77,13 +89,31 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s", (int)tree->options.criterion,
              tree->keys_each, hilbert ? " -D HILBERT" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
-    OCT_TRY(oct_kernel_create(&tree->make_keys, tree->program, "tree_keys_make"));
-    OCT_TRY(oct_kernel_create(&tree->leaves, tree->program, "tree_build_leaves"));
-    OCT_TRY(oct_kernel_create(&tree->cells, tree->program, "tree_build_cells"));
+#define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
+    OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
+                       OCT_FIX_UINT("levels", OCT_TREE_LEVELS)));
+    OCT_TRY(OCT_KERNEL(
+        &tree->leaves, tree->program, "tree_build_leaves", ALL,
+        OCT_BIND_OUT("starts", &tree->starts), OCT_BIND_OUT("leaf_level", &tree->leaf_level),
+        OCT_FIX_INT("levels", OCT_TREE_LEVELS), OCT_BIND_UINT("leaf", &tree->options.leaf)));
+    OCT_TRY(OCT_KERNEL(
+        &tree->cells, tree->program, "tree_build_cells", ALL,
+        OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_OUT("peak", &tree->peak),
+        OCT_BIND_IN("starts", &tree->starts), OCT_BIND_IN("places", &tree->places),
+        OCT_BIND_IN("leaf_level", &tree->leaf_level), OCT_FIX_INT("levels", OCT_TREE_LEVELS),
+        OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_UINT("turn", &tree->turn)));
     /* Climbing takes a fence that reaches all work-groups. */
     bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
-    OCT_TRY(oct_kernel_create(climbs ? &tree->climb : &tree->level, tree->program,
-                              climbs ? "tree_moments_climb" : "tree_moments_level"));
+#define MOMENTS                                                                                    \
+    ALL, OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_UINT("capacity", &tree->capacity),      \
+        OCT_BIND_REAL("inverse_theta", &tree->inverse_theta)
+    if (climbs)
+        OCT_TRY(OCT_KERNEL(&tree->climb, tree->program, "tree_moments_climb", MOMENTS));
+    else
+        OCT_TRY(OCT_KERNEL(&tree->level, tree->program, "tree_moments_level", MOMENTS,
+                           OCT_BIND_UINT("level", &tree->level_now)));
+#undef ALL
+#undef MOMENTS
     OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n, domain->precision,
                             OCT_VARIANT_AUTO));
     return oct_primitives_create(&tree->primitives, domain->device, domain->precision,
@@ -140,15 +170,9 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 {
     uint32_t n = domain->n;
     OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
-    OCT_TRY(OCT_LAUNCH(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0,
-                       OCT_OUT(tree->keys), OCT_OUT(tree->order), OCT_IN(domain->position),
-                       OCT_IN(domain->type), OCT_IN(tree->bounds), OCT_UINT(n),
-                       OCT_UINT(OCT_TREE_LEVELS)));
+    OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
     OCT_TRY(oct_sort_run(tree->sort, &tree->keys, &tree->order, n, 0, 3 * OCT_TREE_LEVELS));
-    OCT_TRY(OCT_LAUNCH(tree->leaves, n, 0, OCT_OUT(tree->starts), OCT_OUT(tree->leaf_level),
-                       OCT_OUT(tree->sorted), OCT_IN(tree->keys), OCT_IN(tree->order),
-                       OCT_IN(domain->position), OCT_UINT(n), OCT_UINT(OCT_TREE_LEVELS),
-                       OCT_UINT(tree->options.leaf)));
+    OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
     return oct_array_scan(tree->primitives, tree->places, tree->total, tree->starts, n);
 }
 
@@ -166,27 +190,19 @@ static oct_status grow(oct_tree *tree, oct_domain *domain, uint32_t cells)
     return make_cells(tree, domain, room_for(cells, domain->n));
 }
 
-/* The arguments of both kernels that find moments. */
-#define MOMENTS                                                                                    \
-    OCT_OUT(tree->mass), OCT_OUT(tree->quad), OCT_OUT(tree->box), OCT_OUT(tree->arrived),          \
-        OCT_IN(tree->links), OCT_IN(tree->level_of), OCT_IN(tree->sorted),                         \
-        OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(tree->bounds), OCT_IN(tree->total),  \
-        OCT_REAL(scale), OCT_REAL(1 / domain->sim->mass_scale), OCT_REAL(1 / tree->options.theta), \
-        OCT_UINT(tree->capacity)
-
-static oct_status find_moments(oct_tree *tree, oct_domain *domain)
+static oct_status find_moments(oct_tree *tree)
 {
-    double scale = 1 / domain->sim->length_scale;
+    tree->inverse_theta = 1 / tree->options.theta;
     if (tree->climb)
-        return OCT_LAUNCH(tree->climb, tree->capacity, 0, MOMENTS);
-    for (uint32_t level = OCT_TREE_LEVELS + 1; level-- > 0;)
-        OCT_TRY(OCT_LAUNCH(tree->level, tree->capacity, 0, MOMENTS, OCT_UINT(level)));
+        return oct_kernel_launch(tree->climb, tree->capacity, 0);
+    for (tree->level_now = OCT_TREE_LEVELS + 1; tree->level_now-- > 0;)
+        OCT_TRY(oct_kernel_launch(tree->level, tree->capacity, 0));
     return OCT_STATUS_OK;
 }
 
 static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
 {
-    uint32_t n = domain->n, cells;
+    uint32_t cells;
     if (tree->built == domain->position->version)
         return OCT_STATUS_OK;
     tree->built = 0;
@@ -197,12 +213,9 @@ static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
             OCT_TRY(grow(tree, domain, cells));
         tree->uploads = domain->sim->uploads;
     }
-    OCT_TRY(OCT_LAUNCH(
-        tree->cells, n, 0, OCT_OUT(tree->links), OCT_OUT(tree->level_of), OCT_OUT(tree->arrived),
-        OCT_OUT(tree->peak), OCT_OUT(domain->counters), OCT_IN(tree->starts), OCT_IN(tree->places),
-        OCT_IN(tree->leaf_level), OCT_IN(tree->keys), OCT_IN(tree->total), OCT_UINT(n),
-        OCT_UINT(OCT_TREE_LEVELS), OCT_UINT(tree->capacity), OCT_UINT(domain->sim->turn - 1)));
-    OCT_TRY(find_moments(tree, domain));
+    tree->turn = domain->sim->turn - 1;
+    OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
+    OCT_TRY(find_moments(tree));
     tree->built = domain->position->version;
     return OCT_STATUS_OK;
 }

@@ -45,7 +45,14 @@ typedef struct oct_tree {
     oct_buffer *starts, *places, *leaf_level; /* a particle each */
     oct_buffer *total, *peak;                 /* cells now, and the most there have been */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
+    /* Of the kernels: the turn of this build, 1 over theta, the level whose moments are found. */
+    uint32_t turn, level_now;
+    double inverse_theta;
 } oct_tree;
+
+/* What kernels find by name in the tree that a domain has when they are launched. */
+extern const oct_offer oct_tree_offers[];
+#define OCT_BIND_TREE(domain) OCT_BIND_OFFERS_OF(oct_tree_offers, &(domain)->tree)
 
 /* The tree of a simulation: made for the first who asks, with these options; the others share it.
  * Whoever needs special options asks first: gravity does. */

@@ -113,8 +113,7 @@ oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint3
         mass += bodies.mass[i];
     }
     ref_ok(oct_sim_upload(sim, &bodies));
-    sim->length_scale = power_of_two(extent);
-    sim->mass_scale = power_of_two(mass);
+    oct_sim_set_scales(sim, power_of_two(extent), power_of_two(mass));
     oct_bodies_clear(&bodies);
     return sim;
 }

@@ -213,11 +213,40 @@ static void owners_offer_what_kernels_ask_for(void **state)
     expect_line(&b, 2, 5);
     assert_true(b.out->version == version + 1);
     assert_true(b.in->version == read);
+    refuses(OCT_BIND(b.kernel, OCT_BIND_OFFERS(offers, &b), OCT_BIND_OFFERS(offers, &b)),
+            "argument 'out' was offered twice");
     /* What is bound by itself comes before what is offered, wherever it stands. */
     ref_ok(OCT_BIND(b.kernel, OCT_BIND_OFFERS(offers, &b), OCT_BIND_REAL("factor", &own_factor)));
     ref_ok(oct_kernel_launch(b.kernel, N, 0));
     expect_line(&b, 3, 5);
     close_bench(&b);
+}
+
+static void owners_may_come_and_go(void **state)
+{
+    bench b, other;
+    const bench *owner = NULL;
+    (void)state;
+    open_bench(&b, OCT_PRECISION_SINGLE);
+    open_bench(&other, OCT_PRECISION_SINGLE);
+    /* Names and types are checked before there is one. */
+    refuses(OCT_BIND(b.kernel, OCT_BIND_OFFERS_OF(offers, &owner)),
+            "argument 'sign' was bound to nothing");
+    ref_ok(OCT_BIND(b.kernel, OCT_BIND_OFFERS_OF(offers, &owner), OCT_FIX_INT("sign", 1),
+                    OCT_FIX_REAL("extra", 0)));
+    assert_int_equal(oct_kernel_launch(b.kernel, N, 0), OCT_STATUS_INTERNAL);
+    ref_says("kernel 'own_scale' was launched without the owner of its argument 'out'");
+    owner = &b;
+    ref_ok(oct_kernel_launch(b.kernel, N, 0));
+    expect_line(&b, 2, 0);
+    other.factor = 5;
+    owner = &other;
+    uint64_t version = b.out->version;
+    ref_ok(oct_kernel_launch(b.kernel, N, 0));
+    expect_line(&other, 5, 0);
+    assert_true(b.out->version == version);
+    close_bench(&b);
+    close_bench(&other);
 }
 
 static void kernels_that_cannot_be_read_are_refused(void **state)
@@ -250,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_launch_passes_what_is_there_now),
         cmocka_unit_test(buffers_may_be_replaced),
         cmocka_unit_test(owners_offer_what_kernels_ask_for),
+        cmocka_unit_test(owners_may_come_and_go),
         cmocka_unit_test(kernels_that_cannot_be_read_are_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
