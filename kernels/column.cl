@@ -13,8 +13,8 @@ kernel void column_gather_words(global uint *to, global const uint *from, global
         to[k] = from[(size_t)index[i] * parts + k % parts];
 }
 
-kernel void column_gather_bytes(global uchar *to, global const uchar *from, global const uint *index,
-                              uint count, uint parts)
+kernel void column_gather_bytes(global uchar *to, global const uchar *from,
+                                global const uint *index, uint count, uint parts)
 {
     size_t k = get_global_id(0), i = k / parts;
     if (i < count)
