@@ -1,3 +1,4 @@
+/* Starts the other code in a process of its own and reads its time from what it prints. */
 #include "peer.h"
 
 #include <stdio.h>

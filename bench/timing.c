@@ -1,3 +1,4 @@
+/* Steps are timed in bursts, of which the best counts; the device's own clock tells the phases. */
 #include "timing.h"
 
 #include <math.h>

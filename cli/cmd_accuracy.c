@@ -1,3 +1,4 @@
+/* octant accuracy: errors of a scene's forces against summation over all pairs in double. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

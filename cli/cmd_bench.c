@@ -1,3 +1,4 @@
+/* octant bench: times of steps, and of their phases on the device. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* octant check: what a scene would simulate, whether it fits and how long it would take. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

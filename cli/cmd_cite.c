@@ -1,3 +1,4 @@
+/* octant cite: the papers behind the methods, as text, BibTeX or JSON. */
 #include <stdio.h>
 #include <string.h>
 

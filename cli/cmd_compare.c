@@ -1,3 +1,4 @@
+/* octant compare: two scenes side by side, and how far their bodies move apart. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

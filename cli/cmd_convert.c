@@ -1,3 +1,4 @@
+/* octant convert: bodies from one kind of file and system of units into another. */
 #include <stdio.h>
 
 #include "command.h"

@@ -1,3 +1,4 @@
+/* octant devices: what OpenCL offers on this machine. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* octant help: help, manual pages and completions, all from the tables of commands. */
 #include <stdio.h>
 #include <string.h>
 

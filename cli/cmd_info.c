@@ -1,3 +1,4 @@
+/* octant info: what is in a snapshot, a checkpoint or a CSV file, and whether it is whole. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* octant list: modules, keys, columns and built-in scenes. */
 #include <stdio.h>
 #include <string.h>
 

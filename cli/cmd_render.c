@@ -1,3 +1,4 @@
+/* octant render: pictures and films of snapshots. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* octant run: a scene from its start, or a run that is resumed, to its end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

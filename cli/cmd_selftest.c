@@ -1,3 +1,4 @@
+/* octant selftest: every kernel against its oracle, with the errors that were found. */
 #include <stdio.h>
 
 #include "cache.h"

@@ -1,3 +1,4 @@
+/* octant stability: when solar systems are disturbed and by what, for a scan of values. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* octant view: a scene, a run or files, in a browser. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

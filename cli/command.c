@@ -1,3 +1,4 @@
+/* The command line is read by a command's table; help and messages come from the same one. */
 #include "command.h"
 
 #include <errno.h>

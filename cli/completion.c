@@ -1,3 +1,4 @@
+/* What the completions of all shells share: the words that may follow. */
 #include "completion.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Completions for bash. */
 #include <stdio.h>
 
 #include "completion.h"

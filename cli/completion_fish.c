@@ -1,3 +1,4 @@
+/* Completions for fish. */
 #include <stdio.h>
 
 #include "completion.h"

@@ -1,3 +1,4 @@
+/* Completions for zsh. */
 #include <stdio.h>
 #include <string.h>
 

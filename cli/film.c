@@ -1,3 +1,4 @@
+/* Reads --film and what belongs to it, and measures the film before the run begins. */
 #include "film.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* A thread of its own takes the signals, so that nothing is interrupted in the middle of a call. */
 #include "interrupt.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Finds the command, runs it, and ends with its status once all that was printed is written. */
 #include "command.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Prints the pages line by line, with what roff would take for commands escaped. */
 #include "manual.h"
 
 #include <ctype.h>

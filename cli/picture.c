@@ -1,3 +1,4 @@
+/* Reads the options of pictures: sizes, cameras, what is followed, what is shown. */
 #include "picture.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Lines are drawn anew at most ten times a second on a terminal, and never mixed with notes. */
 #include "progress.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Opens a viewer beside a run and says where it is. */
 #include "watch.h"
 
 #include <stdlib.h>

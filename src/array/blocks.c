@@ -1,3 +1,4 @@
+/* How many blocks suit a kind of device, and how long they are. */
 #include "array/blocks.h"
 
 #include <string.h>

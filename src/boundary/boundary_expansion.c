@@ -1,3 +1,4 @@
+/* The series' kernel, and the points and weights by which others find its coefficients. */
 #include "boundary/boundary_expansion.h"
 
 #include <math.h>

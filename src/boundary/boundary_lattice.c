@@ -1,3 +1,4 @@
+/* Chooses rings and terms for the shape of the box, and takes moments to coefficients. */
 #include "boundary/boundary_lattice.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The sheet without the images' rectangle, expanded once for each row and slid with the shear. */
 #include "boundary/boundary_sheet.h"
 #include "sheet_terms.clh"
 

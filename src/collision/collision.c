@@ -1,3 +1,4 @@
+/* Lists pairs with a method's search, and resolves them in rounds that equal a serial pass. */
 #include "collision/collision.h"
 
 #include <math.h>

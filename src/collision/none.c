@@ -1,3 +1,4 @@
+/* No collisions: bodies pass through each other. */
 #include "core/sim.h"
 
 const oct_collision oct_collision_none = {

@@ -1,3 +1,4 @@
+/* Chooses the measurements that apply, lists their columns, and takes one or all of them. */
 #include "core/diagnose.h"
 #include "core/units.h"
 

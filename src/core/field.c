@@ -1,3 +1,4 @@
+/* Values of fields: cleared, found by name, and described as a message wants them. */
 #include "core/units.h"
 
 #include <ctype.h>

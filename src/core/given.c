@@ -1,3 +1,4 @@
+/* Bodies that a program gives: checked body by body, and copied. */
 #include "core/given.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Modules are found by name in the lists that the build generates. */
 #include "core/module.h"
 
 #include <string.h>

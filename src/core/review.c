@@ -1,3 +1,4 @@
+/* Remarks become sentences and go to whoever asked for them. */
 #include "core/review.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* The fields of sections that belong to no module, what follows from a setup, and its bodies. */
 #include "core/setup.h"
 #include "core/given.h"
 #include "core/systems.h"

@@ -1,3 +1,4 @@
+/* Arrays of a saved state: found, checked, and read as bodies. */
 #include "core/state.h"
 
 #include "util/status.h"

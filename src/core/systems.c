@@ -1,3 +1,4 @@
+/* Runs of bodies with the same star are found on the host and put on the device. */
 #include "core/systems.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Systems of units, and the reading of numbers with units. */
 #include "core/units.h"
 
 #include "util/number.h"

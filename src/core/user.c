@@ -1,3 +1,4 @@
+/* Builds the user's file into a kernel, and says of the user's own line what is wrong in it. */
 #include "core/user.h"
 
 #include <ctype.h>

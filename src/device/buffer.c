@@ -1,3 +1,4 @@
+/* Buffers: made where there is room, read, written, copied and filled. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* OpenCL's error codes as sentences, with what a user may do about them. */
 #include "device/cl.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Devices: listed, chosen by what the user says, opened, described. */
 #include "device/device.h"
 
 #include <ctype.h>

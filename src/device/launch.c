@@ -1,3 +1,4 @@
+/* Finds what each argument of a kernel is bound to, and puts the kernel on the queue. */
 #include <string.h>
 
 #include "device/cl.h"

@@ -1,3 +1,4 @@
+/* Programs: assembled, compiled or taken from a cache, and their messages put right. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

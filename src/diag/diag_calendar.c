@@ -1,3 +1,4 @@
+/* Divides the time by the length of an orbit or a year. */
 #include "diag/diag_calendar.h"
 
 #include <string.h>

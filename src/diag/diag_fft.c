@@ -1,3 +1,4 @@
+/* A radix-2 transform in place, in double. */
 #include "diag/diag_fft.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Asks the boundary how fast its frame turns. */
 #include "diag/diag_frame.h"
 
 #include <string.h>

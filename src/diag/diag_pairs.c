@@ -1,3 +1,4 @@
+/* One kernel sums all pairs of few bodies; of many, the potential that forces found counts. */
 #include "diag/diag_pairs.h"
 
 /* So many that a sum takes about as long as a few steps of the tree: see docs/physics.md. */

@@ -1,3 +1,4 @@
+/* Transforms the grid along y and x, and its powers back into a correlation. */
 #include "diag/diag_waves.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The time in orbits of the frame. */
 #include "diag/diag_calendar.h"
 
 static const oct_column columns[] = {

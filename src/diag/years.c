@@ -1,3 +1,4 @@
+/* The time in years. */
 #include "diag/diag_calendar.h"
 
 static const oct_column columns[] = {

@@ -1,3 +1,4 @@
+/* Fills in the held method's fields with its holder's values, or with its own defaults. */
 #include "force/force_method.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reads the least distance that the forces have found, and names the two systems. */
 #include "force/force_nearest.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* No gravity: bodies do not attract each other. */
 #include "core/sim.h"
 
 const oct_force oct_force_none = {

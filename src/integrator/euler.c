@@ -1,3 +1,4 @@
+/* Euler's step, which is first order and gains energy: for comparison. */
 #include "core/sim.h"
 
 static oct_status euler_step(const void *self, oct_sim *sim, double dt)

@@ -1,3 +1,4 @@
+/* Refuses gravity without parts, and ends a step with the boundary and the collisions. */
 #include "integrator/integrator_parts.h"
 
 oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integrator)

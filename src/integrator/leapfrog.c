@@ -1,3 +1,4 @@
+/* Kick, drift, kick: second order, symplectic, one force a step. */
 #include "core/sim.h"
 
 static oct_status leapfrog_step(const void *self, oct_sim *sim, double dt)

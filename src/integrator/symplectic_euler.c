@@ -1,3 +1,4 @@
+/* A kick and a drift: first order, symplectic. */
 #include "core/sim.h"
 
 static oct_status symplectic_euler_step(const void *self, oct_sim *sim, double dt)

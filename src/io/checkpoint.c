@@ -1,3 +1,4 @@
+/* Writes and reads every array of a state bit for bit, with the scene it belongs to. */
 #include "io/checkpoint.h"
 
 #include "io/h5.h"

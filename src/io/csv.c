@@ -1,3 +1,4 @@
+/* Columns in any order, with units in a comment; numbers in the digits that give them back. */
 #include "io/csv.h"
 
 #include "core/column.h"

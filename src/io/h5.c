@@ -1,3 +1,4 @@
+/* One lock around the library, files made in memory and written as a whole, errors with a path. */
 #include "io/h5.h"
 
 #include "io/seal.h"

@@ -1,3 +1,4 @@
+/* Goes through the tables section by section; pages for people and for man share the walk. */
 #include "io/reference.h"
 
 #include "core/units.h"

@@ -1,3 +1,4 @@
+/* The scene reference as JSON, for programs that make forms. */
 #include "io/reference.h"
 
 #include "core/units.h"

@@ -1,3 +1,4 @@
+/* Headings, sentences and rows of the reference, in Markdown or roff. */
 #include "io/reference.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Finds a scene, built in or in a file, and parses it. */
 #include "io/scene.h"
 
 #include "io/scene_tree.h"

@@ -1,3 +1,4 @@
+/* Nodes are made, found, put and removed; messages name a key's path and its line. */
 #include "io/scene_node.h"
 
 #include "util/text.h"

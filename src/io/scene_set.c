@@ -1,3 +1,4 @@
+/* Changes of a scene's values from outside, as --set writes them. */
 #include "io/scene_bind.h"
 #include "io/scene_tree.h"
 

@@ -1,3 +1,4 @@
+/* From the nodes of a scene to a setup: sections in order, modules found, settings checked. */
 #include "io/scene.h"
 
 #include "core/units.h"

@@ -1,3 +1,4 @@
+/* The scene as resolved: every field of every module with its value. */
 #include "io/scene_bind.h"
 
 #include "util/number.h"

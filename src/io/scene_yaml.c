@@ -1,3 +1,4 @@
+/* Reads YAML into nodes, and refuses what a scene has no use for. */
 #include "io/scene_node.h"
 
 #include "util/text.h"

@@ -1,3 +1,4 @@
+/* Prints, parses and verifies the 512 bytes before the data of HDF5. */
 #include "io/seal.h"
 
 #include "util/file.h"

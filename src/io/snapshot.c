@@ -1,3 +1,4 @@
+/* Writes bodies type by type, with the units, the box and how they came about. */
 #include "io/snapshot.h"
 
 #include "core/column.h"

@@ -1,3 +1,4 @@
+/* Reads snapshots, ours and those of other codes, and puts bodies back into their order. */
 #include "io/snapshot.h"
 
 #include "core/column.h"

@@ -1,3 +1,4 @@
+/* The mass of a solid sphere, and a box that it has to fit into. */
 #include "model/model_ball.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Masses, radii and orbits of the Sun and its planets, in any system of units. */
 #include "model/model_planets.h"
 
 #include "core/units.h"

@@ -1,3 +1,4 @@
+/* Draws bodies on all cores, then moves their centre of mass to rest at the origin. */
 #include "model/model_sphere.h"
 
 #include "util/parallel.h"

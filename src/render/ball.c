@@ -1,3 +1,4 @@
+/* The outline of a sphere in perspective, and the light at each pixel within it. */
 #include "render/ball.h"
 
 #include <math.h>

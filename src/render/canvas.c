@@ -1,3 +1,4 @@
+/* Shapes are blended into pixels by the part of each that they cover. */
 #include "render/canvas.h"
 
 #include <math.h>

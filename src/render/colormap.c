@@ -1,3 +1,4 @@
+/* Makes a table of colours once, with chroma cut where a screen cannot show it. */
 #include "render/colormap.h"
 
 #include <math.h>

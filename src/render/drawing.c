@@ -1,3 +1,4 @@
+/* Keeps marks in the order they were added, and paints them onto a canvas. */
 #include "render/drawing.h"
 
 #include <stdio.h>

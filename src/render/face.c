@@ -1,3 +1,4 @@
+/* Widths, heights and shortening of text in either of the two. */
 #include "render/face.h"
 
 #include <stdio.h>

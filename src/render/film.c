@@ -1,3 +1,4 @@
+/* Films: frames go through a pipe to ffmpeg, which is started, watched and ended here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

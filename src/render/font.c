@@ -1,3 +1,4 @@
+/* Runs along a glyph's strokes with a pen, hinted to whole pixels. */
 #include "render/font.h"
 
 #include <math.h>

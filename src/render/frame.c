@@ -1,3 +1,4 @@
+/* Measures the labels first, so that what surrounds the plot leaves it the shape asked for. */
 #include "render/frame.h"
 
 #include <math.h>

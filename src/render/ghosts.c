@@ -1,3 +1,4 @@
+/* Copies bodies into the images that can be seen, folded as the boundary folds them. */
 #include "render/ghosts.h"
 
 #include <math.h>

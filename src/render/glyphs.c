@@ -1,3 +1,4 @@
+/* The strokes of each glyph as a pen draws them, in the order of their code points. */
 #include "render/glyphs.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* Widths of Helvetica's and Symbol's signs, and which font has which. */
 #include "render/helvetica.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Chooses steps of 1, 2 and 5, prefixes of units, and as many digits as a step needs. */
 #include "render/label.h"
 
 #include <math.h>

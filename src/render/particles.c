@@ -1,3 +1,4 @@
+/* Sorts what is seen by distance, and draws rows of the picture on all cores. */
 #include "render/particles.h"
 
 #include <math.h>

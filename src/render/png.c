@@ -1,3 +1,4 @@
+/* Encodes through libpng into memory. */
 #include "render/png.h"
 
 #include <png.h>

@@ -1,3 +1,4 @@
+/* Sorts a sample and reads a quantile between two of its members. */
 #include "render/quantile.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* A picture from its options and bodies: plot, key, header, and the file it becomes. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* Spheres are sorted along a curve across the light, so that few have to be asked. */
 #include "render/shadow.h"
 
 #include <math.h>

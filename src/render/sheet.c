@@ -1,3 +1,4 @@
+/* Numbers and colours as files of vectors write them. */
 #include "render/sheet.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Checks the options, follows a body, fits the frame and finds the range of colours. */
 #include "render/shot.h"
 
 #include <inttypes.h>

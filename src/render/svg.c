@@ -1,3 +1,4 @@
+/* Pictures as SVG. */
 #include <string.h>
 
 #include "render/font.h"

@@ -1,3 +1,4 @@
+/* The palettes of the two themes. */
 #include "render/theme.h"
 
 #include <string.h>

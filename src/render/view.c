@@ -1,3 +1,4 @@
+/* Projects places, directions and sizes, and fits the view around most of the bodies. */
 #include "render/view.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Each step is a rename or an unlink that can be repeated after a kill. */
 #include "run/aside.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Keeps the rows of the window, and averages each column as its kind wants. */
 #include "run/average.h"
 
 #include <math.h>

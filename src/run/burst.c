@@ -1,3 +1,4 @@
+/* Takes as many steps as fill a fifth of a second at the pace of the burst before. */
 #include "run/burst.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Two simulations step to common times; bodies are matched by id and their separations measured. */
 #include "run/compare.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The tables of a comparison, written row by row. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

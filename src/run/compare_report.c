@@ -1,3 +1,4 @@
+/* The page of a comparison: what differs, how it grew, and which bodies are farthest apart. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Writes what is missing of a run's end, and marks it as done. */
 #include "run/finish.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Opens the folder in an order that a kill at any call survives, and writes a run's files. */
 #include "run/folder.h"
 
 #include <errno.h>

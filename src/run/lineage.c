@@ -1,3 +1,4 @@
+/* Compares names, checkpoints and changes of the scene with those of the folder. */
 #include "run/lineage.h"
 
 #include <stdio.h>

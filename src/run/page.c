@@ -1,3 +1,4 @@
+/* Writes HTML with everything foreign escaped. */
 #include "run/page.h"
 
 #include <math.h>

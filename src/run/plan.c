@@ -1,3 +1,4 @@
+/* What a scene would do, for octant check: counts, outputs, remarks. */
 #include <stdio.h>
 
 #include "core/review.h"

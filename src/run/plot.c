@@ -1,3 +1,4 @@
+/* Chooses ticks, thins lines to what can be seen, and writes SVG. */
 #include "run/plot.h"
 
 #include <math.h>

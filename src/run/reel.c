@@ -1,3 +1,4 @@
+/* Fits the camera to the first frame, then draws a frame whenever one is due. */
 #include "run/reel.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Sections in order: facts, changes, course of the measurements, impacts, the scene. */
 #include "run/report.h"
 
 #include <inttypes.h>

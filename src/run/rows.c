@@ -1,3 +1,4 @@
+/* Appends rows, and finds the end of the last whole one in a file that a kill has cut. */
 #include "run/rows.h"
 
 #include <errno.h>

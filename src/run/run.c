@@ -1,3 +1,4 @@
+/* The loop: steps in bursts up to the next output, checkpoints, signals, the end. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Steps a simulation and looks for events at each interval. */
 #include "run/stability.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Which planets have gone, are unbound, or have orbits that cross. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Recognises files by their names, and reads whose they are from what they hold. */
 #include "run/survey.h"
 
 #include <dirent.h>

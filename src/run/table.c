@@ -1,3 +1,4 @@
+/* Reads a heading and rows of numbers, and refuses rows of another length. */
 #include "run/table.h"
 
 #include <math.h>

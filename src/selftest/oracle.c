@@ -1,3 +1,4 @@
+/* Sums over all pairs and images, and the steps of the plain integrators. */
 #include "selftest/oracle.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Sorted by x, so that few pairs need a look; then bounced, rubbed or merged one by one. */
 #include "selftest/oracle_collision.h"
 
 #include <math.h>

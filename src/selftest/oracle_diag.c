@@ -1,3 +1,4 @@
+/* Every measurement of a patch as a plain loop. */
 #include "selftest/oracle_diag.h"
 
 #include <math.h>

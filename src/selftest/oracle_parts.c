@@ -1,3 +1,4 @@
+/* Steps of wh, respa and two-rate for bodies in plain arrays. */
 #include "selftest/oracle_parts.h"
 
 #include <math.h>

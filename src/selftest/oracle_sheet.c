@@ -1,3 +1,4 @@
+/* Epicycles in closed form, and how far a box lags behind. */
 #include "selftest/oracle_sheet.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Expansions of systems that are far, the bodies of those that are near. */
 #include "selftest/oracle_systems.h"
 
 #include <math.h>

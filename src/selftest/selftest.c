@@ -1,3 +1,4 @@
+/* Runs cases, reports comparisons, and asks only what a scene needs. */
 #include "selftest/selftest.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Threads take parts from one list; what has passed is appended to a file. */
 #include "selftest/selftest_plan.h"
 
 #include <pthread.h>

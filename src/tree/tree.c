@@ -1,3 +1,4 @@
+/* Launches what makes a tree, and makes room for its cells before they outgrow it. */
 #include "tree/tree.h"
 
 #include <stdio.h>

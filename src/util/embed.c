@@ -1,3 +1,4 @@
+/* Embedded files are found by name. */
 #include "util/embed.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The features that the build was given, by name. */
 #include "util/feature.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A file is written beside the one it replaces, synced, and renamed. */
 #include "util/file.h"
 
 #include "util/text.h"

@@ -1,3 +1,4 @@
+/* Kepler's equation by Newton's method, and universal variables for every conic. */
 #include "util/kepler.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Reads and writes in the C locale, with as many digits as give the number back. */
 #include "util/number.h"
 
 #include <locale.h>

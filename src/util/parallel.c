@@ -1,3 +1,4 @@
+/* Threads take pieces of a loop; the first failure is kept and told. */
 #include "util/parallel.h"
 
 #include <pthread.h>

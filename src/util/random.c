@@ -1,3 +1,4 @@
+/* Philox on the host, and the distributions that models draw from. */
 #include "util/random.h"
 
 #include <Random123/philox.h>

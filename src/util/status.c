@@ -1,3 +1,4 @@
+/* The sentence and the place of the last failure, one a thread. */
 #include "util/status.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Text that grows, and is escaped for JSON and HTML. */
 #include "util/text.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* A child with little time, whose sentence comes back through a pipe. */
 #include "util/trial.h"
 
 #include <errno.h>

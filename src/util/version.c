@@ -1,3 +1,4 @@
+/* The version that the build was given. */
 #include "octant/octant.h"
 
 #define TEXT(x)          #x

@@ -1,3 +1,4 @@
+/* Puts texts and questions under the lock, and wakes whoever waits for them. */
 #include "view/board.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* A list of the connections that have not shown the token, the oldest first. */
 #include "view/crowd.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* Joins how far bodies reach, and widens or narrows the box only when it must. */
 #include "view/fit.h"
 
 #include <math.h>

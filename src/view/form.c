@@ -1,3 +1,4 @@
+/* Reads lines, looks up keys, and refuses what was not asked for. */
 #include "view/form.h"
 
 #include <errno.h>

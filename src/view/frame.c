@@ -1,3 +1,4 @@
+/* Cuts a frame on the device and packs its bytes. */
 #include "view/frame.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Compares tokens in constant time, and hosts and origins with where we listen. */
 #include "view/guard.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Resolves an address, binds a socket to it, and says where it is. */
 #include "view/listen.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Makes responses with their type and their headers. */
 #include "view/reply.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* The built-in scenes and their values, as the forms of the page want them. */
 #include "view/scenes.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Rows of measurements in memory, copied under the lock and written as JSON. */
 #include "view/series.h"
 
 #include <inttypes.h>

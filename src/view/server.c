@@ -1,3 +1,4 @@
+/* Routes a request to what answers it, after its token and its origin were looked at. */
 #include "view/server.h"
 
 #include <stdio.h>

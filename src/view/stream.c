@@ -1,3 +1,4 @@
+/* A few slots for frames, with counts of who is reading them. */
 #include "view/stream.h"
 
 #include <stdlib.h>

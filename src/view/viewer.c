@@ -1,3 +1,4 @@
+/* Shows frames, answers questions between steps, and posts texts on the board. */
 #include "view/viewer.h"
 
 #include <math.h>

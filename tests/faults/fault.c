@@ -1,3 +1,4 @@
+/* Finds the tables of addresses in loaded objects and puts our functions into them. */
 #include "fault.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* Keys from a hash of their index, so that a test can ask for any of them again. */
 #include "arrays.h"
 
 #include <setjmp.h>

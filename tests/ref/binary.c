@@ -1,3 +1,4 @@
+/* Measures the binary's axis before and after a number of steps. */
 #include "binary.h"
 
 #include <math.h>

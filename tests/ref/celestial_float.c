@@ -1,3 +1,4 @@
+/* The loops of Celestial, with its roundings. */
 #include "celestial_float.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Scatters bodies, puts them into a simulation, and takes one measurement. */
 #include "diag_ref.h"
 
 #include <math.h>

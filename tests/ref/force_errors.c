@@ -1,3 +1,4 @@
+/* Sorted errors and their percentiles. */
 #include "force_errors.h"
 
 #include <math.h>

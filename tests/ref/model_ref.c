@@ -1,3 +1,4 @@
+/* Writes values into a model's fields by name, as the scene loader does. */
 #include "model_ref.h"
 
 #include "core/units.h"

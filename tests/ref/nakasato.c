@@ -1,3 +1,4 @@
+/* Draws bulge, disk and halo, and measures the errors of a column of the tables. */
 #include "nakasato.h"
 
 #include <math.h>

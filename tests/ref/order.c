@@ -1,3 +1,4 @@
+/* The slope of a line through the errors of several steps. */
 #include "order.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Opens the device that OCTANT_TEST_DEVICE names, and fails a test with the library's sentence. */
 #include "scene_sim.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* Epicyclic elements of every particle, and how much they have changed. */
 #include "sheet_ref.h"
 
 #include <math.h>

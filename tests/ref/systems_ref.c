@@ -1,3 +1,4 @@
+/* Adds stars with planets, and measures how well a simulation comes back to its start. */
 #include "systems_ref.h"
 
 #include <math.h>

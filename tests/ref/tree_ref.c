@@ -1,3 +1,4 @@
+/* Builds a tree with a simulation's own code and reads its arrays. */
 #include "tree_ref.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Makes the folder on first use, and removes it at exit. */
 #include "scratch.h"
 
 #include <signal.h>

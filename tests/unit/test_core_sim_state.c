@@ -1,3 +1,4 @@
+/* What a state's hash depends on, and bodies that go to the device and come back. */
 #include "files.h"
 
 #include "scene_sim.h"

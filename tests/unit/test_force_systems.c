@@ -1,3 +1,4 @@
+/* Gravity by systems against its oracle, for systems of any size and place. */
 #include "core/sim.h"
 #include "files.h"
 #include "selftest/oracle.h"

@@ -1,3 +1,4 @@
+/* Checkpoints come back bit for bit, and damaged ones are refused. */
 #include "files.h"
 
 #include "io/checkpoint.h"

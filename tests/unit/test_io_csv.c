@@ -1,3 +1,4 @@
+/* Bodies as CSV: bit for bit, in any units, and every bad line with its number. */
 #include "files.h"
 
 #include "core/units.h"

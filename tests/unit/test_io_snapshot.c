@@ -1,3 +1,4 @@
+/* Snapshots come back bit for bit, with what they say about themselves. */
 #include "files.h"
 
 #include "core/units.h"

@@ -1,3 +1,4 @@
+/* Bodies that a scene takes from a file. */
 #include "model_ref.h"
 #include "util/status.h"
 

@@ -1,3 +1,4 @@
+/* The elements of orbits that models make. */
 #include "model_ref.h"
 #include "octant/octant.h"
 

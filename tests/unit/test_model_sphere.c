@@ -1,3 +1,4 @@
+/* Profiles, isotropy and virial ratios of the spherical models. */
 #include "model/model_sphere.h"
 #include "model_ref.h"
 

@@ -1,3 +1,4 @@
+/* Spheres in the picture, against rays. */
 #include "render/ball.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Shapes cover the area that they should. */
 #include "render/canvas.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Colour maps: even in lightness, without jumps. */
 #include "render/colormap.h"
 
 #include <math.h>

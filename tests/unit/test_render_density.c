@@ -1,3 +1,4 @@
+/* Mass on the grid of a picture: none is lost. */
 #include "render/density.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Films, and encoders that fail or are missing. */
 #include "files.h"
 
 #include <errno.h>

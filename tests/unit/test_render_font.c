@@ -1,3 +1,4 @@
+/* The stroke font: every sign there, as wide as it says. */
 #include "render/font.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* What surrounds a plot leaves it its shape. */
 #include "render/frame.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Images of a box in a picture. */
 #include "render/ghosts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Widths of the standard fonts. */
 #include "render/helvetica.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Steps, digits and prefixes of labels. */
 #include "render/label.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Bodies as balls and dots. */
 #include "render/particles.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Paths of the camera meet their keys and do not overshoot. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

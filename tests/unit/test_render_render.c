@@ -1,3 +1,4 @@
+/* Whole pictures: bodies at their pixels, sizes, the same bytes again. */
 #include "pictures.h"
 
 #include <math.h>

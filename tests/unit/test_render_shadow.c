@@ -1,3 +1,4 @@
+/* Shadows against rays. */
 #include "render/shadow.h"
 
 #include <math.h>

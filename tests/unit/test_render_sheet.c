@@ -1,3 +1,4 @@
+/* Pictures as SVG and PDF. */
 #include "render/sheet.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Projections, angles and fits of the view. */
 #include "render/view.h"
 
 #include <math.h>

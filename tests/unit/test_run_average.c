@@ -1,3 +1,4 @@
+/* Means over a window. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Results folders: locks, names, and what may be replaced. */
 #include "files.h"
 
 #include <signal.h>

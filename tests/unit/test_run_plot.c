@@ -1,3 +1,4 @@
+/* Ticks and lines of the reports' plots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

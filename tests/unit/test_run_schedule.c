@@ -1,3 +1,4 @@
+/* The steps at which outputs are due. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Files that are replaced as a whole. */
 #include "files.h"
 
 #include "util/file.h"

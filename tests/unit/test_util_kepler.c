@@ -1,3 +1,4 @@
+/* Kepler's problem for every conic. */
 #include "util/kepler.h"
 
 #include <math.h>

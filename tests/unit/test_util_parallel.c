@@ -1,3 +1,4 @@
+/* Loops on several threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Random numbers: known answers, uniform, independent. */
 #include "util/random.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Foreign text, made printable and valid JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

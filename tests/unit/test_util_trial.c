@@ -1,3 +1,4 @@
+/* Crashes and hangs of a child process are survived. */
 #include "files.h"
 
 #include "util/trial.h"
