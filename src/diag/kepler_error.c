@@ -68,7 +68,7 @@ static oct_status kepler_error_measure(double *out, void *state, oct_domain *dom
     double sums[SUMS], period[3];
     float largest;
     oct_setup_periods(period, domain->setup);
-    if (domain->sim->step == 0)
+    if (oct_sim_steps(domain->sim) == 0)
         OCT_TRY(OCT_LAUNCH(
             self->start, domain->n, 0, OCT_OUT(self->orbits), OCT_IN(domain->position),
             OCT_IN(domain->position_low), OCT_IN(domain->velocity), OCT_IN(domain->velocity_low),
@@ -80,7 +80,7 @@ static oct_status kepler_error_measure(double *out, void *state, oct_domain *dom
         self->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials), OCT_OUT(self->largest),
         OCT_IN(self->orbits), OCT_IN(domain->position), OCT_IN(domain->position_low),
         OCT_IN(domain->type), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
-        OCT_ULONG(bits_of(domain->sim->time)), OCT_ULONG(bits_of(period[0])),
+        OCT_ULONG(bits_of(oct_sim_time(domain->sim))), OCT_ULONG(bits_of(period[0])),
         OCT_ULONG(bits_of(period[1])), OCT_ULONG(bits_of(period[2])), OCT_UINT(domain->n)));
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
