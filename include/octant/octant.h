@@ -277,7 +277,7 @@ void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
 typedef struct oct_run_record {
-    uint64_t step, steps; /* taken, and to take in all */
+    uint64_t step, steps; /* taken, and to take in all where those to come are of one dt */
     double time, wall_s, steps_per_s;
     double energy_error;
     bool measured; /* columns and values are set: a diagnostics interval has passed */

@@ -49,7 +49,7 @@ static oct_status open_apply(void *state, oct_domain *domain)
     open_space *self = state;
     if (!self->remove)
         return OCT_STATUS_OK;
-    self->step = domain->sim->step + 1;
+    self->step = oct_sim_steps(domain->sim) + 1;
     return oct_kernel_launch(self->remove, domain->n, 0);
 }
 

@@ -161,7 +161,7 @@ static oct_status shear_apply(void *state, oct_domain *domain)
 {
     sheet *self = state;
     self->size_z = self->ghosts[2] > 0 ? self->size[2] : 0;
-    self->offset = offset_at(self, domain->sim->time);
+    self->offset = offset_at(self, oct_sim_time(domain->sim));
     self->speed = shear_speed(self);
     return oct_kernel_launch(self->wrap, domain->n, 0);
 }
@@ -170,7 +170,7 @@ static oct_status shear_pull(void *state, oct_domain *domain)
 {
     sheet *self = state;
     return has_sheet(self, domain)
-               ? oct_sheet_add(&self->around, domain, offset_at(self, domain->sim->time))
+               ? oct_sheet_add(&self->around, domain, offset_at(self, oct_sim_time(domain->sim)))
                : OCT_STATUS_OK;
 }
 

@@ -260,7 +260,7 @@ oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_
         OCT_OUT(domain->type), OCT_OUT(domain->spin), OCT_IN(domain->around.shift),                \
         OCT_IN(domain->around.velocity), OCT_OUT(c->impacts), OCT_OUT(c->energy),                  \
         OCT_OUT(c->transport), OCT_OUT(c->speeds), OCT_OUT(c->merged), OCT_OUT(domain->counters),  \
-        OCT_OUT(c->faults), OCT_IN(domain->id), OCT_ULONG(domain->sim->step + 1),                  \
+        OCT_OUT(c->faults), OCT_IN(domain->id), OCT_ULONG(oct_sim_steps(domain->sim) + 1),         \
         OCT_UINT(oct_sim_step_offset(domain->sim)), OCT_UINT(c->overlapping),                      \
         OCT_REAL(oct_setup_omega(domain->setup)), OCT_REAL(c->law[0]), OCT_REAL(c->law[1]),        \
         OCT_REAL(contact->tangential), OCT_REAL(contact->minimum_speed),                           \

@@ -52,7 +52,7 @@ oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], 
 /* The arguments of PAIR_LIST. */
 #define OCT_PAIR_LIST(c, domain)                                                                   \
     OCT_OUT((c)->status), OCT_OUT((c)->pairs), OCT_OUT((c)->heads), OCT_OUT((c)->next),            \
-        OCT_OUT((c)->stamps), OCT_IN((domain)->id), OCT_ULONG((domain)->sim->step),                \
+        OCT_OUT((c)->stamps), OCT_IN((domain)->id), OCT_ULONG(oct_sim_steps((domain)->sim)),       \
         OCT_UINT((c)->capacity)
 
 #endif

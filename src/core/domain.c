@@ -70,8 +70,8 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "step_offset", next.step_offset),
                                        {0}};
 
-const oct_offer oct_sim_offers[] = {OCT_OFFER(oct_sim, "step", step),
-                                    OCT_OFFER(oct_sim, "time", time),
+const oct_offer oct_sim_offers[] = {OCT_OFFER(oct_sim, "step", clock.step),
+                                    OCT_OFFER(oct_sim, "time", clock.time),
                                     OCT_OFFER(oct_sim, "scale", per_length),
                                     OCT_OFFER(oct_sim, "mass_scale", per_mass),
                                     {0}};

@@ -26,7 +26,7 @@ static oct_image image_at(const oct_images *images, const oct_domain *domain, ui
     }
     if (!boundary_of(domain)->image)
         return (oct_image){0};
-    return boundary_of(domain)->image(domain->boundary.state, cell, domain->sim->time);
+    return boundary_of(domain)->image(domain->boundary.state, cell, oct_sim_time(domain->sim));
 }
 
 static void pack(char *to, const double from[3], bool single)

@@ -76,7 +76,10 @@ typedef struct oct_integrator {
     /* What oct_sim_drift and oct_sim_kick do in place of x += v dt and v += a dt; may be NULL. */
     oct_status (*drift)(void *self, oct_domain *domain, double dt);
     oct_status (*kick)(void *self, oct_domain *domain, double dt);
-    oct_status (*step)(const void *self, oct_sim *sim, double dt);
+    /* Ticks of the step that comes next, a power of two (core/clock.h); NULL: one dt. It follows
+     * from the state alone, so that a resumed run takes the same steps. */
+    oct_status (*next)(int64_t *ticks, const void *self, oct_sim *sim);
+    oct_status (*step)(const void *self, oct_sim *sim, double dt); /* dt: of this step */
     uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
     /* What changes the state goes through the calls of core/sim.h or asks oct_sim_turn, so that
      * steps can be taken again: they may be enqueued ahead of what is known about the first. */

@@ -128,7 +128,7 @@ static oct_status list_living(uint32_t **out, uint32_t *n, oct_domain *domain)
 oct_status oct_sim_close_up(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    if (!domain->removes || sim->step % CLOSE_EVERY != 0)
+    if (!domain->removes || oct_sim_steps(sim) % CLOSE_EVERY != 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sim_wait(sim));
     uint64_t gaps = sim->removed - sim->closed;

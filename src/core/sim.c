@@ -51,7 +51,7 @@ void oct_sim_set_log(oct_sim *sim, oct_log log, void *context)
     sim->log = log;
     sim->log_context = context;
     /* Bodies may have been relaxed when nobody listened yet. */
-    if (sim->step == 0)
+    if (sim->clock.step == 0)
         note_relaxed(sim);
 }
 
@@ -166,6 +166,9 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     else
         status = oct_identity_draw(sim->run);
     if (status == OCT_STATUS_OK)
+        status = oct_clock_make(&sim->clock, setup->step.dt);
+    sim->waited = sim->clock;
+    if (status == OCT_STATUS_OK)
         status = oct_device_precision(&sim->precision, device);
     if (status == OCT_STATUS_OK)
         status = from->state ? start_from(sim, device, from->state)
@@ -192,12 +195,12 @@ void oct_sim_free(oct_sim *sim)
 
 uint64_t oct_sim_steps(const oct_sim *sim)
 {
-    return sim->step;
+    return sim->clock.step;
 }
 
 double oct_sim_time(const oct_sim *sim)
 {
-    return sim->time;
+    return sim->clock.time;
 }
 
 double oct_sim_dt(const oct_sim *sim)

@@ -3,6 +3,7 @@
 #ifndef OCT_CORE_SIM_H
 #define OCT_CORE_SIM_H
 
+#include "core/clock.h"
 #include "core/domain.h"
 #include "core/state.h"
 
@@ -16,13 +17,13 @@ struct oct_sim {
     double length_scale, mass_scale;
     double per_length, per_mass; /* 1 over these, as kernels take them */
 
-    uint64_t step, waited_step; /* taken; known to be good */
-    uint64_t waited_before;     /* the step of the wait before this one: what is newer is news */
-    bool waited_fresh;          /* forces_fresh at that wait */
-    uint64_t checked;           /* versions of the state that was last seen to be numbers */
-    uint32_t turn;              /* operations on the state since then */
-    uint32_t turns_done;        /* of these, done before a halt: they are not done again */
-    double time;
+    oct_clock clock;
+    oct_clock waited;       /* as it was when the state was last known to be good */
+    uint64_t waited_before; /* the step of the wait before this one: what is newer is news */
+    bool waited_fresh;      /* forces_fresh at that wait */
+    uint64_t checked;       /* versions of the state that was last seen to be numbers */
+    uint32_t turn;          /* operations on the state since then */
+    uint32_t turns_done;    /* of these, done before a halt: they are not done again */
     oct_origin origin;
     uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
     uint64_t uploads;         /* times that bodies were put on the device from outside */
@@ -74,6 +75,9 @@ bool oct_sim_turn(oct_sim *sim);
  * looks or waits in a step, and steps can be taken again. */
 bool oct_sim_runs_ahead(const oct_sim *sim);
 
+/* Takes steps until one ends at a tick or after it, but no more than so many. */
+oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until);
+
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);
 
@@ -93,7 +97,7 @@ oct_status oct_sim_find_forces(oct_sim *sim);
 oct_status oct_sim_forces_near(oct_sim *sim);
 oct_status oct_sim_forces_far(oct_sim *sim);       /* with the forces beside gravity */
 oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
-oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
+oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, the clock, boundary */
 oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
 /* The boundary, for integrators that have whole_steps; others have had it after each drift. */
 oct_status oct_sim_arrive(oct_sim *sim);

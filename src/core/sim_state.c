@@ -74,8 +74,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
     memcpy(out->run, sim->run, sizeof out->run);
     out->precision = sim->precision;
-    out->step = sim->step;
-    out->time = sim->time;
+    out->clock = sim->clock;
     out->origin = sim->origin;
     out->forces_fresh = sim->forces_fresh;
     out->energy_start = sim->energy_start;
@@ -141,6 +140,8 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     state_buffer buffers[OCT_STATE_ARRAYS];
     const oct_state_array *array;
     double scales[2];
+    oct_clock clock = state->clock;
+    OCT_TRY(oct_clock_set_dt(&clock, sim->setup->step.dt));
     OCT_TRY(find_array(&array, state, "scales", sizeof(double), 2));
     memcpy(scales, array->data, sizeof scales);
     OCT_TRY(make_used(sim->domain, state));
@@ -170,8 +171,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     if (array && array->count == 1 && array->element == sizeof sim->relaxed)
         memcpy(&sim->relaxed, array->data, sizeof sim->relaxed);
     oct_sim_set_scales(sim, scales[0], scales[1]);
-    sim->step = sim->waited_step = state->step;
-    sim->time = state->time;
+    sim->clock = sim->waited = clock;
     sim->origin = state->origin;
     sim->removed = removed;
     sim->forces_fresh = sim->waited_fresh = state->forces_fresh;

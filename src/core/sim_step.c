@@ -26,7 +26,7 @@ static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, b
             "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
             "smaller dt, or softening",
             (unsigned long long)id,
-            (unsigned long long)(sim->waited_step + counters[OCT_COUNTER_BAD_STEP] + 1));
+            (unsigned long long)(sim->waited.step + counters[OCT_COUNTER_BAD_STEP] + 1));
     }
     sim->checked = versions;
     return OCT_STATUS_OK;
@@ -60,25 +60,27 @@ oct_status oct_sim_settle_forces(oct_sim *sim)
     return oct_sim_wait(sim);
 }
 
-/* Time is a product, not a sum: it does not depend on how the steps were taken. */
-static double time_of_step(const oct_sim *sim)
-{
-    return sim->origin.clock_time + (double)(sim->step - sim->origin.clock_step) * oct_sim_dt(sim);
-}
-
 static oct_status take_step(oct_sim *sim)
 {
     const oct_integrator *integrator = oct_domain_integrator(sim->domain);
     sim->domain->next.step_offset = oct_sim_step_offset(sim);
-    OCT_TRY(integrator->step(sim->domain->integrator.state, sim, oct_sim_dt(sim)));
-    sim->step++;
-    sim->time = time_of_step(sim);
-    return OCT_STATUS_OK;
+    const void *state = sim->domain->integrator.state;
+    int64_t ticks = OCT_CLOCK_DT;
+    double dt = 0;
+    if (integrator->next)
+        OCT_TRY(integrator->next(&ticks, state, sim));
+    OCT_TRY(oct_clock_next(&dt, &sim->clock, ticks));
+    OCT_TRY(integrator->step(state, sim, dt));
+    double drifted = sim->clock.time;
+    oct_clock_advance(&sim->clock, ticks);
+    /* Whoever looks now sees images of this very time, as after a resume; most often they are. */
+    bool moving = oct_domain_boundary(sim->domain)->moving;
+    return moving && sim->clock.time != drifted ? oct_images_update(sim->domain) : OCT_STATUS_OK;
 }
 
-static oct_status take_steps(oct_sim *sim, uint64_t steps)
+static oct_status take_steps(oct_sim *sim, uint64_t steps, int64_t until)
 {
-    for (uint64_t i = 0; i < steps; i++) {
+    for (uint64_t i = 0; i < steps && sim->clock.tick < until; i++) {
         OCT_TRY(take_step(sim));
         if (i % FLUSH_EVERY == FLUSH_EVERY - 1)
             OCT_TRY(oct_device_flush(sim->domain->device));
@@ -92,7 +94,14 @@ static oct_status take_steps(oct_sim *sim, uint64_t steps)
 oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
 {
     OCT_TRY(oct_sim_usable(sim));
-    return oct_sim_changed(sim, take_steps(sim, steps));
+    OCT_TRY(oct_clock_reaches(&sim->clock, steps));
+    return oct_sim_advance(sim, steps, OCT_CLOCK_NEVER);
+}
+
+oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    return oct_sim_changed(sim, take_steps(sim, steps, until));
 }
 
 /* The device has stood still since a module found no room: makes room, and takes the steps since
@@ -100,15 +109,14 @@ oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
 static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
 {
     const uint32_t none = UINT32_MAX;
-    uint64_t end = sim->step;
+    int64_t end = sim->clock.tick;
     OCT_TRY(oct_domain_gravity(sim->domain)->waited(sim->domain->gravity.state, sim->domain));
     OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
-    sim->step = sim->waited_step;
-    sim->time = time_of_step(sim);
+    sim->clock = sim->waited;
     sim->forces_fresh = sim->waited_fresh;
     sim->turn = 0;
     sim->turns_done = halted;
-    while (sim->step < end)
+    while (sim->clock.tick < end)
         OCT_TRY(take_step(sim));
     return OCT_STATUS_OK;
 }
@@ -125,8 +133,8 @@ static oct_status wait_for_steps(oct_sim *sim)
     }
     sim->turn = sim->turns_done = 0;
     sim->waited_fresh = sim->forces_fresh;
-    sim->waited_before = sim->waited_step;
-    sim->waited_step = sim->step;
+    sim->waited_before = sim->waited.step;
+    sim->waited = sim->clock;
     sim->domain->next.step_offset = 0;
     sim->removed = counters[OCT_COUNTER_REMOVED];
     if (oct_domain_gravity(sim->domain)->waited)

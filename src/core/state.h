@@ -3,6 +3,7 @@
 #ifndef OCT_CORE_STATE_H
 #define OCT_CORE_STATE_H
 
+#include "core/clock.h"
 #include "core/column.h"
 #include "util/identity.h"
 
@@ -24,12 +25,10 @@ typedef struct oct_state_array {
 
 enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 64 };
 
-/* Where counting begins: at the start of the scene, or where a resumed run was changed. */
+/* From where on outputs follow the scene as it is now: its start, or where the run was changed. */
 typedef struct oct_origin {
-    uint64_t clock_step; /* time is clock_time + (step - clock_step) dt */
-    double clock_time;
-    uint64_t output_step; /* outputs since then follow the scene as it is now */
-    double output_time;
+    int64_t tick;
+    double time;
     uint64_t snapshots; /* that were due up to there */
 } oct_origin;
 
@@ -37,8 +36,7 @@ typedef struct oct_state {
     char run[OCT_IDENTITY_TEXT]; /* that it belongs to; "" of a file from before runs had names */
     char *scene;                 /* as resolved */
     oct_precision precision;
-    uint64_t step;
-    double time;
+    oct_clock clock;
     oct_origin origin;
     bool forces_fresh;   /* acceleration belongs to position */
     double energy_start; /* NaN: not measured yet */

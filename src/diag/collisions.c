@@ -52,10 +52,10 @@ static oct_status collisions_init(void *state, oct_domain *domain)
 static oct_status window_now(window *out, collisions *self, oct_domain *domain)
 {
     OCT_TRY(oct_buffer_read(out, self->window, 0, 1));
-    if (out->to.time == domain->sim->time)
+    if (out->to.time == oct_sim_time(domain->sim))
         return OCT_STATUS_OK;
     out->from = out->to;
-    out->to.time = domain->sim->time;
+    out->to.time = oct_sim_time(domain->sim);
     OCT_TRY(
         collision_of(domain->setup)->impacts(&out->to.impacts, domain->collisions.state, domain));
     return oct_buffer_write(self->window, out, 0, 1);

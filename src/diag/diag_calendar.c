@@ -15,6 +15,6 @@ oct_status oct_calendar_measure(double *out, void *state, oct_domain *domain)
     double size;
     (void)state;
     (void)oct_setup_calendar(&size, domain->setup);
-    *out = domain->sim->time / size;
+    *out = oct_sim_time(domain->sim) / size;
     return OCT_STATUS_OK;
 }

@@ -69,7 +69,7 @@ static oct_status kepler_error_measure(double *out, void *state, oct_domain *dom
     double sums[SUMS];
     float largest;
     oct_setup_periods(self->period, domain->setup);
-    if (domain->sim->step == 0)
+    if (oct_sim_steps(domain->sim) == 0)
         OCT_TRY(oct_kernel_launch(self->start, domain->n, 0));
     OCT_TRY(oct_buffer_fill(self->largest, 0));
     OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));

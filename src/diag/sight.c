@@ -61,7 +61,7 @@ static oct_status look(double *tau, double *error, sight *self, oct_domain *doma
 {
     const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
     const int32_t outward[3] = {1, 0, 0};
-    oct_image image = boundary->image(domain->boundary.state, outward, domain->sim->time);
+    oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
     oct_frame frame = oct_frame_of(domain);
     double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
     uint32_t passed, rays = self->rays * self->rays;

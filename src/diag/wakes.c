@@ -217,7 +217,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     wakes *self = state;
     const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
     const int32_t outward[3] = {1, 0, 0};
-    oct_image image = boundary->image(domain->boundary.state, outward, domain->sim->time);
+    oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
     oct_frame frame = oct_frame_of(domain);
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)

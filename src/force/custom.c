@@ -76,10 +76,15 @@ static oct_status custom_accumulate(void *state, oct_domain *domain)
 {
     custom *self = state;
     enum { OWN = 9 };
-    oct_arg args[OWN + OCT_USER_COLUMNS] = {
-        OCT_OUT(domain->acceleration), OCT_OUT(self->potential), OCT_IN(domain->position),
-        OCT_IN(domain->velocity),      OCT_IN(domain->id),       OCT_IN(domain->type),
-        OCT_REAL(domain->sim->time),   OCT_UINT(domain->n),      OCT_IN(self->numbers)};
+    oct_arg args[OWN + OCT_USER_COLUMNS] = {OCT_OUT(domain->acceleration),
+                                            OCT_OUT(self->potential),
+                                            OCT_IN(domain->position),
+                                            OCT_IN(domain->velocity),
+                                            OCT_IN(domain->id),
+                                            OCT_IN(domain->type),
+                                            OCT_REAL(oct_sim_time(domain->sim)),
+                                            OCT_UINT(domain->n),
+                                            OCT_IN(self->numbers)};
     size_t n_args = OWN + (self->columns ? oct_user_column_args(args + OWN, domain) : 0);
     return oct_kernel_launch_with(self->add, domain->n, 0, args, n_args);
 }

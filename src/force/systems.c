@@ -399,7 +399,7 @@ static oct_status note_switch(systems *self, oct_domain *domain, bool over, uint
     OCT_TRY(oct_buffer_write(self->switched, &self->is_switched, 0, 1));
     OCT_TRY(oct_nearest_name(names, nearest, domain, self->centre));
     oct_sim_note(domain->sim, "step %llu: %s: forces by method %s",
-                 (unsigned long long)domain->sim->step + 1, names,
+                 (unsigned long long)oct_sim_steps(domain->sim) + 1, names,
                  over ? fallbacks[self->fallback] : "systems");
     return OCT_STATUS_OK;
 }

@@ -33,8 +33,8 @@ static oct_status take_state(oct_bodies *out, oct_file_info *info, const oct_sta
     oct_setup_periods(period, setup);
     oct_bodies_fold(out, period);
     snprintf(info->kind, sizeof info->kind, "checkpoint");
-    info->time = state->time;
-    info->step = state->step;
+    info->time = state->clock.time;
+    info->step = state->clock.step;
     memcpy(info->run, state->run, sizeof info->run);
 done:
     oct_setup_free(setup);

@@ -25,18 +25,27 @@ static oct_status add_real(const oct_h5 *h5, const char *name, double value)
     return oct_h5_add_numbers(h5, group, name, H5T_NATIVE_DOUBLE, &value, 1);
 }
 
+static oct_status write_clock(const oct_h5 *h5, const oct_clock *clock)
+{
+    OCT_TRY(add_uint(h5, "Step", clock->step));
+    OCT_TRY(add_real(h5, "Time", clock->time));
+    OCT_TRY(add_uint(h5, "Tick", (uint64_t)clock->tick));
+    OCT_TRY(add_real(h5, "Quantum", clock->quantum));
+    OCT_TRY(add_uint(h5, "LastTicks", (uint64_t)clock->length));
+    OCT_TRY(add_uint(h5, "ClockTick", (uint64_t)clock->start.tick));
+    OCT_TRY(add_real(h5, "ClockTime", clock->start.time));
+    return add_uint(h5, "ClockStep", clock->start.step);
+}
+
 static oct_status write_state(const oct_h5 *h5, void *context)
 {
     const oct_state *state = context;
     OCT_TRY(oct_h5_add_group(h5, group));
     OCT_TRY(oct_h5_add_text(h5, group, "Generator", oct_version()));
     OCT_TRY(add_uint(h5, "Precision", state->precision));
-    OCT_TRY(add_uint(h5, "Step", state->step));
-    OCT_TRY(add_real(h5, "Time", state->time));
-    OCT_TRY(add_uint(h5, "ClockStep", state->origin.clock_step));
-    OCT_TRY(add_real(h5, "ClockTime", state->origin.clock_time));
-    OCT_TRY(add_uint(h5, "OutputStep", state->origin.output_step));
-    OCT_TRY(add_real(h5, "OutputTime", state->origin.output_time));
+    OCT_TRY(write_clock(h5, &state->clock));
+    OCT_TRY(add_uint(h5, "OutputTick", (uint64_t)state->origin.tick));
+    OCT_TRY(add_real(h5, "OutputTime", state->origin.time));
     OCT_TRY(add_uint(h5, "OutputSnapshots", state->origin.snapshots));
     OCT_TRY(add_uint(h5, "ForcesFresh", state->forces_fresh));
     OCT_TRY(add_real(h5, "EnergyStart", state->energy_start));
@@ -92,13 +101,48 @@ static oct_status read_scene(char **out, const oct_h5 *h5)
     return oct_h5_get_data(*out, h5, "Checkpoint/Scene", H5T_NATIVE_UINT8, length, 1);
 }
 
-static oct_status read_origin(oct_origin *out, const oct_h5 *h5)
+/* A file from before there were ticks has a step number in its place, of steps of one dt; a number
+ * that is too large becomes no tick. */
+static oct_status get_tick(int64_t *out, const oct_h5 *h5, const char *name, const char *step)
 {
-    OCT_TRY(get_number(&out->clock_step, h5, "ClockStep", H5T_NATIVE_UINT64));
-    OCT_TRY(get_number(&out->clock_time, h5, "ClockTime", H5T_NATIVE_DOUBLE));
-    OCT_TRY(get_number(&out->output_step, h5, "OutputStep", H5T_NATIVE_UINT64));
-    OCT_TRY(get_number(&out->output_time, h5, "OutputTime", H5T_NATIVE_DOUBLE));
-    return get_number(&out->snapshots, h5, "OutputSnapshots", H5T_NATIVE_UINT64);
+    uint64_t number;
+    size_t count;
+    OCT_TRY(oct_h5_get_numbers(&number, &count, h5, group, name, H5T_NATIVE_UINT64, 1));
+    if (count == 0) {
+        OCT_TRY(get_number(&number, h5, step, H5T_NATIVE_UINT64));
+        *out = number < INT64_MAX / OCT_CLOCK_DT ? (int64_t)number * OCT_CLOCK_DT : -1;
+        return OCT_STATUS_OK;
+    }
+    *out = number <= INT64_MAX ? (int64_t)number : -1;
+    return OCT_STATUS_OK;
+}
+
+static oct_status read_clock(oct_clock *out, const oct_h5 *h5)
+{
+    size_t count;
+    OCT_TRY(get_number(&out->step, h5, "Step", H5T_NATIVE_UINT64));
+    uint64_t length = out->step > 0 ? OCT_CLOCK_DT : 0;
+    OCT_TRY(get_number(&out->time, h5, "Time", H5T_NATIVE_DOUBLE));
+    OCT_TRY(get_number(&out->start.step, h5, "ClockStep", H5T_NATIVE_UINT64));
+    OCT_TRY(get_number(&out->start.time, h5, "ClockTime", H5T_NATIVE_DOUBLE));
+    OCT_TRY(get_tick(&out->tick, h5, "Tick", "Step"));
+    OCT_TRY(get_tick(&out->start.tick, h5, "ClockTick", "ClockStep"));
+    OCT_TRY(oct_h5_get_numbers(&out->quantum, &count, h5, group, "Quantum", H5T_NATIVE_DOUBLE, 1));
+    OCT_TRY(oct_h5_get_numbers(&length, &count, h5, group, "LastTicks", H5T_NATIVE_UINT64, 1));
+    out->length = length <= INT64_MAX ? (int64_t)length : -1;
+    OCT_CHECK(oct_clock_is_sound(out), OCT_STATUS_INPUT, "'%s' has no clock that can go on",
+              h5->path);
+    return OCT_STATUS_OK;
+}
+
+static oct_status read_origin(oct_origin *out, const oct_h5 *h5, const oct_clock *clock)
+{
+    OCT_TRY(get_tick(&out->tick, h5, "OutputTick", "OutputStep"));
+    OCT_TRY(get_number(&out->time, h5, "OutputTime", H5T_NATIVE_DOUBLE));
+    OCT_TRY(get_number(&out->snapshots, h5, "OutputSnapshots", H5T_NATIVE_UINT64));
+    OCT_CHECK(out->tick >= 0 && out->tick <= clock->tick, OCT_STATUS_INPUT,
+              "'%s' counts outputs from after its own time", h5->path);
+    return OCT_STATUS_OK;
 }
 
 static oct_status read_state(const oct_h5 *h5, void *context)
@@ -109,11 +153,8 @@ static oct_status read_state(const oct_h5 *h5, void *context)
     OCT_CHECK(order == byte_order, OCT_STATUS_INPUT,
               "'%s' comes from a machine with another byte order", h5->path);
     OCT_TRY(get_number(&precision, h5, "Precision", H5T_NATIVE_UINT64));
-    OCT_TRY(get_number(&state->step, h5, "Step", H5T_NATIVE_UINT64));
-    OCT_TRY(get_number(&state->time, h5, "Time", H5T_NATIVE_DOUBLE));
-    OCT_TRY(read_origin(&state->origin, h5));
-    OCT_CHECK(state->origin.clock_step <= state->step && state->origin.output_step <= state->step,
-              OCT_STATUS_INPUT, "'%s' counts steps from after its own", h5->path);
+    OCT_TRY(read_clock(&state->clock, h5));
+    OCT_TRY(read_origin(&state->origin, h5, &state->clock));
     OCT_TRY(get_number(&fresh, h5, "ForcesFresh", H5T_NATIVE_UINT64));
     OCT_TRY(get_number(&state->energy_start, h5, "EnergyStart", H5T_NATIVE_DOUBLE));
     OCT_TRY(get_number(&arrays, h5, "Arrays", H5T_NATIVE_UINT64));

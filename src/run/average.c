@@ -16,11 +16,13 @@ bool oct_average_applies(const oct_column *column)
     return true;
 }
 
-oct_status oct_average_start(oct_average *out, const oct_column *columns, double window)
+oct_status oct_average_start(oct_average *out, const oct_column *columns, const oct_clock *clock,
+                             double window)
 {
-    *out = (oct_average){.columns = columns, .window = window};
+    *out = (oct_average){.columns = columns};
     OCT_CHECK(window >= 0 && isfinite(window), OCT_STATUS_INPUT,
               "the time to average over is %g; expected 0 or more", window);
+    out->window = oct_clock_ticks(clock, window);
     for (const oct_column *column = columns; column->name; column++)
         out->n_values += column->count;
     return oct_alloc(&out->means, out->n_values, sizeof *out->means, "means");
@@ -28,21 +30,21 @@ oct_status oct_average_start(oct_average *out, const oct_column *columns, double
 
 void oct_average_clear(oct_average *average)
 {
+    free(average->ticks);
     free(average->rows);
     free(average->means);
     *average = (oct_average){0};
 }
 
-static void forget_old_rows(oct_average *average, double time)
+static void forget_old_rows(oct_average *average, int64_t tick)
 {
-    /* The slack leaves a row out that is the whole window old but for round-off. */
-    double start = time - average->window * (1 - 1e-9);
-    size_t width = average->n_values + 1, old = 0;
-    while (old < average->n_rows && average->rows[old * width] <= start)
+    size_t width = average->n_values, old = 0;
+    while (old < average->n_rows && average->ticks[old] <= tick - average->window)
         old++;
     if (old == 0)
         return;
     average->n_rows -= old;
+    memmove(average->ticks, average->ticks + old, average->n_rows * sizeof *average->ticks);
     memmove(average->rows, average->rows + old * width,
             average->n_rows * width * sizeof *average->rows);
 }
@@ -51,9 +53,9 @@ static void forget_old_rows(oct_average *average, double time)
 static double mean_of(const oct_average *average, size_t k, bool squares)
 {
     double sum = 0, last = NAN;
-    size_t n = 0, width = average->n_values + 1;
+    size_t n = 0, width = average->n_values;
     for (size_t i = 0; i < average->n_rows; i++) {
-        double value = average->rows[i * width + 1 + k];
+        double value = average->rows[i * width + k];
         if (isnan(value))
             continue;
         sum += squares ? value * value : value;
@@ -65,18 +67,18 @@ static double mean_of(const oct_average *average, size_t k, bool squares)
     return squares ? sqrt(sum / (double)n) : sum / (double)n;
 }
 
-oct_status oct_average_add(oct_average *average, double time, const double *values)
+oct_status oct_average_add(oct_average *average, int64_t tick, const double *values)
 {
-    size_t width = average->n_values + 1;
-    forget_old_rows(average, time);
+    size_t width = average->n_values;
+    forget_old_rows(average, tick);
     if (average->n_rows == average->room) {
         size_t room = 2 * average->room + 1;
+        OCT_TRY(oct_realloc(&average->ticks, room, sizeof *average->ticks, "averages"));
         OCT_TRY(oct_realloc(&average->rows, room * width, sizeof *average->rows, "averages"));
         average->room = room;
     }
-    double *row = average->rows + average->n_rows++ * width;
-    row[0] = time;
-    memcpy(row + 1, values, average->n_values * sizeof *values);
+    average->ticks[average->n_rows] = tick;
+    memcpy(average->rows + average->n_rows++ * width, values, width * sizeof *values);
     size_t k = 0;
     for (const oct_column *column = average->columns; column->name; column++) {
         bool applies = oct_average_applies(column);

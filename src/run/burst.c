@@ -4,6 +4,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/sim.h"
 #include "util/status.h"
 
 double oct_burst_clock(void)
@@ -13,14 +14,15 @@ double oct_burst_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-oct_status oct_burst_take(oct_burst *burst, oct_sim *sim, uint64_t left)
+oct_status oct_burst_take(oct_burst *burst, oct_sim *sim, uint64_t most, int64_t until)
 {
     const double burst_s = 0.2;
     enum { FASTEST_GROWTH = 8 };
-    uint64_t planned = burst->steps ? burst->steps : 1, steps = planned < left ? planned : left;
+    uint64_t planned = burst->steps ? burst->steps : 1, steps = oct_sim_steps(sim);
     double start = oct_burst_clock();
-    OCT_TRY(oct_sim_step(sim, steps));
+    OCT_TRY(oct_sim_advance(sim, planned < most ? planned : most, until));
     OCT_TRY(oct_sim_wait(sim));
+    steps = oct_sim_steps(sim) - steps;
     double factor = burst_s / fmax(oct_burst_clock() - start, 1e-9);
     double next = (double)steps * fmin(factor, FASTEST_GROWTH);
     /* A burst that was cut short says nothing about a longer one that was fine. */

@@ -10,8 +10,9 @@ typedef struct oct_burst {
     uint64_t steps; /* of the next one */
 } oct_burst;
 
-/* Takes a burst of steps, at most as many as are left, and waits for them. */
-oct_status oct_burst_take(oct_burst *burst, oct_sim *sim, uint64_t left);
+/* Takes a burst of steps, at most so many, none of them beyond the first that ends at a tick or
+ * after it, and waits for them. */
+oct_status oct_burst_take(oct_burst *burst, oct_sim *sim, uint64_t most, int64_t until);
 
 /* Seconds on a clock that is never set. */
 double oct_burst_clock(void);

@@ -16,7 +16,7 @@ enum { MOST_IMAGES = 27 };
 /* One of the two simulations. */
 typedef struct side {
     oct_sim *sim;
-    uint64_t start, stride; /* its step at the start, and its steps in a beat */
+    int64_t start, stride; /* its tick at the start, and its ticks in a beat */
     oct_burst burst;
     double *places; /* of the bodies in the order of the ids; NaN for those that are gone */
 } side;
@@ -26,7 +26,7 @@ typedef struct side {
 typedef struct comparison {
     const oct_compare_options *options;
     side sides[2];
-    uint64_t beat, beats, interval;
+    int64_t beat, beats, interval;
     size_t n;
     uint64_t *ids;
     double *separations;
@@ -49,21 +49,22 @@ static oct_status find_beat(side sides[2])
     const double dt[2] = {oct_sim_dt(sides[0].sim), oct_sim_dt(sides[1].sim)};
     int longer = dt[1] > dt[0];
     double ratio = dt[longer] / dt[!longer], count;
-    uint64_t steps = 1;
+    int64_t steps = 1;
     while (steps <= MOST_STEPS && !is_whole(&count, (double)steps * ratio))
         steps++;
     OCT_CHECK(steps <= MOST_STEPS, OCT_STATUS_INPUT,
               "the time steps %.10g of a and %.10g of b have no common multiple within %d steps: "
               "expected a simple ratio",
               dt[0], dt[1], MOST_STEPS);
-    sides[longer].stride = steps;
-    sides[!longer].stride = (uint64_t)count;
+    sides[longer].stride = steps * OCT_CLOCK_DT;
+    sides[!longer].stride = (int64_t)count * OCT_CLOCK_DT;
     return OCT_STATUS_OK;
 }
 
 static oct_status choose_interval(comparison *c, double default_steps)
 {
-    double wanted = c->options->interval, stride = (double)c->sides[0].stride, count;
+    double wanted = c->options->interval, count;
+    double stride = (double)c->sides[0].stride / (double)OCT_CLOCK_DT;
     double dt_a = oct_sim_dt(c->sides[0].sim), dt_b = oct_sim_dt(c->sides[1].sim);
     if (wanted == 0)
         count = fmin(fmax(round(default_steps / stride), 1), 1e15);
@@ -73,7 +74,7 @@ static oct_status choose_interval(comparison *c, double default_steps)
             "the interval %.10g is %.10g steps of a and %.10g of b; expected whole numbers of "
             "both",
             wanted, wanted / dt_a, wanted / dt_b);
-    c->interval = (uint64_t)count;
+    c->interval = (int64_t)count;
     return OCT_STATUS_OK;
 }
 
@@ -84,18 +85,19 @@ static oct_status make_plan(comparison *c)
     OCT_CHECK(options->until >= 0 && isfinite(options->until), OCT_STATUS_INPUT,
               "the time to compare until is %g; expected 0 or more", options->until);
     OCT_TRY(find_beat(c->sides));
-    c->beats = UINT64_MAX;
+    c->beats = INT64_MAX;
     for (int i = 0; i < 2; i++) {
         side *s = &c->sides[i];
         OCT_TRY(oct_schedules_check(s->sim->setup, options->until));
-        OCT_TRY(oct_schedules_make(&schedules[i], s->sim->setup, options->until));
-        s->start = oct_sim_steps(s->sim);
-        uint64_t steps = schedules[i].steps > s->start ? schedules[i].steps - s->start : 0;
-        uint64_t beats = steps / s->stride + (steps % s->stride > 0);
+        OCT_TRY(oct_schedules_from(&schedules[i], s->sim->setup, &s->sim->clock, &s->sim->origin,
+                                   options->until));
+        s->start = s->sim->clock.tick;
+        int64_t ticks = schedules[i].end > s->start ? schedules[i].end - s->start : 0;
+        int64_t beats = ticks / s->stride + (ticks % s->stride > 0);
         c->beats = beats < c->beats ? beats : c->beats;
     }
     const side *a = &c->sides[0];
-    c->record.until = (double)(a->start + c->beats * a->stride) * oct_sim_dt(a->sim);
+    c->record.until = oct_clock_time(&a->sim->clock, a->start + c->beats * a->stride);
     return choose_interval(c, schedules[0].diagnostics.stride);
 }
 
@@ -271,32 +273,37 @@ static oct_status take_record(comparison *c)
 }
 
 /* Takes one of them to a beat, unless it is stopped before. */
-static oct_status advance(comparison *c, side *s, uint64_t beat)
+static oct_status advance(comparison *c, side *s, int64_t beat)
 {
-    uint64_t target = s->start + beat * s->stride, step;
-    while ((step = oct_sim_steps(s->sim)) < target && !is_stopped(c)) {
-        OCT_TRY(oct_burst_take(&s->burst, s->sim, target - step));
+    int64_t target = s->start + beat * s->stride;
+    while (s->sim->clock.tick < target && !is_stopped(c)) {
+        OCT_TRY(oct_burst_take(&s->burst, s->sim, UINT64_MAX, target));
         oct_compare_record progress = c->record;
         progress.time = oct_sim_time(c->sides[1].sim); /* it follows behind a */
         progress.wall_s = oct_burst_clock() - c->clock_start;
         progress.measured = false;
         report(c, &progress);
     }
+    OCT_CHECK(
+        s->sim->clock.tick <= target, OCT_STATUS_INPUT,
+        "a step has passed time %g, at which a and b are compared: expected steps that end at "
+        "every multiple of integrator.dt",
+        oct_clock_time(&s->sim->clock, target));
     return OCT_STATUS_OK;
 }
 
-static bool has_arrived(const comparison *c, uint64_t beat)
+static bool has_arrived(const comparison *c, int64_t beat)
 {
     const side *b = &c->sides[1];
-    return oct_sim_steps(b->sim) == b->start + beat * b->stride;
+    return b->sim->clock.tick == b->start + beat * b->stride;
 }
 
 static oct_status compare_loop(comparison *c)
 {
     OCT_TRY(take_record(c));
     while (c->beat < c->beats && !is_stopped(c)) {
-        uint64_t left = c->beats - c->beat;
-        uint64_t next = c->beat + (c->interval < left ? c->interval : left);
+        int64_t left = c->beats - c->beat;
+        int64_t next = c->beat + (c->interval < left ? c->interval : left);
         report(c, &c->record);
         OCT_TRY(advance(c, &c->sides[0], next));
         OCT_TRY(advance(c, &c->sides[1], next));

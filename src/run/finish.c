@@ -9,10 +9,10 @@
 #include "util/file.h"
 #include "util/number.h"
 
-uint64_t oct_finish_snapshot(const oct_schedules *schedules, uint64_t step)
+uint64_t oct_finish_snapshot(const oct_schedules *schedules, const oct_clock *clock)
 {
-    uint64_t count = oct_schedule_count(schedules->snapshots, step);
-    return oct_schedule_due(schedules->snapshots, step) ? count - 1 : count;
+    uint64_t count = oct_schedule_count(schedules->snapshots, clock->tick);
+    return oct_schedule_due(schedules->snapshots, clock->tick, clock->length) ? count - 1 : count;
 }
 
 void oct_finish_mark(char out[160], const char *run, uint64_t step, bool stopped)
@@ -56,7 +56,7 @@ oct_status oct_finish_done(bool *out, const char *folder, oct_sim *sim,
     bool row = rows.reached;
     oct_rows_close(&rows);
     OCT_TRY(oct_survey_make(&survey, folder));
-    oct_snapshot_name(name, oct_finish_snapshot(schedules, oct_sim_steps(sim)));
+    oct_snapshot_name(name, oct_finish_snapshot(schedules, &sim->clock));
     const oct_found *last = oct_survey_find(&survey, name);
     bool unfinished = false;
     for (size_t i = 0; i < survey.n; i++)

@@ -5,8 +5,8 @@
 
 #include "run/folder.h"
 
-/* The number that a snapshot of this step has, due or at the end. */
-uint64_t oct_finish_snapshot(const oct_schedules *schedules, uint64_t step);
+/* The number that a snapshot of the present step has, due or at the end. */
+uint64_t oct_finish_snapshot(const oct_schedules *schedules, const oct_clock *clock);
 /* Whether the folder holds all that a run which ended at the present step leaves. Looks only. */
 oct_status oct_finish_done(bool *out, const char *folder, oct_sim *sim,
                            const oct_schedules *schedules);

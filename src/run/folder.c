@@ -170,8 +170,7 @@ static oct_status prepare(oct_folder *folder, oct_run_existing existing, oct_sim
                           const oct_schedules *schedules)
 {
     const char *path = folder->path;
-    uint64_t step = oct_sim_steps(sim);
-    uint64_t kept = oct_schedule_count(schedules->snapshots, step);
+    uint64_t kept = oct_schedule_count(schedules->snapshots, sim->clock.tick);
     oct_survey survey = {0};
     char name[OCT_IDENTITY_TEXT];
     oct_status status;
@@ -188,7 +187,7 @@ static oct_status prepare(oct_folder *folder, oct_run_existing existing, oct_sim
         OCT_TRY_DONE(oct_identity_draw(sim->run));
     memcpy(folder->run, sim->run, sizeof folder->run);
     OCT_TRY_DONE(oct_rows_look(&folder->rows, path, sim, schedules->diagnostics));
-    if (existing == OCT_RUN_CONTINUE && step > 0)
+    if (existing == OCT_RUN_CONTINUE && oct_sim_steps(sim) > 0)
         OCT_TRY_DONE(keep_origin(folder, sim, from));
     if (!folder->replacing)
         OCT_TRY_DONE(cut_back(&survey, path, kept));

@@ -26,13 +26,13 @@ typedef struct trial {
 /* Steps in bursts as long as those between two rows of diagnostics, where the host waits. */
 static oct_status time_steps(trial *out, oct_sim *sim, const oct_schedules *schedules, double limit)
 {
-    double stride = fmin(schedules->diagnostics.stride, (double)schedules->steps), spent = 0;
-    uint64_t burst = 1;
+    uint64_t burst = 1, steps = (uint64_t)(schedules->end / OCT_CLOCK_DT);
+    double stride = fmin(schedules->diagnostics.stride, (double)steps), spent = 0;
     /* The first step compiles, and finds forces twice. */
     OCT_TRY(oct_sim_step(sim, 1));
     OCT_TRY(oct_sim_wait(sim));
     double start = oct_burst_clock();
-    while (out->steps < LEAST_STEPS || (spent < limit && out->steps < schedules->steps)) {
+    while (out->steps < LEAST_STEPS || (spent < limit && out->steps < steps)) {
         OCT_TRY(oct_sim_step(sim, burst));
         OCT_TRY(oct_sim_wait(sim));
         out->steps += burst;

@@ -94,8 +94,8 @@ oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
     oct_bodies bodies = {0};
     oct_file_info info;
     oct_snapshot_describe(&info, sim->setup);
-    info.time = sim->time;
-    info.step = sim->step;
+    info.time = oct_sim_time(sim);
+    info.step = oct_sim_steps(sim);
     memcpy(info.run, sim->run, sizeof info.run);
     oct_status status = oct_sim_bodies(&bodies, sim);
     if (status == OCT_STATUS_OK)

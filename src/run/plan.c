@@ -7,9 +7,9 @@
 #include "util/status.h"
 
 /* Outputs of a run: those that are due, and the one at the end. */
-static uint64_t outputs(oct_schedule schedule, uint64_t steps)
+static uint64_t outputs(oct_schedule schedule, int64_t end)
 {
-    return oct_schedule_count(schedule, steps) + !oct_schedule_due(schedule, steps);
+    return oct_schedule_count(schedule, end) + !oct_schedule_due(schedule, end, OCT_CLOCK_DT);
 }
 
 /* "plummer, two-body" */
@@ -42,9 +42,9 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
         snprintf(out->boundary, sizeof out->boundary, "%s", setup->boundary.module->name);
         out->dt = setup->step.dt;
         out->until = setup->run.until;
-        out->steps = schedules.steps;
-        out->rows = outputs(schedules.diagnostics, schedules.steps);
-        out->snapshots = outputs(schedules.snapshots, schedules.steps);
+        out->steps = (uint64_t)(schedules.end / OCT_CLOCK_DT);
+        out->rows = outputs(schedules.diagnostics, schedules.end);
+        out->snapshots = outputs(schedules.snapshots, schedules.end);
         out->checkpoint_s = setup->output.checkpoint;
         out->calendar = oct_setup_calendar(&out->calendar_size, setup);
     }

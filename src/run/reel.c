@@ -57,22 +57,26 @@ oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, oct_sim *sim,
                          plan->fps);
 }
 
-void oct_reel_plan(oct_reel *reel, const oct_sim *sim, uint64_t first, uint64_t last)
+void oct_reel_plan(oct_reel *reel, const oct_sim *sim, int64_t last)
 {
     if (!reel->plan)
         return;
-    double stride = reel->plan->interval > 0 ? reel->plan->interval / oct_sim_dt(sim)
-                                             : (double)(last - first) / (USUAL_FRAMES - 1);
-    reel->schedule.stride = fmax(stride, 1);
-    reel->first = first;
+    reel->first = sim->clock.tick;
     reel->last = last;
+    reel->schedule = oct_schedule_every(reel->plan->interval, oct_sim_dt(sim));
+    if (reel->plan->interval == 0) {
+        double whole = (double)(last - reel->first) / (double)OCT_CLOCK_DT;
+        reel->schedule.stride = fmax(whole / (USUAL_FRAMES - 1), 1);
+    }
 }
 
 /* Frames are counted from the first step of the film: it begins where the run does. */
-uint64_t oct_reel_next(const oct_reel *reel, uint64_t step)
+int64_t oct_reel_next(const oct_reel *reel, int64_t tick)
 {
-    return reel->plan ? reel->first + oct_schedule_next(reel->schedule, step - reel->first)
-                      : UINT64_MAX;
+    if (!reel->plan)
+        return OCT_CLOCK_NEVER;
+    int64_t next = oct_schedule_next(reel->schedule, tick - reel->first);
+    return next < OCT_CLOCK_NEVER - reel->first ? reel->first + next : OCT_CLOCK_NEVER;
 }
 
 /* Colours that later frames need are added; those there are stay where they are. */
@@ -111,11 +115,11 @@ static oct_status choose(oct_reel *reel, oct_render_options *now, const oct_bodi
 
 oct_status oct_reel_frame(oct_reel *reel, oct_sim *sim)
 {
-    uint64_t step = oct_sim_steps(sim);
-    if (!reel->plan || step < reel->first || !oct_schedule_due(reel->schedule, step - reel->first))
+    int64_t since = sim->clock.tick - reel->first;
+    if (!reel->plan || since < 0 || !oct_schedule_due(reel->schedule, since, sim->clock.length))
         return OCT_STATUS_OK;
     oct_render_options now = reel->picture;
-    double past = (double)(step - reel->first), whole = (double)(reel->last - reel->first);
+    double past = (double)since, whole = (double)(reel->last - reel->first);
     if (reel->plan->camera)
         oct_path_apply(&now, reel->plan->camera, whole > 0 ? fmin(past / whole, 1) : 0);
     oct_file_info info;

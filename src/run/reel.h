@@ -11,15 +11,15 @@ typedef struct oct_reel {
     oct_render_options picture;
     bool chosen; /* the picture's open choices are made */
     oct_schedule schedule;
-    uint64_t first, last; /* the steps of the first and the last frame */
+    int64_t first, last; /* the ticks of the first and the last frame */
 } oct_reel;
 
 /* Starts the encoder. A file that is there already is refused unless it may be replaced. */
 oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, oct_sim *sim, bool replace);
-/* Says when frames are due in a run that begins and ends at these steps. */
-void oct_reel_plan(oct_reel *reel, const oct_sim *sim, uint64_t first, uint64_t last);
-/* The next step after this one at which a frame is due; UINT64_MAX for never. */
-uint64_t oct_reel_next(const oct_reel *reel, uint64_t step);
+/* Says when frames are due in a run from now to a tick. */
+void oct_reel_plan(oct_reel *reel, const oct_sim *sim, int64_t last);
+/* The next tick after this one at which a frame is due; OCT_CLOCK_NEVER. */
+int64_t oct_reel_next(const oct_reel *reel, int64_t tick);
 /* Adds a frame if one is due now. */
 oct_status oct_reel_frame(oct_reel *reel, oct_sim *sim);
 /* Puts the film in place. */

@@ -90,9 +90,9 @@ static oct_status note_change(void *context, const char *key, const char *before
     /* Other keys come with another method, which is a change of its own. */
     if ((!before || !after) && strncmp(key, "forces", strlen("forces")) != 0)
         return OCT_STATUS_OK;
-    oct_number_write(number, r->state.time);
+    oct_number_write(number, r->state.clock.time);
     oct_text_add(&r->changes, "# since step %llu, time %s: %s is %s, not %s\n",
-                 (unsigned long long)r->state.step, number, key, is, was);
+                 (unsigned long long)r->state.clock.step, number, key, is, was);
     return OCT_STATUS_OK;
 }
 
@@ -135,29 +135,16 @@ done:
     return status;
 }
 
-/* Lets time and outputs be counted from here where they would not go on as they were. */
 static oct_status move_origin(resumption *r)
 {
-    oct_state *state = &r->state;
-    oct_schedules before, after;
-    bool clock = r->before->step.dt != r->after->step.dt;
-    bool outputs = clock || oct_schedule_rows(r->before) != oct_schedule_rows(r->after) ||
-                   r->before->output.snapshot != r->after->output.snapshot;
-    OCT_TRY(oct_schedules_from(&before, r->before, &state->origin, 0));
-    if (clock) {
-        state->origin.clock_step = state->step;
-        state->origin.clock_time = state->time;
-    }
-    if (outputs) {
-        state->origin.output_step = state->step;
-        state->origin.output_time = state->time;
-        state->origin.snapshots = oct_schedule_count(before.snapshots, state->step);
-    }
-    OCT_TRY(oct_schedules_from(&after, r->after, &state->origin, 0));
-    OCT_CHECK(r->before->run.until == r->after->run.until || after.steps >= state->step,
+    const oct_clock *clock = &r->state.clock;
+    oct_schedules after;
+    OCT_TRY(oct_schedules_change(&r->state, r->before, r->after));
+    OCT_TRY(oct_schedules_from(&after, r->after, clock, &r->state.origin, 0));
+    OCT_CHECK(r->before->run.until == r->after->run.until || after.end >= clock->tick,
               OCT_STATUS_INPUT,
               "the run is at time %g already, and is to end at %g: that is in the past",
-              state->time, r->after->run.until);
+              clock->time, r->after->run.until);
     return OCT_STATUS_OK;
 }
 

@@ -26,11 +26,13 @@ static oct_status make_heading(char **out, const oct_sim *sim)
     return oct_heading_take(out, &heading);
 }
 
-/* Whether a straight run would have written this row; those up to where the run was changed
- * followed another schedule. */
-static bool is_row(uint64_t row, uint64_t step, oct_schedule schedule)
+/* Whether a straight run up to now would have written this row. The one at an end need not be due,
+ * but whoever went on from there has cut it off; where the run is changed, it stays. */
+static bool is_row(uint64_t row, const oct_clock *clock, oct_schedule schedule)
 {
-    return row <= step && (row <= schedule.origin || oct_schedule_due(schedule, row));
+    return row < clock->step ||
+           (row == clock->step && (clock->tick <= schedule.origin ||
+                                   oct_schedule_due(schedule, clock->tick, clock->length)));
 }
 
 static bool is_name(const char *line)
@@ -65,7 +67,8 @@ static oct_status pass_heading(oct_rows *rows, FILE *file, char **line, size_t *
 
 /* A broken last line, later rows, and the row of an end that was not the scene's own are not
  * among those that stay. */
-static oct_status find_end(oct_rows *rows, FILE *file, uint64_t step, oct_schedule schedule)
+static oct_status find_end(oct_rows *rows, FILE *file, const oct_clock *clock,
+                           oct_schedule schedule)
 {
     char *line = NULL;
     size_t room = 0;
@@ -76,8 +79,8 @@ static oct_status find_end(oct_rows *rows, FILE *file, uint64_t step, oct_schedu
         char *comma;
         uint64_t row = strtoull(line, &comma, 10);
         bool whole = line[length - 1] == '\n' && *comma == ',';
-        rows->reached = whole && row == step;
-        if (!whole || !is_row(row, step, schedule))
+        rows->reached = whole && row == clock->step;
+        if (!whole || !is_row(row, clock, schedule))
             break;
         line[length - 1] = '\0';
         rows->end += length;
@@ -106,7 +109,7 @@ oct_status oct_rows_look(oct_rows *out, const char *folder, const oct_sim *sim,
     if (status == OCT_STATUS_OK)
         status = oct_file_open(&file, &bytes, path);
     if (status == OCT_STATUS_OK)
-        status = find_end(out, file, oct_sim_steps(sim), schedule);
+        status = find_end(out, file, &sim->clock, schedule);
     else if (status == OCT_STATUS_MISSING)
         status = OCT_STATUS_OK;
     if (file)

@@ -25,7 +25,8 @@ typedef struct run_state {
     const double *energy_error; /* among the values; NULL where none is measured */
     bool measured;              /* the values are those of the present step */
     oct_average average;
-    uint64_t start, steps;
+    uint64_t start, last; /* steps; last: to end at, UINT64_MAX: at the end in any case */
+    int64_t end;          /* tick; OCT_CLOCK_NEVER: at the last step in any case */
     oct_burst burst;
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
@@ -35,13 +36,36 @@ static bool run_stopped(const run_state *run)
     return oct_flag_is_set(run->options->stop);
 }
 
+/* Whether the end is reached. */
+static bool run_over(const run_state *run)
+{
+    const oct_clock *clock = &run->sim->clock;
+    return clock->step >= run->last || clock->tick >= run->end;
+}
+
+/* The steps in all, where those to come are of one dt. */
+static uint64_t run_steps(const run_state *run)
+{
+    return run->end == OCT_CLOCK_NEVER ? run->last : oct_clock_step_at(&run->sim->clock, run->end);
+}
+
+/* The tick of the end, in the same way. */
+static int64_t run_last_tick(const run_state *run)
+{
+    int64_t tick = run->sim->clock.tick, most = (INT64_MAX - tick) / OCT_CLOCK_DT;
+    uint64_t left = run->last - oct_sim_steps(run->sim);
+    if (run->end != OCT_CLOCK_NEVER)
+        return run->end;
+    return tick + (left < (uint64_t)most ? (int64_t)left : most) * OCT_CLOCK_DT;
+}
+
 static oct_run_record run_record(const run_state *run, bool measured)
 {
     double wall = oct_burst_clock() - run->clock_start;
     uint64_t step = oct_sim_steps(run->sim);
     return (oct_run_record){
         .step = step,
-        .steps = run->steps,
+        .steps = run_steps(run),
         .time = oct_sim_time(run->sim),
         .wall_s = wall,
         .steps_per_s = wall > 0 ? (double)(step - run->start) / wall : 0,
@@ -71,7 +95,7 @@ static oct_status run_prepare_values(run_state *run)
     OCT_TRY(oct_alloc(&run->values, n, sizeof *run->values, "measurements"));
     if (energy_error != SIZE_MAX)
         run->energy_error = run->values + energy_error;
-    return oct_average_start(&run->average, columns, run->options->average);
+    return oct_average_start(&run->average, columns, &run->sim->clock, run->options->average);
 }
 
 static oct_status run_measure(run_state *run)
@@ -80,7 +104,7 @@ static oct_status run_measure(run_state *run)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sim_measure(run->values, run->sim));
     run->measured = true;
-    return oct_average_add(&run->average, oct_sim_time(run->sim), run->values);
+    return oct_average_add(&run->average, run->sim->clock.tick, run->values);
 }
 
 static oct_status run_row(run_state *run)
@@ -91,22 +115,27 @@ static oct_status run_row(run_state *run)
     return oct_folder_row(&run->folder, run->sim, run->values);
 }
 
+static bool run_due(const run_state *run, oct_schedule schedule)
+{
+    return oct_schedule_due(schedule, run->sim->clock.tick, run->sim->clock.length);
+}
+
 /* Writes what is due at this step, and a snapshot at the end of the run. */
 static oct_status run_files(run_state *run)
 {
-    uint64_t step = oct_sim_steps(run->sim);
-    bool end = step == run->steps;
     const oct_schedules *schedules = &run->schedules;
-    if (oct_schedule_due(schedules->diagnostics, step) && !oct_rows_has(&run->folder.rows, step)) {
+    bool end = run_over(run), row = run_due(run, schedules->diagnostics);
+    if (row && !oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim))) {
         OCT_TRY(run_row(run));
         if (!end)
             run_report(run, run_record(run, true));
     }
     /* A file without bodies is one that no program reads. */
-    bool due = end || oct_schedule_due(schedules->snapshots, step);
+    bool due = end || run_due(run, schedules->snapshots);
     if (!due || oct_sim_count(run->sim) == 0)
         return OCT_STATUS_OK;
-    return oct_folder_snapshot(&run->folder, run->sim, oct_finish_snapshot(schedules, step));
+    return oct_folder_snapshot(&run->folder, run->sim,
+                               oct_finish_snapshot(schedules, &run->sim->clock));
 }
 
 static oct_status run_outputs(run_state *run)
@@ -118,8 +147,7 @@ static oct_status run_outputs(run_state *run)
 /* Whether nothing is left to simulate. Looked for at rows, which do not depend on the clock. */
 static bool run_empty(const run_state *run)
 {
-    uint64_t step = oct_sim_steps(run->sim);
-    return oct_sim_count(run->sim) == 0 && oct_schedule_due(run->schedules.diagnostics, step);
+    return oct_sim_count(run->sim) == 0 && run_due(run, run->schedules.diagnostics);
 }
 
 static oct_status run_checkpoint(run_state *run)
@@ -134,7 +162,7 @@ static bool run_wants_checkpoint(const run_state *run)
 {
     double interval = run->sim->setup->output.checkpoint;
     return (interval > 0 && oct_burst_clock() - run->clock_checkpoint >= interval) ||
-           (run->folder.replacing && oct_sim_steps(run->sim) < run->steps);
+           (run->folder.replacing && !run_over(run));
 }
 
 static oct_status run_start(run_state *run);
@@ -174,25 +202,29 @@ static oct_status run_attend(run_state *run, uint64_t *most)
     return OCT_STATUS_OK;
 }
 
+/* The tick of the next output, or of the end. */
+static int64_t run_target(const run_state *run)
+{
+    int64_t tick = run->sim->clock.tick, target = run->end;
+    const int64_t next[] = {oct_schedule_next(run->schedules.diagnostics, tick),
+                            oct_schedule_next(run->schedules.snapshots, tick),
+                            oct_reel_next(&run->reel, tick)};
+    for (size_t i = 0; i < sizeof next / sizeof next[0]; i++)
+        target = next[i] < target ? next[i] : target;
+    return target;
+}
+
 static oct_status run_loop(run_state *run)
 {
-    const oct_schedules *schedules = &run->schedules;
     uint64_t most;
     OCT_TRY(run_outputs(run));
     OCT_TRY(run_attend(run, &most));
-    while (oct_sim_steps(run->sim) < run->steps && most > 0 && !run_stopped(run) &&
-           !run_empty(run)) {
-        uint64_t step = oct_sim_steps(run->sim), target = run->steps;
-        uint64_t row = oct_schedule_next(schedules->diagnostics, step);
-        uint64_t snapshot = oct_schedule_next(schedules->snapshots, step);
-        target = row < target ? row : target;
-        uint64_t frame = oct_reel_next(&run->reel, step);
-        target = snapshot < target ? snapshot : target;
-        target = frame < target ? frame : target;
+    while (!run_over(run) && most > 0 && !run_stopped(run) && !run_empty(run)) {
+        int64_t target = run_target(run);
+        uint64_t left = run->last - oct_sim_steps(run->sim);
         run->measured = false;
-        uint64_t left = target - step < most ? target - step : most;
-        OCT_TRY(oct_burst_take(&run->burst, run->sim, left));
-        if (oct_sim_steps(run->sim) == target)
+        OCT_TRY(oct_burst_take(&run->burst, run->sim, left < most ? left : most, target));
+        if (run->sim->clock.tick >= target || run_over(run))
             OCT_TRY(run_outputs(run));
         else
             run_report(run, run_record(run, false));
@@ -203,7 +235,7 @@ static oct_status run_loop(run_state *run)
     OCT_TRY(run_checkpoint(run));
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
      * row, which must be the same for a run that goes on from here. */
-    return oct_sim_steps(run->sim) < run->steps ? OCT_STATUS_OK : run_row(run);
+    return run_over(run) ? run_row(run) : OCT_STATUS_OK;
 }
 
 /* Does again what follows the last checkpoint, of a run that was killed before it was done. */
@@ -216,7 +248,7 @@ static oct_status run_complete(run_state *run)
         /* Measured anew, rates since the last row would be those of no time at all. */
         oct_rows_last(run->values, &run->folder.rows, sim->n_values);
         run->measured = true;
-        OCT_TRY(oct_average_add(&run->average, oct_sim_time(sim), run->values));
+        OCT_TRY(oct_average_add(&run->average, sim->clock.tick, run->values));
     }
     OCT_TRY(run_files(run));
     return run_row(run);
@@ -225,22 +257,24 @@ static oct_status run_complete(run_state *run)
 static oct_status run_start(run_state *run)
 {
     const oct_run_options *options = run->options;
-    OCT_TRY(oct_sim_wait(run->sim));
+    oct_sim *sim = run->sim;
+    OCT_TRY(oct_sim_wait(sim));
     OCT_TRY(
-        oct_schedules_from(&run->schedules, run->sim->setup, &run->sim->origin, options->until));
-    run->start = oct_sim_steps(run->sim);
+        oct_schedules_from(&run->schedules, sim->setup, &sim->clock, &sim->origin, options->until));
+    run->start = oct_sim_steps(sim);
     if (options->steps == 0)
-        OCT_TRY(oct_schedules_ends(run->sim->setup, options->until));
+        OCT_TRY(oct_schedules_ends(sim->setup, options->until));
     if (run->start == 0 && options->steps == 0)
-        OCT_TRY(oct_schedules_check(run->sim->setup, options->until));
-    run->steps = options->steps > 0 ? options->steps : run->schedules.steps;
-    OCT_CHECK((options->steps == 0 && options->until == 0) || run->steps >= run->start,
+        OCT_TRY(oct_schedules_check(sim->setup, options->until));
+    run->last = options->steps > 0 ? options->steps : UINT64_MAX;
+    run->end = options->steps > 0 ? OCT_CLOCK_NEVER : run->schedules.end;
+    OCT_CHECK((options->steps == 0 && options->until == 0) || run_steps(run) >= run->start,
               OCT_STATUS_INPUT,
               "the run is at step %" PRIu64 " (time %g) already, and is to end at step %" PRIu64
               ": that is in the past",
-              run->start, oct_sim_time(run->sim), run->steps);
+              run->start, oct_sim_time(sim), run_steps(run));
     run->clock_start = run->clock_checkpoint = oct_burst_clock();
-    oct_reel_plan(&run->reel, run->sim, run->start, run->steps);
+    oct_reel_plan(&run->reel, sim, run_last_tick(run));
     return run_prepare_values(run);
 }
 
@@ -252,11 +286,11 @@ static oct_status run_finish(run_state *run)
     OCT_TRY(run_measure(run));
     oct_run_record record = run_record(run, true);
     record.final = true;
-    record.stopped = record.step < run->steps && !run_empty(run);
+    record.stopped = !run_over(run) && !run_empty(run);
     if (run_empty(run))
         oct_sim_note(run->sim,
                      "no bodies are left at step %" PRIu64 " of %" PRIu64 ": the run ends here",
-                     record.step, run->steps);
+                     record.step, record.steps);
     OCT_TRY(oct_finish_impacts(&run->folder, run->sim));
     if (run->folder.path && !record.stopped)
         OCT_TRY(oct_folder_settle(&run->folder));
@@ -304,9 +338,10 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *options)
     OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */
-    bool over = options->existing == OCT_RUN_CONTINUE && run.start >= run.steps;
+    bool over = options->existing == OCT_RUN_CONTINUE && run_over(&run);
     if (over) {
-        run.steps = run.start;
+        run.last = run.start;
+        run.end = sim->clock.tick;
         OCT_TRY_DONE(oct_finish_done(&done, options->out, sim, &run.schedules));
     }
     if (!done)

@@ -34,51 +34,51 @@ done:
     return status;
 }
 
-static oct_status choose_steps(uint64_t *end, uint64_t *every, oct_sim *sim,
+static oct_status choose_ticks(int64_t *end, int64_t *every, oct_sim *sim,
                                const oct_stability_options *options)
 {
     enum { LOOKS = 5000 };
     oct_schedules schedules;
-    double dt = oct_sim_dt(sim);
     OCT_CHECK(options->until >= 0 && isfinite(options->until), OCT_STATUS_INPUT,
               "the time to run until is %g; expected 0 or more", options->until);
     OCT_CHECK(options->interval >= 0 && isfinite(options->interval), OCT_STATUS_INPUT,
               "the time between looks is %g; expected 0 or more", options->interval);
     OCT_TRY(oct_schedules_check(sim->setup, options->until));
-    OCT_TRY(oct_schedules_make(&schedules, sim->setup, options->until));
-    *end = schedules.steps;
-    double steps = options->interval > 0 ? options->interval / dt : (double)*end / LOOKS;
-    *every = steps > 1 ? (uint64_t)fmin(floor(steps), (double)*end) : 1;
+    OCT_TRY(oct_schedules_from(&schedules, sim->setup, &sim->clock, &sim->origin, options->until));
+    *end = schedules.end;
+    int64_t wanted =
+        options->interval > 0 ? oct_clock_ticks(&sim->clock, options->interval) : *end / LOOKS;
+    *every = wanted > OCT_CLOCK_DT ? wanted / OCT_CLOCK_DT * OCT_CLOCK_DT : OCT_CLOCK_DT;
     return OCT_STATUS_OK;
 }
 
 static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
                         const oct_stability_options *options)
 {
-    uint64_t end = 0, every = 1;
+    int64_t end = 0, every = 1;
     double shown = oct_burst_clock();
     oct_burst burst = {0};
     OCT_CHECK(sim->domain->systems.n > 0, OCT_STATUS_INPUT,
               "there are no solar systems to watch: expected a model that makes them, such as "
               "galaxy-of-systems or solar-system");
-    OCT_TRY(choose_steps(&end, &every, sim, options));
-    for (uint64_t due = oct_sim_steps(sim);;) {
-        uint64_t step = oct_sim_steps(sim);
+    OCT_TRY(choose_ticks(&end, &every, sim, options));
+    for (int64_t due = sim->clock.tick;;) {
+        int64_t tick = sim->clock.tick;
         bool stop = oct_flag_is_set(options->stop);
-        if (step >= due || stop) {
+        if (tick >= due || stop) {
             OCT_TRY(look(out, calm, sim));
             out->time = oct_sim_time(sim);
-            out->step = step;
-            out->interrupted = stop && out->n_bodies == 0 && step < end;
-            if (stop || out->n_bodies > 0 || step >= end)
+            out->step = oct_sim_steps(sim);
+            out->interrupted = stop && out->n_bodies == 0 && tick < end;
+            if (stop || out->n_bodies > 0 || tick >= end)
                 return OCT_STATUS_OK;
-            due = end - step < every ? end : step + every;
+            due = end - tick < every ? end : tick + every;
         }
         if (options->report && oct_burst_clock() - shown > 0.2) {
             shown = oct_burst_clock();
-            options->report(options->context, oct_sim_time(sim), (double)end * oct_sim_dt(sim));
+            options->report(options->context, oct_sim_time(sim), oct_clock_time(&sim->clock, end));
         }
-        OCT_TRY(oct_burst_take(&burst, sim, due - step));
+        OCT_TRY(oct_burst_take(&burst, sim, UINT64_MAX, due));
     }
 }
 

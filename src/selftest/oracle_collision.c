@@ -18,7 +18,7 @@ static oct_image image_of(const oct_sim *sim, uint32_t index)
     }
     if (!boundary->image)
         return (oct_image){0};
-    return boundary->image(sim->domain->boundary.state, cell, sim->time);
+    return boundary->image(sim->domain->boundary.state, cell, oct_sim_time(sim));
 }
 
 static uint64_t mixed(uint64_t x)

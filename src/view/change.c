@@ -7,7 +7,7 @@
 
 #include "io/scene.h"
 #include "run/burst.h"
-#include "util/number.h"
+#include "run/schedule.h"
 #include "view/viewer.h"
 
 static bool begins(const char *key, const char *section)
@@ -111,24 +111,6 @@ static oct_status assign_all(oct_viewer *viewer, oct_scene *scene, const oct_for
     return OCT_STATUS_OK;
 }
 
-/* Time is the number of steps times dt: with another dt there must be a number that gives the
- * present time, so dt is rounded. */
-static oct_status fit_step(oct_setup **setup, oct_scene *scene, oct_state *state, double dt_before)
-{
-    char number[OCT_NUMBER_BYTES];
-    double dt = (*setup)->step.dt;
-    if (dt == dt_before || state->time == 0)
-        return OCT_STATUS_OK;
-    double steps = fmax(round(state->time / dt), 1);
-    OCT_CHECK(steps < 1e15, OCT_STATUS_INPUT, "integrator.dt is too small beside the time so far");
-    state->step = (uint64_t)steps;
-    oct_number_write(number, state->time / steps);
-    oct_setup_free(*setup);
-    *setup = NULL;
-    OCT_TRY(assign(scene, "integrator.dt", number));
-    return oct_scene_setup(setup, scene);
-}
-
 static bool same_columns(const oct_sim *a, const oct_sim *b)
 {
     const oct_column *x = oct_sim_columns(a), *y = oct_sim_columns(b);
@@ -138,7 +120,8 @@ static bool same_columns(const oct_sim *a, const oct_sim *b)
 }
 
 /* A simulation of the changed scene that goes on from the present state. */
-static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim, oct_scene *scene)
+static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
+                                const oct_scene *scene)
 {
     oct_status status;
     oct_state state = {0};
@@ -146,7 +129,7 @@ static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
     OCT_TRY_DONE(oct_scene_setup(&setup, scene));
     OCT_TRY_DONE(check_paths(setup, sim->setup));
     OCT_TRY_DONE(oct_sim_export(&state, sim));
-    OCT_TRY_DONE(fit_step(&setup, scene, &state, sim->setup->step.dt));
+    OCT_TRY_DONE(oct_schedules_change(&state, sim->setup, setup));
     /* Forces and energy are others now. */
     state.forces_fresh = false;
     state.energy_start = NAN;

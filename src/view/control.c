@@ -228,8 +228,8 @@ static void answer(oct_viewer *viewer, const oct_sim *sim, oct_ask *ask, oct_tex
     char *text = NULL;
     /* Whoever reads the state after this answer finds what has changed. */
     post_state(viewer, sim);
-    oct_text_add(reply, ", \"step\": %" PRIu64 ", \"time\": ", sim->step);
-    oct_text_add_number(reply, sim->time);
+    oct_text_add(reply, ", \"step\": %" PRIu64 ", \"time\": ", oct_sim_steps(sim));
+    oct_text_add_number(reply, oct_sim_time(sim));
     oct_text_add(reply, ", \"generation\": %" PRIu32 ", \"paused\": %s, \"ms\": %.3f}\n",
                  viewer->generation, viewer->paused ? "true" : "false",
                  1e3 * (oct_burst_clock() - ask->since));

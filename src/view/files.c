@@ -114,8 +114,8 @@ static oct_status load(oct_sim **out, oct_device *device, const char *path)
                                      oct_units_find(info.units.physical ? "si" : "nbody")));
     OCT_TRY_DONE(fill_state(&state, &bodies));
     OCT_TRY_DONE(make_setup(&setup, &info));
-    state.step = info.step;
-    state.time = info.time;
+    state.clock = (oct_clock){
+        .step = info.step, .time = info.time, .start = {.time = info.time, .step = info.step}};
     oct_setup *taken = setup;
     setup = NULL;
     status = oct_sim_start(out, device, taken, state.precision, &(oct_sim_origin){.state = &state});

@@ -201,13 +201,14 @@ static void write_header(char *out, const oct_cutter *cutter, const oct_sim *sim
     put(out, 4, 2, 1);
     put(out, 6, 2, OCT_FRAME_HEADER);
     put(out, 8, 8, mark->sequence);
-    put(out, 16, 8, sim->step);
-    put_real(out, 24, sim->time);
+    put(out, 16, 8, oct_sim_steps(sim));
+    put_real(out, 24, oct_sim_time(sim));
     put(out, 40, 8, oct_sim_count(sim));
     oct_image image = {0};
     const oct_boundary *boundary = boundary_of(sim);
     if (boundary->image)
-        image = boundary->image(sim->domain->boundary.state, (const int32_t[]){1, 0, 0}, sim->time);
+        image = boundary->image(sim->domain->boundary.state, (const int32_t[]){1, 0, 0},
+                                oct_sim_time(sim));
     for (size_t k = 0; k < 3; k++) {
         put_real(out, 48 + 8 * k, fit->low[k]);
         put_real(out, 72 + 8 * k, fit->high[k]);

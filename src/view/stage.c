@@ -14,7 +14,7 @@ typedef struct props {
     oct_cutter *cutter;
     char *about, *scene, *columns;
     size_t width; /* columns; 0: the measurements are those of files */
-    uint64_t end;
+    int64_t end;
 } props;
 
 static void clear_props(props *made)
@@ -29,9 +29,9 @@ static void clear_props(props *made)
 static oct_status fill_props(props *out, const oct_viewer *viewer, oct_sim *sim, const char *name)
 {
     oct_schedules schedules;
-    OCT_TRY(oct_schedules_from(&schedules, sim->setup, &sim->origin, 0));
-    bool ahead = viewer->mode == OCT_VIEW_SCENE && schedules.steps > sim->step;
-    out->end = ahead ? schedules.steps : 0;
+    OCT_TRY(oct_schedules_from(&schedules, sim->setup, &sim->clock, &sim->origin, 0));
+    bool ahead = viewer->mode == OCT_VIEW_SCENE && schedules.end > sim->clock.tick;
+    out->end = ahead ? schedules.end : 0;
     OCT_TRY(oct_cutter_create(&out->cutter, sim));
     OCT_TRY(oct_state_about(&out->about, viewer, sim, name));
     OCT_TRY(oct_scenes_describe(&out->scene, name, sim->setup->title, sim->setup->resolved));
@@ -75,7 +75,7 @@ static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool 
     viewer->stale = viewer->unfit = viewer->fresh = true;
     viewer->density_version = 0;
     viewer->step_s = viewer->density_at = 0;
-    viewer->left_step = sim->step;
+    viewer->left_step = oct_sim_steps(sim);
     viewer->error[0] = viewer->unseen[0] = '\0';
 }
 

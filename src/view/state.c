@@ -127,7 +127,7 @@ oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *
     const oct_setup *setup = sim->setup;
     oct_schedules schedules;
     oct_text text = {0};
-    OCT_TRY(oct_schedules_from(&schedules, setup, &sim->origin, 0));
+    OCT_TRY(oct_schedules_from(&schedules, setup, &sim->clock, &sim->origin, 0));
     oct_text_add(&text, "{\"octant\": \"%s\", \"interface\": 1", oct_version());
     add_text(&text, "mode", mode_names[viewer->mode]);
     add_verbs(&text, viewer->mode);
@@ -135,7 +135,7 @@ oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *
     add_text(&text, "scene", name);
     add_real(&text, "dt", setup->step.dt);
     add_real(&text, "until", setup->run.until);
-    add_count(&text, "steps", schedules.steps);
+    add_count(&text, "steps", oct_clock_step_at(&sim->clock, schedules.end));
     add_count(&text, "slots", sim->domain->n);
     add_device(&text, oct_device_describe(sim->domain->device));
     add_text(&text, "precision", oct_precision_name(sim->precision));
@@ -229,8 +229,8 @@ oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim)
     add_bool(&text, "paused", viewer->paused);
     add_bool(&text, "ended", viewer->mode == OCT_VIEW_SCENE && viewer->end == 0);
     add_text(&text, "error", *viewer->error ? viewer->error : NULL);
-    add_count(&text, "step", sim->step);
-    add_real(&text, "time", sim->time);
+    add_count(&text, "step", oct_sim_steps(sim));
+    add_real(&text, "time", oct_sim_time(sim));
     add_count(&text, "n", oct_sim_count(sim));
     add_count(&text, "generation", viewer->generation);
     add_real(&text, "speed", viewer->speed);

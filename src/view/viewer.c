@@ -210,7 +210,7 @@ static void add_row(oct_viewer *viewer, const oct_run_record *record)
 /* What has happened since the last time. */
 static void note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_record *record)
 {
-    uint64_t taken = sim->step - viewer->left_step;
+    uint64_t taken = oct_sim_steps(sim) - viewer->left_step;
     double spent = oct_burst_clock() - viewer->left_at;
     add_row(viewer, record);
     viewer->taken = taken;
@@ -220,13 +220,14 @@ static void note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_record *r
     double step_s = spent / (double)taken, weight = fmin(spent, 1);
     viewer->step_s =
         viewer->step_s > 0 ? viewer->step_s + weight * (step_s - viewer->step_s) : step_s;
-    viewer->left_step = sim->step;
+    viewer->left_step = oct_sim_steps(sim);
     viewer->stale = true;
     if (viewer->owed > 0)
         viewer->owed -= taken < viewer->owed ? taken : viewer->owed;
-    if (viewer->end && sim->step >= viewer->end) {
+    if (viewer->end && sim->clock.tick >= viewer->end) {
         viewer->paused = true;
-        viewer->owed = viewer->end = 0;
+        viewer->owed = 0;
+        viewer->end = 0;
     }
     oct_timing_note(viewer, sim, spent, taken);
 }
@@ -248,8 +249,9 @@ static double patience(const oct_viewer *viewer, const oct_sim *sim, uint64_t *s
     *steps = burst > 1 ? (uint64_t)fmin(burst, 1e9) : 1;
     if (viewer->owed && *steps > viewer->owed)
         *steps = viewer->owed;
-    if (viewer->end && *steps > viewer->end - sim->step)
-        *steps = viewer->end - sim->step;
+    uint64_t last = viewer->end ? oct_clock_step_at(&sim->clock, viewer->end) : UINT64_MAX;
+    if (*steps > last - oct_sim_steps(sim))
+        *steps = last - oct_sim_steps(sim);
     return fmax(wait, 0);
 }
 

@@ -38,7 +38,7 @@ struct oct_viewer {
     bool paused, quit;
     uint64_t owed;     /* single steps that are still to be taken */
     oct_ask *stepping; /* who waits for them */
-    uint64_t end;      /* the step to come to rest at; 0: none */
+    int64_t end;       /* the tick to come to rest at; 0: none */
     double speed;      /* steps a second; 0: no limit */
 
     oct_cutter *cutter;

@@ -60,12 +60,13 @@ class Control(ViewTest):
         self.assertEqual(state["parameters"]["gravity.theta"], "0.7")
         self.assertEqual((state["step"], state["time"], state["generation"]),
                          (10, before["time"], before["generation"]))
-        # With another dt the time stays, so dt is rounded: 0.1 / 0.03 is not whole.
+        # With another dt time and steps go on from here.
         viewer.post("set", "integrator.dt=0.03")
         state = viewer.state()
-        self.assertEqual((state["step"], state["time"]), (3, before["time"]))
-        self.assertAlmostEqual(state["dt"], 0.1 / 3, 15)
-        self.assertEqual(viewer.post("step")["step"], 4)
+        self.assertEqual((state["step"], state["time"]), (10, before["time"]))
+        self.assertEqual((state["dt"], state["steps"]), (0.03, 10 + 30))
+        reply = viewer.post("step", "steps=2")
+        self.assertEqual((reply["step"], reply["time"]), (12, before["time"] + 2 * 0.03))
         self.assertIn("models.0.plummer.n", viewer.refused("set", "models.0.plummer.n=5"))
         self.assertIn("theta", viewer.refused("set", "gravity.theta=-1"))
         self.assertIn("expected KEY=VALUE", viewer.refused("set"))

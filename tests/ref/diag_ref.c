@@ -49,7 +49,7 @@ void ref_patch_end(ref_patch *patch)
 
 void ref_patch_put(ref_patch *patch, double time)
 {
-    patch->sim->time = time;
+    patch->sim->clock.time = time;
     double offset = ref_patch_now(patch).offset;
     for (size_t i = 0; i < patch->bodies.n; i++) {
         double *x = patch->bodies.position + 3 * i, boxes = rint(x[0] / REF_PATCH_X);
@@ -64,7 +64,7 @@ oct_oracle_patch ref_patch_now(const ref_patch *patch)
 {
     return (oct_oracle_patch){{REF_PATCH_X, REF_PATCH_Y},
                               REF_PATCH_OMEGA,
-                              -1.5 * REF_PATCH_OMEGA * REF_PATCH_X * patch->sim->time};
+                              -1.5 * REF_PATCH_OMEGA * REF_PATCH_X * patch->sim->clock.time};
 }
 
 void ref_measure_with(double *out, const oct_diag *diag, oct_sim *sim)

@@ -43,10 +43,10 @@ static impact meet(oct_precision precision, const char *box, const char *contact
     const oct_boundary *boundary = (const oct_boundary *)m.sim->setup->boundary.module;
     int32_t cell[3] = {where == FACE_X, where == FACE_Y, where == FACE_Z};
     oct_image image = {0};
-    m.sim->time = 3.7;
+    m.sim->clock.time = 3.7;
     ref_ok(oct_images_update(m.sim->domain));
     if (boundary->image)
-        image = boundary->image(m.sim->domain->boundary.state, cell, m.sim->time);
+        image = boundary->image(m.sim->domain->boundary.state, cell, m.sim->clock.time);
     m.before.mass[0] = 2;
     m.before.mass[1] = 3;
     m.before.radius[0] = 1;

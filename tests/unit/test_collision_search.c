@@ -70,7 +70,7 @@ static void compare(shape kind, int n, const char *kernel, double time)
     ref_ok(oct_sim_bodies(&b, sim));
     arrange(&b, kind);
     ref_ok(oct_sim_set_bodies(sim, &b));
-    sim->time = time;
+    sim->clock.time = time;
     ref_ok(oct_images_update(sim->domain));
     ref_ok(oct_sim_collide(sim, 1));
     size_t n_expected;

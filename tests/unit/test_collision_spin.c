@@ -167,7 +167,7 @@ static meeting meet(oct_precision precision, const char *box, const char *contac
                     box, contact, m.omega > 0 ? "sei" : "leapfrog");
     ref_ok(oct_sim_bodies(&m.before, m.sim));
     const oct_boundary *boundary = (const oct_boundary *)m.sim->setup->boundary.module;
-    m.sim->time = 3.7;
+    m.sim->clock.time = 3.7;
     ref_ok(oct_images_update(m.sim->domain));
     if (boundary->image)
         m.image = boundary->image(m.sim->domain->boundary.state, (int32_t[3]){1, 0, 0}, 3.7);

@@ -60,7 +60,7 @@ static void fixture_end(fixture *f)
 
 static void measure(double out[3], fixture *f, double time, oct_impacts impacts)
 {
-    f->patch.sim->time = time;
+    f->patch.sim->clock.time = time;
     so_far = impacts;
     ref_ok(oct_diag_collisions.measure(out, f->diag, f->patch.sim->domain));
 }

@@ -196,7 +196,7 @@ static void bodies_without_mass_do_not_count(void **state)
         draw(&patch, RIDGES, 20, 3, 5);
         for (size_t i = numbers[0]; i < numbers[k]; i++)
             patch.bodies.mass[i] = 0;
-        ref_patch_put(&patch, patch.sim->time);
+        ref_patch_put(&patch, patch.sim->clock.time);
         ref_measure_with(got, &oct_diag_wakes, patch.sim);
         if (k == 0) {
             memcpy(first, got, sizeof got);
@@ -249,7 +249,7 @@ static void nothing_changes_when_all_moves_across_the_edges(void **state)
             patch.bodies.position[3 * i] += 0.43 * REF_PATCH_X;
             patch.bodies.position[3 * i + 1] += 0.29 * REF_PATCH_Y;
         }
-        ref_patch_put(&patch, patch.sim->time);
+        ref_patch_put(&patch, patch.sim->clock.time);
         ref_measure_with(after, &oct_diag_wakes, patch.sim);
         print_message("%.2f, %.4f; moved: %.2f, %.4f\n", before[0], before[1], after[0], after[1]);
         assert_true(fabs(after[0] - before[0]) < 0.1);      /* seen: 0.01 */

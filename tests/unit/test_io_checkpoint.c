@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include "io/checkpoint.h"
+#include "io/h5.h"
 
 #include <math.h>
 #include <signal.h>
@@ -24,8 +25,13 @@ static void add_array(oct_state *state, const char *name, size_t element, size_t
 static oct_state sample_state(size_t n, uint64_t step)
 {
     oct_state state = {.precision = OCT_PRECISION_MIXED,
-                       .step = step,
-                       .time = 0.1 * (double)step,
+                       .clock = {.tick = (int64_t)(step >> 2) + 2,
+                                 .quantum = 0.1 + (double)step,
+                                 .step = step,
+                                 .length = 1,
+                                 .start = {1, 0.3, step / 2},
+                                 .time = 0.1 * (double)step},
+                       .origin = {(int64_t)(step >> 2), 0.7, step / 3},
                        .forces_fresh = true,
                        .energy_start = NAN};
     state.scene = strdup("title: a test\nseed: 1\n");
@@ -43,9 +49,9 @@ static void assert_same_state(const oct_state *a, const oct_state *b)
 {
     assert_string_equal(a->scene, b->scene);
     assert_int_equal(a->precision, b->precision);
-    assert_int_equal(a->step, b->step);
+    assert_memory_equal(&a->clock, &b->clock, sizeof a->clock);
+    assert_memory_equal(&a->origin, &b->origin, sizeof a->origin);
     assert_int_equal(a->forces_fresh, b->forces_fresh);
-    assert_memory_equal(&a->time, &b->time, sizeof a->time);
     assert_memory_equal(&a->energy_start, &b->energy_start, sizeof a->energy_start);
     assert_int_equal(a->n_arrays, b->n_arrays);
     for (size_t i = 0; i < a->n_arrays; i++) {
@@ -82,6 +88,76 @@ static void test_state_comes_back_bit_for_bit(void **state)
         oct_state_clear(&written);
         oct_state_clear(&found);
     }
+}
+
+/* What a checkpoint said of its time before there were ticks. */
+static oct_status write_before_ticks(const oct_h5 *h5, void *context)
+{
+    static const uint64_t byte_order = 0x0102030405060708;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {{"Precision", OCT_PRECISION_MIXED},
+                  {"Step", 100},
+                  {"ClockStep", 40},
+                  {"OutputStep", *(const uint64_t *)context},
+                  {"OutputSnapshots", 5},
+                  {"ForcesFresh", 1},
+                  {"Arrays", 0}};
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"Time", 4 + 60 * 0.05}, {"ClockTime", 4}, {"OutputTime", 6}, {"EnergyStart", 1}};
+    assert_int_equal(oct_h5_add_group(h5, "Checkpoint"), OCT_STATUS_OK);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        assert_int_equal(oct_h5_add_numbers(h5, "Checkpoint", counts[i].name, H5T_NATIVE_UINT64,
+                                            &counts[i].value, 1),
+                         OCT_STATUS_OK);
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        assert_int_equal(oct_h5_add_numbers(h5, "Checkpoint", reals[i].name, H5T_NATIVE_DOUBLE,
+                                            &reals[i].value, 1),
+                         OCT_STATUS_OK);
+    assert_int_equal(oct_h5_add_data(h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, &byte_order,
+                                     sizeof byte_order, 1),
+                     OCT_STATUS_OK);
+    return oct_h5_add_data(h5, "Checkpoint/Scene", H5T_NATIVE_UINT8, "seed: 1", 7, 1);
+}
+
+static void test_a_file_from_before_ticks_goes_on(void **state)
+{
+    (void)state;
+    char path[128];
+    oct_state found = {0};
+    uint64_t output_step = 80;
+    scratch_path(path, "old.hdf5");
+    assert_int_equal(oct_h5_save(path, "checkpoint", "", write_before_ticks, &output_step),
+                     OCT_STATUS_OK);
+    assert_int_equal(oct_checkpoint_read(&found, path), OCT_STATUS_OK);
+    assert_true(found.origin.tick == 80 * OCT_CLOCK_DT && found.origin.time == 6);
+    assert_int_equal(oct_clock_set_dt(&found.clock, 0.05), OCT_STATUS_OK);
+    assert_true(found.clock.time == 4 + 60 * 0.05 && found.clock.length == OCT_CLOCK_DT);
+    oct_clock_advance(&found.clock, OCT_CLOCK_DT);
+    assert_true(found.clock.step == 101 && found.clock.time == 4 + 61 * 0.05);
+    oct_state_clear(&found);
+    const uint64_t unsound[] = {101, UINT64_MAX};
+    for (size_t i = 0; i < 2; i++) {
+        output_step = unsound[i];
+        assert_int_equal(oct_h5_save(path, "checkpoint", "", write_before_ticks, &output_step),
+                         OCT_STATUS_OK);
+        assert_refused(oct_checkpoint_read(&found, path), path, "counts outputs from after");
+    }
+}
+
+static void test_a_clock_that_cannot_go_on_is_refused(void **state)
+{
+    (void)state;
+    char path[128];
+    oct_state written = sample_state(1, 5), found = {0};
+    written.clock.quantum = NAN;
+    scratch_path(path, "c.hdf5");
+    assert_int_equal(oct_checkpoint_write(&written, path), OCT_STATUS_OK);
+    assert_refused(oct_checkpoint_read(&found, path), path, "no clock that can go on");
+    oct_state_clear(&written);
 }
 
 static void test_equal_states_give_equal_bytes(void **state)
@@ -143,7 +219,7 @@ static void test_the_one_before_is_offered(void **state)
     flip(path, bytes - 1, 0);
     assert_refused(oct_checkpoint_read(&found, path), "checksum", previous);
     assert_int_equal(oct_checkpoint_read(&found, previous), OCT_STATUS_OK);
-    assert_int_equal(found.step, 5);
+    assert_int_equal(found.clock.step, 5);
     oct_state_clear(&found);
 }
 
@@ -236,7 +312,7 @@ static void test_a_kill_leaves_a_whole_checkpoint(void **state)
         oct_state found = {0};
         if (oct_checkpoint_read(&found, path) != OCT_STATUS_OK)
             assert_int_equal(oct_checkpoint_read(&found, previous), OCT_STATUS_OK);
-        oct_state expected = sample_state(2000, found.step);
+        oct_state expected = sample_state(2000, found.clock.step);
         assert_same_state(&expected, &found);
         oct_state_clear(&expected);
         oct_state_clear(&found);
@@ -249,6 +325,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_state_comes_back_bit_for_bit),
+        CASE(test_a_file_from_before_ticks_goes_on),
+        CASE(test_a_clock_that_cannot_go_on_is_refused),
         CASE(test_equal_states_give_equal_bytes),
         CASE(test_every_flipped_bit_is_noticed),
         CASE(test_cut_files_are_noticed),

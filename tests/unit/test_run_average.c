@@ -18,16 +18,19 @@ static const oct_column columns[] = {
 
 enum { N, SPEED, SPREAD = 4, VALUES };
 
+static const oct_clock by_tenths = {.quantum = 0.1 / (double)OCT_CLOCK_DT};
+
 static void add(oct_average *average, double time, double value)
 {
+    int64_t tick = oct_clock_ticks(&by_tenths, time);
     const double row[VALUES] = {value, value, 2 * value, -value, value};
-    assert_int_equal(oct_average_add(average, time, row), OCT_STATUS_OK);
+    assert_int_equal(oct_average_add(average, tick, row), OCT_STATUS_OK);
 }
 
 static oct_average start(double window)
 {
     oct_average average;
-    assert_int_equal(oct_average_start(&average, columns, window), OCT_STATUS_OK);
+    assert_int_equal(oct_average_start(&average, columns, &by_tenths, window), OCT_STATUS_OK);
     return average;
 }
 
@@ -114,7 +117,8 @@ static void bad_windows_are_refused(void **unused)
     const double windows[] = {-1, NAN, INFINITY};
     oct_average average;
     for (size_t w = 0; w < 3; w++)
-        assert_int_equal(oct_average_start(&average, columns, windows[w]), OCT_STATUS_INPUT);
+        assert_int_equal(oct_average_start(&average, columns, &by_tenths, windows[w]),
+                         OCT_STATUS_INPUT);
 }
 
 int main(void)
