@@ -81,7 +81,7 @@ static oct_status custom_accumulate(void *state, oct_domain *domain)
         OCT_IN(domain->velocity),      OCT_IN(domain->id),       OCT_IN(domain->type),
         OCT_REAL(domain->sim->time),   OCT_UINT(domain->n),      OCT_IN(self->numbers)};
     size_t n_args = OWN + (self->columns ? oct_user_column_args(args + OWN, domain) : 0);
-    return oct_kernel_launch(self->add, domain->n, 0, args, n_args);
+    return oct_kernel_launch_with(self->add, domain->n, 0, args, n_args);
 }
 
 static oct_status custom_energy(double *out, void *state, oct_domain *domain)
