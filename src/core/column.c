@@ -68,7 +68,7 @@ const oct_column_spec oct_columns[] = {
     {.name = "system",
      .type = OCT_COLUMN_UINT,
      .width = 1,
-     .flags = FILLED | OCT_COLUMN_WHERE_USED,
+     .flags = FILLED | OCT_COLUMN_WHERE_USED | OCT_COLUMN_WITH_DOMAIN,
      .host = AT(system),
      .headings = system_heading,
      .doc = "Solar systems, counted from 1; 0: none"},
@@ -83,6 +83,7 @@ const oct_column_spec oct_columns[] = {
      .doc = "Angular velocities in the inertial frame, along the axes of the box"},
     {.name = "mass",
      .width = 1,
+     .lanes = 4,
      .within = "position",
      .flags = FILLED | OCT_COLUMN_NOT_NEGATIVE,
      .unit = {0, 1, 0},
@@ -92,6 +93,7 @@ const oct_column_spec oct_columns[] = {
      .doc = "Masses"},
     {.name = "radius",
      .width = 1,
+     .lanes = 4,
      .within = "velocity",
      .flags = FILLED | OCT_COLUMN_NOT_NEGATIVE,
      .unit = {1, 0, 0},
@@ -101,6 +103,7 @@ const oct_column_spec oct_columns[] = {
      .doc = "Physical radii of the bodies"},
     {.name = "potential",
      .width = 1,
+     .lanes = 4,
      .within = "acceleration",
      .flags = OCT_COLUMN_STATE | OCT_COLUMN_DERIVED | OCT_COLUMN_SHOWN,
      .unit = {2, 0, -2},
@@ -143,6 +146,14 @@ const oct_column_spec *oct_column_find(const char *name)
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
         if (strcmp(spec->name, name) == 0)
             return spec;
+    return NULL;
+}
+
+const oct_column_spec *oct_column_within(const oct_column_spec *spec)
+{
+    for (const oct_column_spec *in = oct_columns; in->name; in++)
+        if (in->within && strcmp(in->within, spec->name) == 0)
+            return in;
     return NULL;
 }
 
@@ -189,6 +200,42 @@ void *oct_column_host(const oct_bodies *bodies, const oct_column_spec *spec)
     void *array;
     memcpy(&array, (const char *)bodies + spec->host, sizeof array);
     return array;
+}
+
+void oct_column_pack(void *element, const oct_column_spec *spec, oct_precision precision,
+                     const double *own, const double *last)
+{
+    size_t bytes = oct_column_element(spec, precision);
+    double wide[4] = {0};
+    float narrow[4];
+    int64_t whole[4] = {0};
+    memcpy(wide, own, spec->width * sizeof *wide);
+    if (last)
+        wide[spec->lanes - 1] = *last;
+    for (size_t k = 0; k < 4; k++)
+        narrow[k] = (float)wide[k];
+    for (size_t k = 0; k < spec->width && spec->type == OCT_COLUMN_LONG; k++)
+        whole[k] = (int64_t)wide[k];
+    if (spec->type == OCT_COLUMN_LONG)
+        memcpy(element, whole, bytes);
+    else if (precision == OCT_PRECISION_SINGLE)
+        memcpy(element, narrow, bytes);
+    else
+        memcpy(element, wide, bytes);
+}
+
+void oct_column_unpack(double out[3], const void *element, const oct_column_spec *spec,
+                       oct_precision precision)
+{
+    size_t lane = spec->within ? spec->lanes - 1 : 0;
+    for (size_t k = 0; k < spec->width; k++) {
+        if (spec->type == OCT_COLUMN_LONG)
+            out[k] = (double)((const int64_t *)element)[k];
+        else if (precision == OCT_PRECISION_SINGLE)
+            out[k] = (double)((const float *)element)[lane + k];
+        else
+            out[k] = ((const double *)element)[lane + k];
+    }
 }
 
 /* What our own columns are called anywhere, and a part of a vector in a CSV file. */

@@ -24,14 +24,15 @@ typedef enum oct_column_flag {
     OCT_COLUMN_TURNS = 32,         /* a vector that turns with its model */
     OCT_COLUMN_NOT_NEGATIVE = 64,  /* no negative numbers make sense */
     OCT_COLUMN_FROM_OUTSIDE = 128, /* models and files fill it */
-    OCT_COLUMN_USER = 256          /* of the scene */
+    OCT_COLUMN_USER = 256,         /* of the scene */
+    OCT_COLUMN_WITH_DOMAIN = 512   /* made with a domain where it is used, and not later */
 } oct_column_flag;
 
 typedef struct oct_column_spec {
     const char *name; /* of the array, and in checkpoints */
     oct_column_type type;
     unsigned width;     /* numbers that a body has */
-    unsigned lanes;     /* numbers that it takes on a device; 0: width */
+    unsigned lanes;     /* numbers of an element on a device; 0: width */
     const char *within; /* the column whose last lane it is; NULL: it is an array of its own */
     unsigned flags;
     oct_dimension unit;
@@ -75,8 +76,18 @@ size_t oct_column_host_bytes(const oct_column_spec *spec);
 /* Where bodies have one of the table's columns. */
 void *oct_column_host(const oct_bodies *bodies, const oct_column_spec *spec);
 
+/* A body's numbers as an element on a device: its own, `width` of them, and in the last lane that
+ * of the column within, where `last` is not NULL. For columns of real numbers, and the user's. */
+void oct_column_pack(void *element, const oct_column_spec *spec, oct_precision precision,
+                     const double *own, const double *last);
+/* The same back: of a column within another, from the other's element. */
+void oct_column_unpack(double out[3], const void *element, const oct_column_spec *spec,
+                       oct_precision precision);
+
 /* One of the table; NULL where there is none. */
 const oct_column_spec *oct_column_find(const char *name);
+/* The one that is the last lane of a column; NULL where none is. */
+const oct_column_spec *oct_column_within(const oct_column_spec *spec);
 /* Looks at what a scene or a program declares: the name, the number of numbers, the default. */
 oct_status oct_column_check(const char *name, const char *unit, size_t width, bool integer,
                             const double initial[3]);

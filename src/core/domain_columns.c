@@ -37,24 +37,6 @@ static oct_status add_row(oct_held_column **out, oct_domain *domain, const oct_c
     return OCT_STATUS_OK;
 }
 
-/* An element with the default of a column, as the device holds it. */
-static void default_element(char *out, const oct_held_column *held, oct_precision precision)
-{
-    const oct_column_spec *spec = &held->spec;
-    memset(out, 0, held->buffer->element);
-    for (size_t k = 0; k < spec->width && spec->type <= OCT_COLUMN_LONG; k++) {
-        double wide = spec->initial[k];
-        float narrow = (float)wide;
-        int64_t whole = (int64_t)wide;
-        if (spec->type == OCT_COLUMN_LONG)
-            memcpy(out + k * sizeof whole, &whole, sizeof whole);
-        else if (precision == OCT_PRECISION_SINGLE)
-            memcpy(out + k * sizeof narrow, &narrow, sizeof narrow);
-        else
-            memcpy(out + k * sizeof wide, &wide, sizeof wide);
-    }
-}
-
 oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
                           size_t count)
 {
@@ -62,8 +44,8 @@ oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, 
     size_t part = count < most ? count : most, element = held->buffer->element;
     char *rows;
     OCT_TRY(oct_alloc(&rows, part, element, "a part of a column"));
-    if (part > 0)
-        default_element(rows, held, precision);
+    if (part > 0 && held->spec.type <= OCT_COLUMN_LONG)
+        oct_column_pack(rows, &held->spec, precision, held->spec.initial, NULL);
     for (size_t i = 1; i < part; i++)
         memcpy(rows + i * element, rows, element);
     oct_status status = OCT_STATUS_OK;
@@ -187,7 +169,9 @@ oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index
     OCT_TRY_DONE(oct_kernel_create(&kernels[1], program, "column_gather_words"));
     for (uint32_t c = 0; c < from->n_columns; c++) {
         const oct_held_column *held = &from->columns[c];
-        if (!held->buffer || held->buffer->count == 0)
+        bool made = oct_domain_column(to, held->spec.name) != NULL;
+        if (!held->buffer || held->buffer->count == 0 ||
+            (!made && held->spec.flags & OCT_COLUMN_WITH_DOMAIN))
             continue;
         OCT_TRY_DONE(oct_domain_add_column(to, &held->spec));
         oct_buffer *rows = oct_domain_column(to, held->spec.name)->buffer;

@@ -129,7 +129,7 @@ static bool begins_anew(const state_buffer *array, const oct_state *state)
 static oct_status make_used(oct_domain *domain, const oct_state *state)
 {
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
-        if (spec->flags & OCT_COLUMN_WHERE_USED && spec->type == OCT_COLUMN_REAL &&
+        if (spec->flags & OCT_COLUMN_WHERE_USED && !(spec->flags & OCT_COLUMN_WITH_DOMAIN) &&
             oct_state_find(state, spec->name))
             OCT_TRY(oct_domain_add_column(domain, spec));
     return OCT_STATUS_OK;

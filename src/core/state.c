@@ -4,6 +4,7 @@
 #include "util/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,69 +44,27 @@ oct_status oct_state_systems(const oct_state_array **out, const oct_state *state
     return find_particles(out, state, "system", sizeof(uint32_t), n);
 }
 
-/* A column of the state on its way to bodies, or back. */
-typedef struct crossing {
-    const oct_column_spec *spec;
-    char *there; /* the array of the state */
-    size_t element, lane;
-    char *here; /* the array of the bodies */
-    size_t bytes;
-    bool wide; /* the bodies have doubles, whatever the column is */
-} crossing;
-
-/* The array that holds a column; NULL where the state has none. */
-static oct_status find_column(const oct_state_array **out, const oct_column_spec **holder,
-                              const oct_state *state, const oct_column_spec *spec, size_t count)
-{
-    *holder = spec->within ? oct_column_find(spec->within) : spec;
-    *out = NULL;
-    if (((*holder)->flags & OCT_COLUMN_WHERE_USED) && !oct_state_find(state, (*holder)->name))
-        return OCT_STATUS_OK;
-    return find_particles(out, state, (*holder)->name,
-                          oct_column_element(*holder, state->precision), count);
-}
-
-static double real_at(const crossing *c, size_t i, size_t k, bool single)
-{
-    const char *number = c->there + i * c->element;
-    if (single)
-        return (double)((const float *)(const void *)number)[c->lane + k];
-    return ((const double *)(const void *)number)[c->lane + k];
-}
-
-/* The numbers of one particle. */
-static void take_numbers(const crossing *c, size_t to, size_t from, bool single)
-{
-    char *here = c->here + to * c->bytes;
-    for (size_t k = 0; k < c->spec->width; k++) {
-        if (c->spec->type == OCT_COLUMN_REAL)
-            ((double *)(void *)here)[k] = real_at(c, from, k, single);
-        else if (c->wide)
-            ((double *)(void *)here)[k] =
-                (double)((const int64_t *)(const void *)(c->there + from * c->element))[k];
-        else
-            memcpy(here, c->there + from * c->element, c->bytes);
-    }
-}
-
-static oct_status take_column(const oct_column_spec *spec, char *here, size_t bytes,
+/* Fills the host's array of a column, `bytes` a body, from those that are not removed. */
+static oct_status take_column(char *out, size_t bytes, const oct_column_spec *spec,
                               const oct_state *state, const uint8_t *types, size_t count)
 {
+    const oct_column_spec *holder = spec->within ? oct_column_find(spec->within) : spec;
     const oct_state_array *array;
-    const oct_column_spec *holder;
-    OCT_TRY(find_column(&array, &holder, state, spec, count));
-    if (!array)
+    if (holder->flags & OCT_COLUMN_WHERE_USED && !oct_state_find(state, holder->name))
         return OCT_STATUS_OK;
-    const crossing c = {.spec = spec,
-                        .there = array->data,
-                        .element = array->element,
-                        .lane = spec->within ? holder->lanes - 1 : 0,
-                        .here = here,
-                        .bytes = bytes,
-                        .wide = spec->flags & OCT_COLUMN_USER};
-    for (size_t i = 0, k = 0; i < count; i++)
-        if (types[i] != OCT_TYPE_REMOVED)
-            take_numbers(&c, k++, i, state->precision == OCT_PRECISION_SINGLE);
+    size_t element = oct_column_element(holder, state->precision);
+    OCT_TRY(find_particles(&array, state, holder->name, element, count));
+    const char *rows = array->data;
+    bool numbers = spec->type == OCT_COLUMN_REAL || spec->flags & OCT_COLUMN_USER;
+    for (size_t i = 0; i < count; i++) {
+        double wide[3];
+        if (types[i] == OCT_TYPE_REMOVED)
+            continue;
+        if (numbers)
+            oct_column_unpack(wide, rows + i * element, spec, state->precision);
+        memcpy(out, numbers ? (const void *)wide : rows + i * element, bytes);
+        out += bytes;
+    }
     return OCT_STATUS_OK;
 }
 
@@ -122,15 +81,68 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
         if (spec->host) {
             size_t bytes = oct_column_host_bytes(spec);
             memset(oct_column_host(out, spec), 0, n * bytes);
-            OCT_TRY(take_column(spec, oct_column_host(out, spec), bytes, state, types, count));
+            OCT_TRY(take_column(oct_column_host(out, spec), bytes, spec, state, types, count));
         }
     for (size_t c = 0; c < out->n_columns; c++) {
         oct_user_column *column = &out->columns[c];
         char label[OCT_COLUMN_LABEL];
         oct_column_spec spec = oct_column_user(label, column);
-        OCT_TRY(take_column(&spec, (char *)column->data, column->width * sizeof(double), state,
+        OCT_TRY(take_column((char *)column->data, column->width * sizeof(double), &spec, state,
                             types, count));
     }
+    return OCT_STATUS_OK;
+}
+
+static oct_status add_array(oct_state_array **out, oct_state *state, const char *name,
+                            size_t element, size_t count)
+{
+    OCT_CHECK(state->n_arrays < OCT_STATE_ARRAYS, OCT_STATUS_INTERNAL,
+              "a state has no room for array '%s'", name);
+    *out = &state->arrays[state->n_arrays];
+    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+    (*out)->element = element;
+    (*out)->count = count;
+    OCT_TRY(oct_alloc(&(*out)->data, count, element, name));
+    state->n_arrays++;
+    return OCT_STATUS_OK;
+}
+
+/* The array of a column; `own` are the host's numbers, NULL: it has none. */
+static oct_status give_column(oct_state *state, const oct_column_spec *spec, const void *own,
+                              const oct_bodies *bodies)
+{
+    const oct_column_spec *within = oct_column_within(spec);
+    const double *numbers = own, *last = within ? oct_column_host(bodies, within) : NULL;
+    oct_state_array *array;
+    OCT_TRY(add_array(&array, state, spec->name, oct_column_element(spec, state->precision),
+                      bodies->n));
+    char *rows = array->data;
+    if (own && spec->type != OCT_COLUMN_REAL && !(spec->flags & OCT_COLUMN_USER))
+        memcpy(rows, own, bodies->n * array->element);
+    else
+        for (size_t i = 0; own && i < bodies->n; i++)
+            oct_column_pack(rows + i * array->element, spec, state->precision,
+                            numbers + i * spec->width, last ? last + i : NULL);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_state_of_bodies(oct_state *state, const oct_bodies *bodies)
+{
+    oct_state_array *scales;
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
+        bool used = !(spec->flags & OCT_COLUMN_WHERE_USED) ||
+                    (spec->host == offsetof(oct_bodies, spin) && oct_bodies_spin(bodies));
+        if (!spec->within && used && oct_column_kept(spec, state->precision))
+            OCT_TRY(give_column(state, spec, spec->host ? oct_column_host(bodies, spec) : NULL,
+                                bodies));
+    }
+    for (size_t c = 0; c < bodies->n_columns; c++) {
+        char label[OCT_COLUMN_LABEL];
+        const oct_column_spec spec = oct_column_user(label, &bodies->columns[c]);
+        OCT_TRY(give_column(state, &spec, bodies->columns[c].data, bodies));
+    }
+    OCT_TRY(add_array(&scales, state, "scales", sizeof(double), 2));
+    memcpy(scales->data, (double[]){1, 1}, 2 * sizeof(double));
     return OCT_STATUS_OK;
 }
 

@@ -56,6 +56,8 @@ void oct_state_clear(oct_state *state);
 /* The particles of a state as bodies, removed ones left out; with the columns of the user's that
  * `out` has. */
 oct_status oct_state_bodies(oct_bodies *out, const oct_state *state);
+/* The arrays of bodies that belong to no systems, in the precision that the state has. */
+oct_status oct_state_of_bodies(oct_state *state, const oct_bodies *bodies);
 /* Puts bodies that are outside of a periodic box, next to their stars, into it. */
 void oct_bodies_fold(oct_bodies *bodies, const double period[3]);
 

@@ -7,37 +7,6 @@
 
 enum { MOST_BODIES = 256 };
 
-/* One body of the state. */
-typedef struct body {
-    double position[4], velocity[4], acceleration[4], spin[4];
-    bool spins; /* bodies of this simulation have a spin */
-    uint64_t id;
-    uint8_t type;
-} body;
-
-static oct_status read_real4(double out[4], oct_buffer *buffer, uint32_t slot)
-{
-    float narrow[4];
-    if (buffer->element == 4 * sizeof(double))
-        return oct_buffer_read(out, buffer, slot, 1);
-    OCT_TRY(oct_buffer_read(narrow, buffer, slot, 1));
-    for (int k = 0; k < 4; k++)
-        out[k] = (double)narrow[k];
-    return OCT_STATUS_OK;
-}
-
-static oct_status read_body(body *out, oct_sim *sim, uint32_t slot)
-{
-    OCT_TRY(read_real4(out->position, sim->domain->position, slot));
-    OCT_TRY(read_real4(out->velocity, sim->domain->velocity, slot));
-    OCT_TRY(read_real4(out->acceleration, sim->domain->acceleration, slot));
-    out->spins = sim->domain->spin != NULL;
-    if (sim->domain->spin)
-        OCT_TRY(read_real4(out->spin, sim->domain->spin, slot));
-    OCT_TRY(oct_buffer_read(&out->id, sim->domain->id, slot, 1));
-    return oct_buffer_read(&out->type, sim->domain->type, slot, 1);
-}
-
 static oct_status find_slot(uint64_t *out, oct_sim *sim, uint64_t id)
 {
     uint64_t *ids, found = 0;
@@ -57,35 +26,73 @@ static oct_status find_slot(uint64_t *out, oct_sim *sim, uint64_t id)
     return OCT_STATUS_OK;
 }
 
-static void add_vector(oct_text *out, const char *name, const double vector[3])
+static void add_numbers(oct_text *out, const double *numbers, size_t n)
 {
-    oct_text_add(out, ", \"%s\": [", name);
-    for (int k = 0; k < 3; k++) {
-        oct_text_add(out, k ? ", " : "");
-        oct_text_add_number(out, vector[k]);
+    for (size_t k = 0; k < n; k++) {
+        oct_text_add(out, k ? ", " : n > 1 ? "[" : "");
+        oct_text_add_number(out, numbers[k]);
     }
-    oct_text_add(out, "]");
+    oct_text_add(out, n > 1 ? "]" : "");
 }
 
-static void add_real(oct_text *out, const char *name, double value)
+/* What a body has in a column that the domain holds: ids as text, since they have more digits than
+ * a number of a page. */
+static oct_status add_value(oct_text *out, oct_sim *sim, const oct_column_spec *spec,
+                            oct_buffer *buffer, uint32_t slot)
 {
-    oct_text_add(out, ", \"%s\": ", name);
-    oct_text_add_number(out, value);
+    union {
+        double numbers[4];
+        uint64_t id;
+        uint32_t system;
+        uint8_t type;
+    } element;
+    double numbers[3];
+    OCT_CHECK(buffer->element <= sizeof element, OCT_STATUS_INTERNAL, "column '%s' is too wide",
+              spec->name);
+    OCT_TRY(oct_buffer_read(&element, buffer, slot, 1));
+    switch (spec->type) {
+    case OCT_COLUMN_ULONG:
+        oct_text_add(out, "\"%" PRIu64 "\"", element.id);
+        break;
+    case OCT_COLUMN_UINT:
+        oct_text_add(out, "%" PRIu32, element.system);
+        break;
+    case OCT_COLUMN_BYTE:
+        oct_text_add(out, "%u", (unsigned)element.type);
+        break;
+    default:
+        oct_column_unpack(numbers, &element, spec, sim->precision);
+        add_numbers(out, numbers, spec->width);
+    }
+    return OCT_STATUS_OK;
 }
 
-static void add_body(oct_text *out, const body *b, uint64_t slot)
+/* Our own columns by their names; the user's in an object of their own, each with its unit. */
+static oct_status add_body(oct_text *out, oct_sim *sim, uint32_t slot)
 {
-    oct_text_add(out, "{\"id\": \"%" PRIu64 "\", \"slot\": %" PRIu64 ", \"type\": %d", b->id, slot,
-                 b->type);
-    add_real(out, "mass", b->position[3]);
-    add_real(out, "radius", b->velocity[3]);
-    add_vector(out, "position", b->position);
-    add_vector(out, "velocity", b->velocity);
-    add_vector(out, "acceleration", b->acceleration);
-    add_real(out, "potential", b->acceleration[3]);
-    if (b->spins)
-        add_vector(out, "spin", b->spin);
-    oct_text_add(out, "}");
+    const char *before = ", \"columns\": {";
+    oct_text_add(out, "{\"slot\": %" PRIu32, slot);
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
+        const oct_held_column *held =
+            oct_domain_column(sim->domain, spec->within ? spec->within : spec->name);
+        if (!held || !(spec->flags & OCT_COLUMN_SHOWN))
+            continue;
+        oct_text_add(out, ", \"%s\": ", spec->name);
+        OCT_TRY(add_value(out, sim, spec, held->buffer, slot));
+    }
+    for (uint32_t c = 0; c < sim->domain->n_columns; c++) {
+        const oct_held_column *held = &sim->domain->columns[c];
+        if (!(held->spec.flags & OCT_COLUMN_USER))
+            continue;
+        oct_text_add(out, "%s\"%s\": {\"value\": ", before, held->spec.data_set);
+        OCT_TRY(add_value(out, sim, &held->spec, held->buffer, slot));
+        oct_text_add(out, ", \"unit\": ");
+        oct_text_add_json(out, held->spec.unit_text);
+        oct_text_add(out, "}");
+        before = ", ";
+    }
+    oct_text_add(out, "%s}", before[2] ? "" : "}");
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
@@ -107,12 +114,12 @@ oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
         OCT_TRY(oct_sim_look(sim));
     oct_text_add(reply, ", \"bodies\": [");
     for (uint64_t i = slot; i < sim->domain->n && i - slot < (by_id ? 1 : count); i++) {
-        body b;
-        OCT_TRY(read_body(&b, sim, (uint32_t)i));
-        if (b.type == OCT_TYPE_REMOVED)
+        uint8_t type;
+        OCT_TRY(oct_buffer_read(&type, sim->domain->type, (size_t)i, 1));
+        if (type == OCT_TYPE_REMOVED)
             continue;
         oct_text_add(reply, n++ ? ",\n" : "\n");
-        add_body(reply, &b, i);
+        OCT_TRY(add_body(reply, sim, (uint32_t)i));
     }
     oct_text_add(reply, "]");
     OCT_CHECK(n > 0, OCT_STATUS_MISSING, "this body was removed");

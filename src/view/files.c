@@ -14,7 +14,7 @@
 static const double rest_s = 0.04;
 
 /* A scene for what a file holds. Its model is never made: the bodies come with the state. */
-static oct_status make_setup(oct_setup **out, const oct_file_info *info)
+static oct_status make_setup(oct_setup **out, const oct_file_info *info, const oct_bodies *bodies)
 {
     oct_text text = {0};
     oct_scene *scene = NULL;
@@ -32,6 +32,13 @@ static oct_status make_setup(oct_setup **out, const oct_file_info *info)
         }
         oct_text_add(&text, "]}\n");
     }
+    for (size_t c = 0; c < bodies->n_columns; c++) {
+        const oct_user_column *column = &bodies->columns[c];
+        oct_text_add(&text, "%s  %s: {width: %zu, type: %s, unit: ", c ? "" : "columns:\n",
+                     column->name, column->width, column->integer ? "integer" : "real");
+        oct_text_add_json(&text, column->unit);
+        oct_text_add(&text, "}\n");
+    }
     oct_status status = text.failed ? OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a scene")
                                     : oct_scene_parse(&scene, text.data, text.length, "file");
     oct_text_clear(&text);
@@ -39,63 +46,6 @@ static oct_status make_setup(oct_setup **out, const oct_file_info *info)
         status = oct_scene_setup_open(out, scene);
     oct_scene_free(scene);
     return status;
-}
-
-static oct_status add_array(void *out_data, oct_state *state, const char *name, size_t element,
-                            size_t count)
-{
-    oct_state_array *array = &state->arrays[state->n_arrays];
-    snprintf(array->name, sizeof array->name, "%s", name);
-    array->element = element;
-    array->count = count;
-    OCT_TRY(oct_alloc(&array->data, count, element, name));
-    state->n_arrays++;
-    memcpy(out_data, &array->data, sizeof array->data);
-    return OCT_STATUS_OK;
-}
-
-/* Vectors and a scalar each, NULL: 0, as the state holds them. */
-static oct_status add_real4(oct_state *state, const char *name, size_t n, const double *vectors,
-                            const double *scalars)
-{
-    bool single = state->precision == OCT_PRECISION_SINGLE;
-    char *data;
-    OCT_TRY(add_array(&data, state, name, 4 * (single ? sizeof(float) : sizeof(double)), n));
-    for (size_t i = 0; i < n; i++) {
-        double wide[4] = {vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2],
-                          scalars ? scalars[i] : 0};
-        float narrow[4] = {(float)wide[0], (float)wide[1], (float)wide[2], (float)wide[3]};
-        if (single)
-            memcpy(data + i * sizeof narrow, narrow, sizeof narrow);
-        else
-            memcpy(data + i * sizeof wide, wide, sizeof wide);
-    }
-    return OCT_STATUS_OK;
-}
-
-static oct_status fill_state(oct_state *state, const oct_bodies *bodies)
-{
-    size_t n = bodies->n;
-    double *scales;
-    uint64_t *ids;
-    uint8_t *types;
-    void *low;
-    OCT_TRY(add_real4(state, "position", n, bodies->position, bodies->mass));
-    OCT_TRY(add_real4(state, "velocity", n, bodies->velocity, bodies->radius));
-    OCT_TRY(add_real4(state, "acceleration", n, bodies->acceleration, bodies->potential));
-    if (oct_bodies_spin(bodies))
-        OCT_TRY(add_real4(state, "spin", n, bodies->spin, NULL));
-    OCT_TRY(add_array(&ids, state, "id", sizeof *ids, n));
-    memcpy(ids, bodies->id, n * sizeof *ids);
-    OCT_TRY(add_array(&types, state, "type", sizeof *types, n));
-    memcpy(types, bodies->type, n * sizeof *types);
-    if (state->precision == OCT_PRECISION_SINGLE) {
-        OCT_TRY(add_array(&low, state, "position_low", 3 * sizeof(float), n));
-        OCT_TRY(add_array(&low, state, "velocity_low", 3 * sizeof(float), n));
-    }
-    OCT_TRY(add_array(&scales, state, "scales", sizeof *scales, 2));
-    scales[0] = scales[1] = 1;
-    return OCT_STATUS_OK;
 }
 
 static oct_status load(oct_sim **out, oct_device *device, const char *path)
@@ -112,8 +62,8 @@ static oct_status load(oct_sim **out, oct_device *device, const char *path)
     if (!oct_units_find(info.units.name))
         OCT_TRY_DONE(oct_bodies_read(&bodies, &info, path,
                                      oct_units_find(info.units.physical ? "si" : "nbody")));
-    OCT_TRY_DONE(fill_state(&state, &bodies));
-    OCT_TRY_DONE(make_setup(&setup, &info));
+    OCT_TRY_DONE(oct_state_of_bodies(&state, &bodies));
+    OCT_TRY_DONE(make_setup(&setup, &info, &bodies));
     state.clock = (oct_clock){
         .step = info.step, .time = info.time, .start = {.time = info.time, .step = info.step}};
     oct_setup *taken = setup;

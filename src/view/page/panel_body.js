@@ -21,6 +21,8 @@ function rowsOf(body, units) {
         ["acceleration", ...withUnit(vector(body.acceleration), "length/time^2")],
         ["potential", ...withUnit(number(body.potential), "length^2/time^2")],
         ...(body.spin ? [["spin", ...withUnit(vector(body.spin), "1/time")]] : []),
+        ...Object.entries(body.columns ?? {}).map(([name, {value, unit}]) =>
+            [name, Array.isArray(value) ? vector(value) : number(value), unit]),
     ];
 }
 
