@@ -22,7 +22,7 @@ typedef struct oct_state_array {
     void *data;
 } oct_state_array;
 
-enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 64 };
+enum { OCT_STATE_ARRAYS = 64 };
 
 /* Where counting begins: at the start of the scene, or where a resumed run was changed. */
 typedef struct oct_origin {
@@ -60,5 +60,6 @@ void oct_state_clear(oct_state *state);
 oct_status oct_state_bodies(oct_bodies *out, const oct_state *state);
 /* Puts bodies that are outside of a periodic box, next to their stars, into it. */
 void oct_bodies_fold(oct_bodies *bodies, const double period[3]);
+void oct_fold(double *x, double period); /* one coordinate */
 
 #endif
