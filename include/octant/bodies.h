@@ -16,6 +16,8 @@ extern "C" {
 enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
 /* Added to a type: forces do not move this body, collisions do. The mask gives the type back. */
 enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
+/* What oct_sim_read says of a body that has left or merged, until its place is closed up. */
+enum { OCT_TYPE_REMOVED = 255 };
 
 /* The most characters that the name and the unit of a column have, with the zero at their end; and
  * the most columns of the user's. */

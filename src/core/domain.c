@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/access.h"
 #include "core/diagnose.h"
 #include "core/sim.h"
 
@@ -176,6 +177,7 @@ void oct_domain_free(oct_domain *domain)
     for (size_t i = 0; domain->forces && i < domain->setup->n_forces; i++)
         oct_choice_end(&domain->forces[i]);
     free(domain->forces);
+    oct_access_end(domain);
     oct_images_end(domain);
     oct_systems_end(domain);
     oct_kernel *const kernels[] = {domain->kick,      domain->drift, domain->kick_drift,

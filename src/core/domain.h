@@ -57,6 +57,8 @@ struct oct_domain {
     bool removes;          /* a module may remove bodies */
     struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
 
+    struct oct_access *access; /* for reads and writes of parts; NULL until there is one */
+
     oct_program *program; /* kernels/state.cl */
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
     /* What the next launch of these takes beside the state. */

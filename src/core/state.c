@@ -146,11 +146,14 @@ oct_status oct_state_of_bodies(oct_state *state, const oct_bodies *bodies)
     return OCT_STATUS_OK;
 }
 
+void oct_fold(double *x, double period)
+{
+    if (period > 0 && fabs(*x) > period / 2)
+        *x -= period * rint(*x / period);
+}
+
 void oct_bodies_fold(oct_bodies *bodies, const double period[3])
 {
-    for (size_t i = 0; i < 3 * bodies->n; i++) {
-        double *x = &bodies->position[i], size = period[i % 3];
-        if (size > 0 && fabs(*x) > size / 2)
-            *x -= size * rint(*x / size);
-    }
+    for (size_t i = 0; i < 3 * bodies->n; i++)
+        oct_fold(&bodies->position[i], period[i % 3]);
 }

@@ -23,7 +23,7 @@ typedef struct oct_state_array {
     void *data;
 } oct_state_array;
 
-enum { OCT_TYPE_REMOVED = 255, OCT_STATE_ARRAYS = 64 };
+enum { OCT_STATE_ARRAYS = 64 };
 
 /* From where on outputs follow the scene as it is now: its start, or where the run was changed. */
 typedef struct oct_origin {
@@ -60,5 +60,6 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state);
 oct_status oct_state_of_bodies(oct_state *state, const oct_bodies *bodies);
 /* Puts bodies that are outside of a periodic box, next to their stars, into it. */
 void oct_bodies_fold(oct_bodies *bodies, const double period[3]);
+void oct_fold(double *x, double period); /* one coordinate */
 
 #endif

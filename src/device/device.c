@@ -9,6 +9,7 @@
 
 #include "device/cl.h"
 #include "util/embed.h"
+#include "util/sized.h"
 #include "util/text.h"
 
 enum { MOST_DEVICES = 64 };
@@ -255,6 +256,18 @@ void oct_device_free(oct_device *device)
 const oct_device_info *oct_device_describe(const oct_device *device)
 {
     return &device->info;
+}
+
+oct_status oct_device_get_handles(oct_device_handles *out, const oct_device *device)
+{
+    const oct_device_handles handles = {.size = out->size,
+                                        .platform = device->platform,
+                                        .id = device->id,
+                                        .context = device->context,
+                                        .queue = device->queue};
+    OCT_TRY(OCT_SIZED_CHECK(oct_device_handles, queue, out));
+    oct_sized_give(out, &handles, sizeof handles);
+    return OCT_STATUS_OK;
 }
 
 bool oct_device_is_cpu(const oct_device_info *info)

@@ -8,21 +8,7 @@
 #include "io/snapshot.h"
 #include "selftest/selftest.h"
 #include "util/file.h"
-
-/* The caller's options, as many of them as it knew when it was compiled. */
-static oct_status read_options(oct_sim_options *out, const oct_sim_options *options)
-{
-    *out = (oct_sim_options){0};
-    if (!options)
-        return OCT_STATUS_OK;
-    OCT_CHECK(options->size >= sizeof options->size && options->size <= sizeof *out,
-              OCT_STATUS_INPUT,
-              "the options of a simulation have %zu bytes; expected sizeof(oct_sim_options), at "
-              "most %zu in this version",
-              options->size, sizeof *out);
-    memcpy(out, options, options->size);
-    return OCT_STATUS_OK;
-}
+#include "util/sized.h"
 
 /* Takes the setup over. */
 static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
@@ -49,10 +35,11 @@ oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *sc
 oct_status oct_sim_create_with(oct_sim **out, oct_device *device, const oct_scene *scene,
                                const oct_sim_options *options)
 {
-    oct_sim_options o;
+    oct_sim_options o = {0};
     oct_setup *setup;
     *out = NULL;
-    OCT_TRY(read_options(&o, options));
+    if (options)
+        OCT_TRY(OCT_SIZED_TAKE(oct_sim_options, progress, &o, options));
     OCT_TRY(oct_scene_setup_open(&setup, scene));
     if ((setup->n_models > 0) != (o.bodies != NULL))
         return start(out, device, setup, &o);
