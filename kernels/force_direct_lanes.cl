@@ -77,15 +77,15 @@ static inline void interact(lanes4 *total, const targets *t, force4 source, forc
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 force_direct_lanes(global real4 *partials, global const real4 *position, global const force4 *high,
-                   global const force4 *low, global const real4 *shifts, uint images,
+                   global const force4 *low, global const real4 *acting_shift, uint acting_images,
                    real softening2, real scale, uint n, uint parts)
 {
     uint part = (uint)get_group_id(0) % parts, i0 = (uint)get_group_id(0) / parts * LANES;
     uint2 range = part_range(part, parts, n);
     force e2 = (force)softening2;
     wide x = wide_zero(), y = wide_zero(), z = wide_zero(), phi = wide_zero();
-    for (uint image = 0; image < images; image++) {
-        targets t = load_targets(position, shifts[image], scale, i0, n);
+    for (uint image = 0; image < acting_images; image++) {
+        targets t = load_targets(position, acting_shift[image], scale, i0, n);
         for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
             lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
             uint j1 = min(j0 + TILE, range.y);

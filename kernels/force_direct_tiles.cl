@@ -44,10 +44,9 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 #endif
 
 kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
-force_direct_tiles(global real4 *partials, global const real4 *position,
-                   global const force4 *high, global const force4 *low,
-                   global const real4 *shifts, uint images, real softening2, real scale, uint n,
-                   uint parts)
+force_direct_tiles(global real4 *partials, global const real4 *position, global const force4 *high,
+                   global const force4 *low, global const real4 *acting_shift, uint acting_images,
+                   real softening2, real scale, uint n, uint parts)
 {
     local force4 tile[TILE];
 #ifdef SPLIT
@@ -63,11 +62,11 @@ force_direct_tiles(global real4 *partials, global const real4 *position,
     for (uint t = 0; t < TARGETS; t++)
         total[t] = wide_zero();
 
-    for (uint image = 0; image < images; image++) {
+    for (uint image = 0; image < acting_images; image++) {
         point target[TARGETS];
         for (uint t = 0; t < TARGETS; t++)
             target[t] = split(position[min(base + t * TILE + lane, n - 1)], position[0],
-                              shifts[image], scale);
+                              acting_shift[image], scale);
         for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
             barrier(CLK_LOCAL_MEM_FENCE);
             uint j = j0 + lane;

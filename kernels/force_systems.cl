@@ -20,14 +20,14 @@
 /* Kahan's sums relative to the first body; removed bodies have no mass and no reach. */
 kernel void force_systems_centres(global real4 *centre, global force4 *high, global force4 *low,
                                   global force4 *quad, global const real4 *position,
-                                  global const uchar *type, global const uint *first,
+                                  global const uchar *type, global const uint *system_first,
                                   real per_opening, real softening2, real scale, real mass_scale,
                                   uint systems)
 {
     uint s = (uint)get_global_id(0);
     if (s >= systems)
         return;
-    uint begin = first[s], end = first[s + 1];
+    uint begin = system_first[s], end = system_first[s + 1];
     real4 middle = position[begin] * scale, total = (real4)(0), lost = (real4)(0);
     for (uint i = begin; i < end; i++) {
         real4 x = position[i];
@@ -123,7 +123,7 @@ static inline force dot3(force4 a, force4 b)
 
 /* a = A + T s + s C s / 2, phi = Phi - A s - s T s / 2 - s C s s / 6 at s from the centre. */
 kernel void force_systems_evaluate(global real4 *acceleration, global const real4 *position,
-                                   global const uchar *type, global const uint *of,
+                                   global const uchar *type, global const uint *system_of,
                                    global const real4 *centre, global const real4 *pull,
                                    global const force4 *tide, real scale, real to_acceleration,
                                    real to_potential, uint n)
@@ -131,7 +131,7 @@ kernel void force_systems_evaluate(global real4 *acceleration, global const real
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED)
         return;
-    uint system = of[i];
+    uint system = system_of[i];
     force4 s = to_force4(position[i] * scale - centre[system]);
     global const force4 *t = tide + TIDE_ROWS * system;
     force4 a = t[0], b = t[1];

@@ -72,14 +72,14 @@ static inline void sum_block(far_targets *t, global const force4 *high, global c
 /* Lanes past the end repeat the last target; what they sum up is not stored. */
 static inline void load_targets(far_targets *t, uint *own, uint i0, global const force4 *high,
                                 global const force4 *low, global const real4 *position,
-                                global const real4 *centre, global const uint *of, real scale,
-                                uint targets)
+                                global const real4 *centre, global const uint *system_of,
+                                real scale, uint targets)
 {
     force rows[TARGET_SIZE * LANES], row[TARGET_SIZE];
     lane_int index[LANES];
     for (uint k = 0; k < LANES; k++) {
-        own[k] =
-            load_target(row, min(i0 + k, targets - 1), high, low, position, centre, of, scale);
+        own[k] = load_target(row, min(i0 + k, targets - 1), high, low, position, centre, system_of,
+                             scale);
         index[k] = (lane_int)own[k];
         for (uint c = 0; c < TARGET_SIZE; c++)
             rows[c * LANES + k] = row[c];
@@ -118,11 +118,11 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_systems_far_lan
     uint2 range = part_range(part, parts, systems);
     uint own[LANES], bit = 0, word = 0, size = min((uint)LANES, targets - i0);
     far_targets t;
-    load_targets(&t, own, i0, high, low, position, centre, of, scale, targets);
+    load_targets(&t, own, i0, high, low, position, centre, system_of, scale, targets);
     for (uint j0 = range.x; j0 < range.y; j0 += BLOCK) {
         EACH_IMAGE {
 #ifdef IMAGES
-            shift_targets(&t, own, low, centre, position[0], shifts[image], scale);
+            shift_targets(&t, own, low, centre, position[0], acting_shift[image], scale);
 #endif
             sum_block(&t, high, low, quad, reach[j0 / BLOCK], j0, min(j0 + BLOCK, range.y), bit,
                       (force)softening2, image > 0);

@@ -88,7 +88,7 @@ force_systems_far_tiles(FAR_ARGUMENTS)
 #pragma unroll
     for (uint i = 0; i < TARGETS; i++) {
         t[i].index = min(base + i * TILE, targets - 1);
-        t[i].own = load_target(t[i].at, t[i].index, high, low, position, centre, of, scale);
+        t[i].own = load_target(t[i].at, t[i].index, high, low, position, centre, system_of, scale);
         t[i].total = wide_zero();
 #pragma unroll
         for (uint k = 0; k < SUMS; k++)

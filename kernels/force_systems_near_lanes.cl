@@ -30,7 +30,7 @@ typedef struct {
 
 /* Lanes past the end repeat the last target; what they sum up is not stored. */
 static inline near_targets load_pack(uint2 pack, global const real4 *position,
-                                     global const uint *of, real scale)
+                                     global const uint *system_of, real scale)
 {
     near_targets t;
     real x[LANES], y[LANES], z[LANES];
@@ -41,7 +41,7 @@ static inline near_targets load_pack(uint2 pack, global const real4 *position,
         x[k] = place.x;
         y[k] = place.y;
         z[k] = place.z;
-        system[k] = (lane_int)of[i];
+        system[k] = (lane_int)system_of[i];
     }
     t.x = load_places(0, x);
     t.y = load_places(0, y);
@@ -81,13 +81,13 @@ static inline void store_pack(const near_targets *t, uint2 pack, global real4 *a
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_systems_near_lanes(NEAR_ARGUMENTS)
 {
     uint2 pack = packs[get_group_id(0)];
-    near_targets t = load_pack(pack, position, of, scale);
+    near_targets t = load_pack(pack, position, system_of, scale);
     lanes_index self = LANE_NUMBERS + (lanes_index)((int)pack.x);
-    for (uint s = of[pack.x]; s <= of[pack.y - 1]; s++) {
+    for (uint s = system_of[pack.x]; s <= system_of[pack.y - 1]; s++) {
         lanes_index same = t.system == (lanes_index)((int)s);
-        for (uint j0 = first[s]; j0 < first[s + 1]; j0 += TILE) {
+        for (uint j0 = system_first[s]; j0 < system_first[s + 1]; j0 += TILE) {
             pull p = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-            for (uint j = j0; j < min(j0 + TILE, first[s + 1]); j++) {
+            for (uint j = j0; j < min(j0 + TILE, system_first[s + 1]); j++) {
                 real4 x = scaled(position[j], scale, mass_scale);
                 lanes_index acts = same & (self != (lanes_index)((int)j));
                 add_place(&p, &t, x, acts ? (lanes)((force)x.w) : (lanes)(0), (force)softening2);
@@ -103,8 +103,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 force_systems_opened_lanes(OPENED_ARGUMENTS)
 {
     uint2 pack = packs[get_group_id(0)], count = (uint2)(0);
-    uint system = of[pack.x], all = parts * words;
-    near_targets t = load_pack(pack, position, of, scale);
+    uint system = system_of[pack.x], all = parts * words;
+    near_targets t = load_pack(pack, position, system_of, scale);
     EACH_IMAGE {
         pulled seen = SEEN(system);
         for (uint w = 0; w < all; w++) {
@@ -114,17 +114,17 @@ force_systems_opened_lanes(OPENED_ARGUMENTS)
                     if ((s == system && image == 0) || !is_opened(&seen, s, high, low))
                         continue;
                     pull p = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-                    for (uint j = first[s]; j < first[s + 1]; j++) {
+                    for (uint j = system_first[s]; j < system_first[s + 1]; j++) {
                         real4 x = IN_IMAGE(scaled(position[j], scale, mass_scale));
                         add_place(&p, &t, x, (lanes)((force)x.w), (force)softening2);
                     }
                     add_wide(&t, &p);
-                    count += (uint2)(1, first[s + 1] - first[s]);
+                    count += (uint2)(1, system_first[s + 1] - system_first[s]);
                 }
             }
         }
     }
     store_pack(&t, pack, acceleration, UNITS);
-    if (pack.x == first[system])
+    if (pack.x == system_first[system])
         vstore2(count, system, work);
 }

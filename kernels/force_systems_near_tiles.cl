@@ -24,9 +24,10 @@ force_systems_near_tiles(NEAR_ARGUMENTS)
     local real4 tile[PACK];
     uint lane = (uint)get_local_id(0);
     uint2 pack = packs[get_group_id(0)];
-    uint i = pack.x + lane, system = of[min(i, pack.y - 1)];
-    uint begin = first[system], end = first[system + 1];
-    uint pack_begin = first[of[pack.x]], pack_end = first[of[pack.y - 1] + 1];
+    uint i = pack.x + lane, system = system_of[min(i, pack.y - 1)];
+    uint begin = system_first[system], end = system_first[system + 1];
+    uint pack_begin = system_first[system_of[pack.x]],
+         pack_end = system_first[system_of[pack.y - 1] + 1];
     real4 x = scaled(position[min(i, pack.y - 1)], scale, mass_scale);
     wide total = wide_zero();
     for (uint j0 = pack_begin; j0 < pack_end; j0 += PACK) {
@@ -53,7 +54,7 @@ force_systems_opened_tiles(OPENED_ARGUMENTS)
     local uint some;
     uint lane = (uint)get_local_id(0), slots = 1;
     uint2 pack = packs[get_group_id(0)];
-    uint system = of[pack.x], all = parts * words;
+    uint system = system_of[pack.x], all = parts * words;
     global const uint *list = opened + (size_t)system * all;
     if (lane == 0)
         some = 0;
@@ -83,11 +84,11 @@ force_systems_opened_tiles(OPENED_ARGUMENTS)
                     if ((s == system && image == 0) || !is_opened(&seen, s, high, low))
                         continue;
                     pull p = {0, 0, 0, 0};
-                    for (uint j = first[s]; j < first[s + 1]; j++)
+                    for (uint j = system_first[s]; j < system_first[s + 1]; j++)
                         add_place(&p, x, IN_IMAGE(scaled(position[j], scale, mass_scale)),
                                   (force)softening2);
                     wide_add(&total, (force4)(p.x, p.y, p.z, p.phi));
-                    count += (uint2)(1, first[s + 1] - first[s]);
+                    count += (uint2)(1, system_first[s + 1] - system_first[s]);
                 }
             }
         }
@@ -105,6 +106,6 @@ force_systems_opened_tiles(OPENED_ARGUMENTS)
     }
     if (some)
         acceleration[i] += sum * UNITS;
-    if (i == first[system])
+    if (i == system_first[system])
         vstore2(count, system, work);
 }

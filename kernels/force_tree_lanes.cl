@@ -321,8 +321,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
 #endif
         }
         /* An image of the box that is moved by a shift sees the group moved the other way. */
-        for (uint image = 0; image < images; image++) {
-            w.centre = centre - shifts[image];
+        for (uint image = 0; image < acting_images; image++) {
+            w.centre = centre - acting_shift[image];
             WALK(links, total_cells[0])
         }
         settle_cells(&w);

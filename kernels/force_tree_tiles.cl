@@ -385,10 +385,10 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(
                 low[run] = high[run] = (force4)(0);
             t.margin2 = 0;
         }
-        for (uint image = 0; image < images; image += BATCH)
-            done += walk_images(&t, &r, centre, shifts + image, min(images - image, (uint)BATCH),
-                                low, high, least, e2, scale, mass_scale, sorted, links, mass,
-                                quad, box);
+        for (uint image = 0; image < acting_images; image += BATCH)
+            done += walk_images(&t, &r, centre, acting_shift + image,
+                                min(acting_images - image, (uint)BATCH), low, high, least, e2,
+                                scale, mass_scale, sorted, links, mass, quad, box);
         settle(&t);
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;

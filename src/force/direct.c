@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/sim.h"
+#include "force/force_units.h"
 
 typedef struct direct {
     double softening;
@@ -13,6 +13,7 @@ typedef struct direct {
     oct_buffer *high, *low, *partials;
     uint32_t parts;
     size_t group, per_group; /* work-items in a group, and targets they sum for */
+    oct_force_units units;
 } direct;
 
 static const char *const kernel_names[] = {"auto", "tiles", "lanes", "portable", NULL};
@@ -99,29 +100,27 @@ static oct_status direct_init(void *state, oct_domain *domain)
              self->softening > 0 ? " -D SOFTENED" : "");
     OCT_TRY(oct_domain_build(&self->program, domain, "force_direct.cl", NULL));
     OCT_TRY(oct_domain_build(&self->pairs_program, domain, t->file, options));
-    OCT_TRY(oct_kernel_create(&self->prepare, self->program, "force_direct_prepare"));
-    OCT_TRY(oct_kernel_create(&self->fold, self->program, "force_direct_fold"));
-    return oct_kernel_create(&self->pairs, self->pairs_program, t->kernel);
+    OCT_TRY(OCT_KERNEL(&self->prepare, self->program, "force_direct_prepare",
+                       OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("high", &self->high),
+                       OCT_BIND_OUT("low", &self->low)));
+    OCT_TRY(OCT_KERNEL(&self->fold, self->program, "force_direct_fold", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
+                       OCT_BIND_IN("partials", &self->partials),
+                       OCT_BIND_UINT("parts", &self->parts)));
+    return OCT_KERNEL(&self->pairs, self->pairs_program, t->kernel, OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
+                      OCT_BIND_OUT("partials", &self->partials), OCT_BIND_IN("high", &self->high),
+                      OCT_BIND_IN("low", &self->low), OCT_BIND_UINT("parts", &self->parts));
 }
 
 static oct_status direct_accumulate(void *state, oct_domain *domain)
 {
     direct *self = state;
-    double scale = 1 / domain->sim->length_scale, mass_scale = 1 / domain->sim->mass_scale;
-    double softening = self->softening * scale;
-    double potential = domain->setup->units.G * domain->sim->mass_scale * scale;
     size_t groups = (domain->n + self->per_group - 1) / self->per_group * self->parts;
-    OCT_TRY(OCT_LAUNCH(self->prepare, domain->n, 0, OCT_OUT(self->high), OCT_OUT(self->low),
-                       OCT_IN(domain->position), OCT_REAL(scale), OCT_REAL(mass_scale),
-                       OCT_UINT(domain->n)));
-    OCT_TRY(OCT_LAUNCH(self->pairs, groups * self->group, self->group, OCT_OUT(self->partials),
-                       OCT_IN(domain->position), OCT_IN(self->high), OCT_IN(self->low),
-                       OCT_IN(domain->acting.shift), OCT_UINT(domain->acting.n),
-                       OCT_REAL(softening * softening), OCT_REAL(scale), OCT_UINT(domain->n),
-                       OCT_UINT(self->parts)));
-    return OCT_LAUNCH(self->fold, domain->n, 0, OCT_OUT(domain->acceleration),
-                      OCT_IN(self->partials), OCT_REAL(potential * scale), OCT_REAL(potential),
-                      OCT_UINT(domain->n), OCT_UINT(self->parts));
+    oct_force_units_find(&self->units, self->softening, domain);
+    OCT_TRY(oct_kernel_launch(self->prepare, domain->n, 0));
+    OCT_TRY(oct_kernel_launch(self->pairs, groups * self->group, self->group));
+    return oct_kernel_launch(self->fold, domain->n, 0);
 }
 
 static uint64_t direct_memory(const void *self, uint64_t n, oct_precision precision,

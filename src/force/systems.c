@@ -7,6 +7,7 @@
 
 #include "force/force_method.h"
 #include "force/force_nearest.h"
+#include "force/force_units.h"
 
 /* As they are listed below. */
 enum { QUADRUPOLE, FAR_SYSTEMS = 0, GROUPED = 0 };
@@ -24,6 +25,8 @@ typedef struct systems {
     oct_buffer *packs, *alone; /* runs of bodies: as packing has it, and of one system each */
     uint32_t targets, parts, words;
     size_t group, per_group, pack; /* work-items, and targets they sum for, far and near */
+    oct_force_units units, near_units;
+    double per_opening;
 
     oct_choice method;    /* the fallback, with a threshold */
     oct_buffer *nearest;  /* square of each target's distance from the nearest system */
@@ -242,6 +245,39 @@ static oct_status make_buffers(systems *self, oct_domain *domain)
     return make_packs(&self->alone, domain, "systems.alone", self->pack, false);
 }
 
+/* What its kernels share. */
+static const oct_offer systems_offers[] = {OCT_OFFER(systems, "centre", centre),
+                                           OCT_OFFER(systems, "high", high),
+                                           OCT_OFFER(systems, "low", low),
+                                           OCT_OFFER(systems, "quad", quad),
+                                           OCT_OFFER(systems, "reach", reach),
+                                           OCT_OFFER(systems, "pull", pull),
+                                           OCT_OFFER(systems, "tide", tide),
+                                           OCT_OFFER(systems, "partials", partials),
+                                           OCT_OFFER(systems, "tides", partial_tides),
+                                           OCT_OFFER(systems, "opened", list),
+                                           OCT_OFFER(systems, "nearest", nearest),
+                                           OCT_OFFER(systems, "targets", targets),
+                                           OCT_OFFER(systems, "parts", parts),
+                                           OCT_OFFER(systems, "words", words),
+                                           OCT_OFFER(systems, "per_opening", per_opening),
+                                           {0}};
+
+#define ALL                                                                                        \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(systems_offers, self),                                \
+        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units)
+
+static oct_status bind_expansion(systems *self, oct_domain *domain)
+{
+    OCT_TRY(OCT_KERNEL(&self->centres, self->program, "force_systems_centres", ALL));
+    OCT_TRY(OCT_KERNEL(&self->block_reach, self->program, "force_systems_reach", ALL));
+    OCT_TRY(OCT_KERNEL(&self->evaluate, self->program, "force_systems_evaluate", ALL));
+    if (self->far == FAR_SYSTEMS)
+        return OCT_KERNEL(&self->fold, self->program, "force_systems_fold", ALL);
+    OCT_TRY(oct_domain_build(&self->fold_program, domain, "force_direct.cl", NULL));
+    return OCT_KERNEL(&self->fold, self->fold_program, "force_direct_fold", ALL);
+}
+
 static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *t)
 {
     char options[256], file[64], name[64];
@@ -253,29 +289,26 @@ static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *
              self->softening > 0 ? " -D SOFTENED" : "", self->opening > 0 ? " -D OPENING" : "",
              self->threshold > 0 ? " -D NEAREST" : "");
     OCT_TRY(oct_domain_build(&self->program, domain, "force_systems.cl", options));
-    OCT_TRY(oct_kernel_create(&self->centres, self->program, "force_systems_centres"));
-    OCT_TRY(oct_kernel_create(&self->block_reach, self->program, "force_systems_reach"));
-    OCT_TRY(oct_kernel_create(&self->evaluate, self->program, "force_systems_evaluate"));
-    if (self->far == FAR_SYSTEMS) {
-        OCT_TRY(oct_kernel_create(&self->fold, self->program, "force_systems_fold"));
-    } else {
-        OCT_TRY(oct_domain_build(&self->fold_program, domain, "force_direct.cl", NULL));
-        OCT_TRY(oct_kernel_create(&self->fold, self->fold_program, "force_direct_fold"));
-    }
+    OCT_TRY(bind_expansion(self, domain));
     snprintf(file, sizeof file, "force_systems_far_%s.cl", t->name);
     snprintf(name, sizeof name, "force_systems_far_%s", t->name);
     OCT_TRY(oct_domain_build(&self->far_program, domain, file, options));
-    OCT_TRY(oct_kernel_create(&self->far_sums, self->far_program, name));
+    OCT_TRY(OCT_KERNEL(&self->far_sums, self->far_program, name, ALL));
     /* Pairs of bodies know nothing of the expansion. */
     snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(domain->systems.n),
              t->options, images);
     snprintf(file, sizeof file, "force_systems_near_%s.cl", t->name);
     OCT_TRY(oct_domain_build(&self->near_program, domain, file, options));
     snprintf(name, sizeof name, "force_systems_near_%s", t->name);
-    OCT_TRY(oct_kernel_create(&self->near, self->near_program, name));
+    OCT_TRY(OCT_KERNEL(&self->near, self->near_program, name, OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->near_units),
+                       OCT_BIND_IN("packs", &self->packs)));
     snprintf(name, sizeof name, "force_systems_opened_%s", t->name);
-    return oct_kernel_create(&self->opened, self->near_program, name);
+    return OCT_KERNEL(&self->opened, self->near_program, name, ALL,
+                      OCT_BIND_IN("packs", &self->alone), OCT_BIND_OUT("work", &self->work));
 }
+
+#undef ALL
 
 static oct_status make_fallback(systems *self, oct_domain *domain)
 {
@@ -308,82 +341,39 @@ static oct_status systems_init(void *state, oct_domain *domain)
     return self->threshold > 0 ? make_fallback(self, domain) : OCT_STATUS_OK;
 }
 
-/* Sums and their units, in those of the scales. */
-typedef struct units {
-    double scale, mass_scale, softening2, acceleration, potential;
-} units;
-
-static units units_of(const systems *self, const oct_domain *domain)
+static oct_status sum_far(systems *self, oct_domain *domain)
 {
-    double scale = 1 / domain->sim->length_scale, softening = self->softening * scale;
-    double potential = domain->setup->units.G * domain->sim->mass_scale * scale;
-    return (units){scale, 1 / domain->sim->mass_scale, softening * softening, potential * scale,
-                   potential};
-}
-
-static oct_status sum_far(systems *self, oct_domain *domain, const units *u)
-{
-    uint32_t n = domain->systems.n;
     size_t groups = (self->targets + self->per_group - 1) / self->per_group * self->parts;
     /* What is divided by less than this reaches everything, and no float overflows. */
-    double reach = self->opening > 0 ? 1 / fmax(self->opening, 1e-12) : 0;
-    OCT_TRY(OCT_LAUNCH(self->centres, n, 0, OCT_OUT(self->centre), OCT_OUT(self->high),
-                       OCT_OUT(self->low), OCT_OUT(self->quad), OCT_IN(domain->position),
-                       OCT_IN(domain->type), OCT_IN(domain->systems.first), OCT_REAL(reach),
-                       OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_REAL(u->mass_scale),
-                       OCT_UINT(n)));
-    OCT_TRY(OCT_LAUNCH(self->block_reach, self->reach->count, 0, OCT_OUT(self->reach),
-                       OCT_IN(self->low), OCT_UINT(n)));
-    return OCT_LAUNCH(self->far_sums, groups * self->group, self->group, OCT_OUT(self->partials),
-                      OCT_OUT(self->partial_tides), OCT_OUT(self->list), OCT_OUT(self->nearest),
-                      OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->quad),
-                      OCT_IN(self->reach), OCT_IN(domain->position), OCT_IN(self->centre),
-                      OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
-                      OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_UINT(self->targets),
-                      OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words),
-                      OCT_IN(domain->acting.shift), OCT_UINT(domain->acting.n));
+    self->per_opening = self->opening > 0 ? 1 / fmax(self->opening, 1e-12) : 0;
+    oct_force_units_find(&self->units, self->softening, domain);
+    OCT_TRY(oct_kernel_launch(self->centres, domain->systems.n, 0));
+    OCT_TRY(oct_kernel_launch(self->block_reach, self->reach->count, 0));
+    return oct_kernel_launch(self->far_sums, groups * self->group, self->group);
 }
 
 /* Adds what was summed over systems, and the bodies of the opened ones. */
-static oct_status add_far(systems *self, oct_domain *domain, const units *u)
+static oct_status add_far(systems *self, oct_domain *domain)
 {
-    uint32_t n = domain->systems.n;
-    if (self->far == FAR_SYSTEMS) {
-        OCT_TRY(OCT_LAUNCH(self->fold, n, 0, OCT_OUT(self->pull), OCT_OUT(self->tide),
-                           OCT_IN(self->partials), OCT_IN(self->partial_tides),
-                           OCT_REAL(u->softening2), OCT_UINT(n), OCT_UINT(self->parts)));
-        OCT_TRY(OCT_LAUNCH(self->evaluate, domain->n, 0, OCT_OUT(domain->acceleration),
-                           OCT_IN(domain->position), OCT_IN(domain->type),
-                           OCT_IN(domain->systems.of), OCT_IN(self->centre), OCT_IN(self->pull),
-                           OCT_IN(self->tide), OCT_REAL(u->scale), OCT_REAL(u->acceleration),
-                           OCT_REAL(u->potential), OCT_UINT(domain->n)));
-    } else {
-        OCT_TRY(OCT_LAUNCH(self->fold, domain->n, 0, OCT_OUT(domain->acceleration),
-                           OCT_IN(self->partials), OCT_REAL(u->acceleration),
-                           OCT_REAL(u->potential), OCT_UINT(domain->n), OCT_UINT(self->parts)));
-    }
-    if (self->opening == 0)
-        return OCT_STATUS_OK;
     size_t group = self->group == 1 ? 1 : self->pack;
-    return OCT_LAUNCH(
-        self->opened, self->alone->count * group, group, OCT_OUT(domain->acceleration),
-        OCT_IN(domain->position), OCT_IN(domain->systems.of), OCT_IN(domain->systems.first),
-        OCT_IN(self->alone), OCT_REAL(u->softening2), OCT_REAL(u->scale), OCT_REAL(u->mass_scale),
-        OCT_REAL(u->acceleration), OCT_REAL(u->potential), OCT_OUT(self->work), OCT_IN(self->list),
-        OCT_IN(self->high), OCT_IN(self->low), OCT_IN(self->centre), OCT_IN(domain->acting.shift),
-        OCT_UINT(domain->acting.n), OCT_UINT(n), OCT_UINT(self->parts), OCT_UINT(self->words));
+    if (self->far == FAR_SYSTEMS) {
+        OCT_TRY(oct_kernel_launch(self->fold, domain->systems.n, 0));
+        OCT_TRY(oct_kernel_launch(self->evaluate, domain->n, 0));
+    } else {
+        OCT_TRY(oct_kernel_launch(self->fold, domain->n, 0));
+    }
+    return self->opening > 0 ? oct_kernel_launch(self->opened, self->alone->count * group, group)
+                             : OCT_STATUS_OK;
 }
 
 /* Adds so many times the pull of the bodies of the same system. */
 static oct_status add_near(systems *self, oct_domain *domain, double times)
 {
-    units u = units_of(self, domain);
     size_t group = self->group == 1 ? 1 : self->pack;
-    return OCT_LAUNCH(self->near, self->packs->count * group, group, OCT_OUT(domain->acceleration),
-                      OCT_IN(domain->position), OCT_IN(domain->systems.of),
-                      OCT_IN(domain->systems.first), OCT_IN(self->packs), OCT_REAL(u.softening2),
-                      OCT_REAL(u.scale), OCT_REAL(u.mass_scale), OCT_REAL(times * u.acceleration),
-                      OCT_REAL(times * u.potential));
+    oct_force_units_find(&self->near_units, self->softening, domain);
+    self->near_units.acceleration *= times;
+    self->near_units.potential *= times;
+    return oct_kernel_launch(self->near, self->packs->count * group, group);
 }
 
 /* Says that the method has changed, once, also after a resume. */
@@ -405,12 +395,12 @@ static oct_status note_switch(systems *self, oct_domain *domain, bool over, uint
 }
 
 /* Sums over systems. *over: two are nearer than the threshold, and these sums are not wanted. */
-static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain, const units *u)
+static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain)
 {
     uint32_t nearest;
     double distance;
     *over = false;
-    OCT_TRY(sum_far(self, domain, u));
+    OCT_TRY(sum_far(self, domain));
     self->summed = true;
     if (self->threshold == 0)
         return OCT_STATUS_OK;
@@ -422,12 +412,11 @@ static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain, c
 static oct_status systems_accumulate(void *state, oct_domain *domain)
 {
     systems *self = state;
-    units u = units_of(self, domain);
     bool over;
-    OCT_TRY(sum_or_switch(&over, self, domain, &u));
+    OCT_TRY(sum_or_switch(&over, self, domain));
     if (over)
         return oct_force_method_of(&self->method)->accumulate(self->method.state, domain);
-    OCT_TRY(add_far(self, domain, &u));
+    OCT_TRY(add_far(self, domain));
     return add_near(self, domain, 1);
 }
 
@@ -440,11 +429,10 @@ static oct_status systems_accumulate_near(void *state, oct_domain *domain)
 static oct_status systems_accumulate_far(void *state, oct_domain *domain)
 {
     systems *self = state;
-    units u = units_of(self, domain);
     bool over;
-    OCT_TRY(sum_or_switch(&over, self, domain, &u));
+    OCT_TRY(sum_or_switch(&over, self, domain));
     if (!over)
-        return add_far(self, domain, &u);
+        return add_far(self, domain);
     OCT_TRY(oct_force_method_of(&self->method)->accumulate(self->method.state, domain));
     return add_near(self, domain, -1);
 }

@@ -1,5 +1,6 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
 #include "tree/tree.h"
+#include "force/force_units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ typedef struct tree_gravity {
     oct_buffer *after;  /* present ones, which the next step will go by */
     bool walked;        /* since the simulation was started or restored */
     size_t group;       /* work-items that walk for GROUP particles */
+    oct_force_units units;
+    double least; /* least_acceleration in units of the scales */
 } tree_gravity;
 
 /* Kernels name an image and an index in one word. */
@@ -142,29 +145,27 @@ static oct_status tree_init(void *state, oct_domain *domain)
                               oct_real_size(domain->precision), remembers ? domain->n : 0));
     OCT_TRY(oct_domain_build(&self->program, domain,
                              lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
-    return oct_kernel_create(&self->walk, self->program,
-                             lanes ? "force_tree_lanes" : "force_tree_tiles");
+    return OCT_KERNEL(
+        &self->walk, self->program, lanes ? "force_tree_lanes" : "force_tree_tiles",
+        OCT_BIND_DOMAIN(domain), OCT_BIND_TREE(domain),
+        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units), OCT_BIND_OUT("after", &self->after),
+        OCT_BIND_IN("before", &self->before), OCT_BIND_OUT("work", &self->work),
+        OCT_BIND_IN("total_cells", &self->tree->total),
+        OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),
+        OCT_BIND_REAL("least_acceleration", &self->least));
 }
 
 static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
-    double scale = 1 / domain->sim->length_scale, softening = self->softening * scale;
-    double potential = domain->setup->units.G * domain->sim->mass_scale * scale;
     size_t groups = (domain->n + GROUP - 1) / GROUP;
     OCT_TRY(oct_sim_runs_ahead(domain->sim) ? oct_tree_enqueue(tree, domain)
                                             : oct_tree_update(tree, domain));
     self->walked = true;
-    OCT_TRY(OCT_LAUNCH(
-        self->walk, groups * self->group, self->group, OCT_OUT(domain->acceleration),
-        OCT_OUT(self->after), OCT_IN(self->before), OCT_IN(tree->sorted), OCT_IN(tree->order),
-        OCT_IN(tree->links), OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box),
-        OCT_IN(tree->total), OCT_IN(domain->acting.shift), OCT_UINT(domain->acting.n),
-        OCT_REAL(softening * softening), OCT_REAL(scale), OCT_REAL(1 / domain->sim->mass_scale),
-        OCT_REAL(potential * scale), OCT_REAL(potential), OCT_REAL(self->alpha),
-        OCT_REAL(self->least_acceleration / (potential * scale)), OCT_UINT(domain->n),
-        OCT_UINT(tree->capacity), OCT_OUT(self->work)));
+    oct_force_units_find(&self->units, self->softening, domain);
+    self->least = self->least_acceleration / self->units.acceleration;
+    OCT_TRY(oct_kernel_launch(self->walk, groups * self->group, self->group));
     return domain->sim->looking || !self->before ? OCT_STATUS_OK
                                                  : oct_buffer_copy(self->before, self->after);
 }

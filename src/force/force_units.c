@@ -1,0 +1,15 @@
+#include "force/force_units.h"
+
+const oct_offer oct_force_unit_offers[] = {
+    OCT_OFFER(oct_force_units, "softening2", softening2),
+    OCT_OFFER(oct_force_units, "to_acceleration", acceleration),
+    OCT_OFFER(oct_force_units, "to_potential", potential),
+    {0}};
+
+void oct_force_units_find(oct_force_units *out, double softening, const oct_domain *domain)
+{
+    double scale = domain->sim->per_length, length = softening * scale;
+    out->softening2 = length * length;
+    out->potential = domain->setup->units.G * domain->sim->mass_scale * scale;
+    out->acceleration = out->potential * scale;
+}
