@@ -168,23 +168,26 @@ ACT(quit)
 
 enum { LIVE = OCT_VIEW_SCENE | OCT_VIEW_RUN, ALL = LIVE | OCT_VIEW_FILES };
 
-const oct_verb oct_verbs[] = {{.name = "pause", .modes = ALL, .act = pause_run},
-                              {.name = "resume", .modes = ALL, .act = resume_run},
-                              {.name = "step", .modes = LIVE, .act = take_steps},
-                              {.name = "step", .modes = OCT_VIEW_FILES, .act = next_file},
-                              {.name = "reset", .modes = OCT_VIEW_SCENE, .act = oct_change_reset},
-                              {.name = "reset", .modes = OCT_VIEW_FILES, .act = first_file},
-                              {.name = "speed", .modes = ALL, .act = limit_speed},
-                              {.name = "set", .modes = LIVE, .act = oct_change_set},
-                              {.name = "scene", .modes = OCT_VIEW_SCENE, .act = oct_change_scene},
-                              {.name = "frame", .modes = ALL, .act = cut_frames},
-                              {.name = "profile", .modes = LIVE, .act = oct_timing_begin},
-                              {.name = "seek", .modes = OCT_VIEW_FILES, .act = seek_file},
-                              {.name = "snapshot", .modes = LIVE, .act = oct_save_snapshot},
-                              {.name = "checkpoint", .modes = LIVE, .act = oct_save_checkpoint},
-                              {.name = "quit", .modes = ALL, .act = quit},
-                              {.name = "body", .get = true, .modes = ALL, .act = oct_body_find},
-                              {0}};
+const oct_verb oct_verbs[] = {
+    {.name = "pause", .modes = ALL, .act = pause_run},
+    {.name = "resume", .modes = ALL, .act = resume_run},
+    {.name = "step", .modes = LIVE, .act = take_steps},
+    {.name = "step", .modes = OCT_VIEW_FILES, .act = next_file},
+    {.name = "reset", .modes = OCT_VIEW_SCENE, .act = oct_change_reset},
+    {.name = "reset", .modes = OCT_VIEW_FILES, .act = first_file},
+    {.name = "speed", .modes = ALL, .act = limit_speed},
+    {.name = "set", .modes = LIVE, .act = oct_change_set},
+    {.name = "scene", .modes = OCT_VIEW_SCENE, .act = oct_change_scene},
+    {.name = "add", .modes = OCT_VIEW_SCENE, .act = oct_population_add},
+    {.name = "remove", .modes = OCT_VIEW_SCENE, .act = oct_population_remove},
+    {.name = "frame", .modes = ALL, .act = cut_frames},
+    {.name = "profile", .modes = LIVE, .act = oct_timing_begin},
+    {.name = "seek", .modes = OCT_VIEW_FILES, .act = seek_file},
+    {.name = "snapshot", .modes = LIVE, .act = oct_save_snapshot},
+    {.name = "checkpoint", .modes = LIVE, .act = oct_save_checkpoint},
+    {.name = "quit", .modes = ALL, .act = quit},
+    {.name = "body", .get = true, .modes = ALL, .act = oct_body_find},
+    {0}};
 
 const oct_verb *oct_verb_find(const char *name)
 {

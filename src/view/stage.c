@@ -72,6 +72,8 @@ static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool 
     free(made->columns);
     viewer->end = made->end;
     viewer->generation += anew;
+    viewer->begun = anew ? viewer->generation : viewer->begun;
+    viewer->uploads = sim->uploads;
     viewer->stale = viewer->unfit = viewer->fresh = true;
     viewer->density_version = 0;
     viewer->step_s = viewer->density_at = 0;
@@ -84,6 +86,15 @@ oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim)
     props made;
     OCT_TRY(make_props(&made, viewer, sim, viewer->name));
     use_props(viewer, sim, &made, true);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_viewer_regroup(oct_viewer *viewer, oct_sim *sim)
+{
+    props made;
+    OCT_TRY(make_props(&made, viewer, sim, viewer->name));
+    use_props(viewer, sim, &made, false);
+    viewer->generation++;
     return OCT_STATUS_OK;
 }
 

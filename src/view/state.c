@@ -233,6 +233,7 @@ oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim)
     add_real(&text, "time", oct_sim_time(sim));
     add_count(&text, "n", oct_sim_count(sim));
     add_count(&text, "generation", viewer->generation);
+    add_count(&text, "begun", viewer->begun);
     add_real(&text, "speed", viewer->speed);
     add_real(&text, "steps_per_s", viewer->step_s > 0 ? 1 / viewer->step_s : NAN);
     add_real(&text, "step_ms", viewer->step_s > 0 ? 1e3 * viewer->step_s : NAN);

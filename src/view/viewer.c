@@ -129,6 +129,9 @@ static oct_status refresh_fit(oct_viewer *viewer, oct_sim *sim)
 
 static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
 {
+    /* Removed bodies were closed up: frames are cut in another domain. */
+    if (viewer->uploads != sim->uploads)
+        OCT_TRY(oct_viewer_regroup(viewer, sim));
     uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, viewer->cut.most);
     oct_frame_mark mark = {.sequence = viewer->sequence + 1,
                            .generation = viewer->generation,

@@ -31,8 +31,10 @@ struct oct_viewer {
     /* Why the simulation cannot go on, and why no frame of it could be cut; "": it can, it could.
      * In place, so that want of memory can be told too. */
     char error[OCT_VIEW_SENTENCE], unseen[OCT_VIEW_SENTENCE];
-    uint32_t generation;
-    bool replaced; /* by another simulation, since the run last looked */
+    uint32_t generation; /* goes up with other bodies, or other places of them */
+    uint32_t begun;      /* the generation in which the scene began */
+    uint64_t uploads;    /* of the simulation, that are shown */
+    bool replaced;       /* by another simulation, since the run last looked */
     oct_playback files;
 
     bool paused, quit;
@@ -84,6 +86,15 @@ oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim);
  * before; name: of its scene, NULL: as it was. */
 oct_status oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other, const char *name,
                               bool anew);
+
+/* The same simulation with other bodies, or in other places: where they were means nothing now. */
+oct_status oct_viewer_regroup(oct_viewer *viewer, oct_sim *sim);
+
+/* population.c: a body more, a body less. */
+oct_status oct_population_add(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                              oct_text *reply);
+oct_status oct_population_remove(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
+                                 oct_text *reply);
 
 /* state.c: JSON of the state; the part that changes with the scene only. */
 oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim);

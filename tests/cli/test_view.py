@@ -7,7 +7,7 @@ import unittest
 from octant_view import Viewer, ViewTest, read_frame
 
 STATE_KEYS = """octant interface mode verbs title scene paused ended error step time dt until steps
-    n slots generation speed steps_per_s step_ms device precision units boundary parameters frame
+    n slots generation begun speed steps_per_s step_ms device precision units boundary parameters frame
     streams series phases changed out saved files""".split()
 
 
@@ -212,6 +212,33 @@ class Control(ViewTest):
         viewer.post("scene", "name=two-body")
         self.assertIsNone(viewer.state()["error"])
         self.assertEqual(viewer.post("step")["step"], 1)
+
+    def test_bodies_are_added_and_taken_out(self):
+        viewer = self.view()
+        viewer.post("step", "steps=3")
+        before = viewer.state()
+        first = viewer.get("/api/body?slot=0")["bodies"][0]
+        reply = viewer.post("add", "position=1 -2 0.5", "velocity=0 0.25 0", "mass=0.5")
+        self.assertEqual((reply["id"], reply["n"]), ("49", 49))
+        body = viewer.get("/api/body?id=49")["bodies"][0]
+        self.assertEqual((body["position"], body["velocity"], body["mass"], body["type"]),
+                         ([1, -2, 0.5], [0, 0.25, 0], 0.5, 1))
+        now = viewer.get("/api/body?slot=0")["bodies"][0]
+        self.assertEqual(now["position"], first["position"])
+        self.assertNotEqual(now["acceleration"], first["acceleration"])
+        state = viewer.state()
+        self.assertEqual((state["n"], state["step"], state["begun"]), (49, 3, before["begun"]))
+        self.assertGreater(state["generation"], before["generation"])
+        self.assertEqual(viewer.post("remove", "id=49")["n"], 48)
+        self.assertEqual(viewer.get("/api/body?slot=0")["bodies"][0]["acceleration"],
+                         first["acceleration"])
+        self.assertEqual(read_frame(viewer.stream()).total, 48)
+        self.assertIn("not there", viewer.refused("remove", "id=49", status=404))
+        self.assertIn("position=x y z", viewer.refused("add", "mass=1"))
+        self.assertIn("three numbers", viewer.refused("add", "position=1 2"))
+        self.assertIn("already", viewer.refused("add", "position=1 2 3", "id=7"))
+        self.assertIn("did you mean 'mass'", viewer.refused("add", "position=1 2 3", "mas=7"))
+        self.assertEqual(viewer.post("step", "steps=2")["step"], 5)
 
     def test_scenes_and_their_fields_are_told(self):
         scenes = self.view().get("/api/scenes")

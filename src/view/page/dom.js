@@ -39,6 +39,7 @@ const PATHS = {
     scenes: "M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z",
     save: "M12 4v11M7.5 10.5L12 15l4.5-4.5M4.5 19.5h15",
     help: "M9 9.2a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 2M12 17.6v.2",
+    add: "M12 5v14M5 12h14",
     close: "M6 6l12 12M18 6L6 18",
 };
 

@@ -11,6 +11,7 @@ import {keyTable, listenToKeys} from "./keys.js";
 import {startLink} from "./link.js";
 import {startNotices} from "./notice.js";
 import {hasOrbits, startOrbits} from "./orbits.js";
+import {addPanel} from "./panel_add.js";
 import {startBodyPanel} from "./panel_body.js";
 import {chartsPanel} from "./panel_charts.js";
 import {helpPanel} from "./panel_help.js";
@@ -38,6 +39,8 @@ function start() {
          content: lookPanel(app, actions)},
         {name: "tune", title: "Parameters", icon: "tune", side: "right",
          content: tunePanel(app, actions)},
+        {name: "add", title: "Add", icon: "add", side: "right",
+         content: addPanel(app, actions, camera)},
         {name: "scenes", title: "Scenes", icon: "scenes", side: "right",
          content: scenesPanel(app, actions)},
         {name: "save", title: "Save", icon: "save", side: "right",
@@ -50,7 +53,7 @@ function start() {
 
     actions.fine = startFine(app, camera);
 
-    let generation = null;
+    let generation = null, begun = null;
     let waiting = null; // a frame whose scene is not known yet
     const stream = startStream(frame => {
         if (app.frozen)
@@ -72,13 +75,14 @@ function start() {
         app.frame = frame;
         if (another)
             renderer.forgetTrails();
-        if (another && !state.files)
+        if (another && !state.files && begun !== state.begun)
             actions.fine.reset();
         renderer.take(frame);
         stream.recycle(before);
-        // Another file is another generation, and still the same bodies: the view stays.
-        if (another && !(state.files && before))
+        // Another file, or another body, is another generation of the same scene: the view stays.
+        if (another && (state.files ? !before : begun !== state.begun))
             beginScene();
+        begun = state.begun;
         if (app.picked && another)
             actions.pick(state.files ? app.picked.index : -1);
         actions.keepUp();

@@ -1,7 +1,7 @@
 // The panel of a body that was picked: its exact values, from the server.
 import {get} from "./server.js";
 import {typeName} from "./colours.js";
-import {toggle} from "./controls.js";
+import {button, toggle} from "./controls.js";
 import {byId, el, icon, setText} from "./dom.js";
 import {length} from "./vector.js";
 import {number, quantity, unitOf} from "./units.js";
@@ -28,12 +28,18 @@ function rowsOf(body, units) {
 
 export function startBodyPanel(app, actions) {
     const panel = byId("body-panel"), title = el("h2", {}), table = el("dl", {class: "values"});
+    const out = button("Take it out", async () => {
+        const reply = await actions.ask("remove", {id: app.picked?.body?.id ?? ""});
+        if (reply)
+            actions.say(`${reply.n} bodies are left`);
+    }, {id: "remove-body"});
+    app.on("state", () => { out.hidden = !app.can("remove"); });
     panel.append(
         el("header", {}, title,
            el("button", {type: "button", class: "icon-button", title: "Let go (Esc)",
                          "aria-label": "Let go of this body", onclick: () => actions.pick(-1)},
               icon("close"))),
-        table, toggle(app, "follow", "Follow", "Keep it in the middle (x: the next one)"));
+        table, toggle(app, "follow", "Follow", "Keep it in the middle (x: the next one)"), out);
     let asked = "";
 
     function show(body) {
