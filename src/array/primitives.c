@@ -12,7 +12,27 @@ struct oct_primitives {
     oct_program *program;
     oct_kernel *scan_sum, *scan_write, *compact_count, *compact_write, *box_part, *box_join;
     oct_buffer *words, *boxes; /* of each block */
+    /* What the next launch takes. */
+    oct_buffer *in, *type, *out, *joined, *total;
+    uint32_t n, chunk, n_blocks, skip;
 };
+
+/* Kernels name them as is natural for each. */
+static const oct_offer offers[] = {OCT_OFFER(oct_primitives, "in", in),
+                                   OCT_OFFER(oct_primitives, "marks", in),
+                                   OCT_OFFER(oct_primitives, "position", in),
+                                   OCT_OFFER(oct_primitives, "type", type),
+                                   OCT_OFFER(oct_primitives, "out", out),
+                                   OCT_OFFER(oct_primitives, "indices", out),
+                                   OCT_OFFER(oct_primitives, "total", total),
+                                   OCT_OFFER(oct_primitives, "count", total),
+                                   OCT_OFFER(oct_primitives, "sums", words),
+                                   OCT_OFFER(oct_primitives, "counts", words),
+                                   OCT_OFFER(oct_primitives, "boxes", boxes),
+                                   OCT_OFFER(oct_primitives, "n", n),
+                                   OCT_OFFER(oct_primitives, "chunk", chunk),
+                                   OCT_OFFER(oct_primitives, "skip", skip),
+                                   {0}};
 
 static size_t real4_of(oct_precision precision)
 {
@@ -35,7 +55,10 @@ static oct_status primitives_init(oct_primitives *p, oct_device *device, oct_pre
         {&p->box_part, "array_box_part"},           {&p->box_join, "array_box_join"}};
     OCT_TRY(oct_program_create(&p->program, device, &build));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        OCT_TRY(oct_kernel_create(rows[i].kernel, p->program, rows[i].name));
+        OCT_TRY(OCT_KERNEL(rows[i].kernel, p->program, rows[i].name, OCT_BIND_OFFERS(offers, p)));
+    /* A box of one block is the box of all. */
+    OCT_TRY(OCT_BIND(p->box_part, OCT_BIND_OUT("boxes", &p->joined)));
+    OCT_TRY(OCT_BIND(p->box_join, OCT_BIND_UINT("n", &p->n_blocks)));
     OCT_TRY(oct_buffer_create(&p->words, device, "blocks.words", sizeof(uint32_t), p->blocks.most));
     return oct_buffer_create(&p->boxes, device, "blocks.boxes", p->real4, 2 * p->blocks.most);
 }
@@ -69,45 +92,58 @@ void oct_primitives_free(oct_primitives *p)
     free(p);
 }
 
+/* Cuts n elements into blocks, and says how many work-items a launch over all of them takes. */
+static size_t cut(oct_primitives *p, size_t n)
+{
+    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n);
+    p->n = (uint32_t)n;
+    p->chunk = (uint32_t)chunk;
+    p->n_blocks = (uint32_t)blocks;
+    return blocks * p->blocks.group;
+}
+
 oct_status oct_array_scan(oct_primitives *p, oct_buffer *result, oct_buffer *total,
                           oct_buffer *values, size_t n)
 {
-    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n), group = p->blocks.group;
+    size_t items = cut(p, n), group = p->blocks.group;
     OCT_TRY(oct_blocks_check(values, sizeof(uint32_t), n));
     OCT_TRY(oct_blocks_check(result, sizeof(uint32_t), n));
     OCT_TRY(oct_blocks_check(total, sizeof(uint32_t), 1));
-    if (blocks > 1)
-        OCT_TRY(OCT_LAUNCH(p->scan_sum, blocks * group, group, OCT_OUT(p->words), OCT_IN(values),
-                           OCT_UINT(n), OCT_UINT(chunk)));
-    return OCT_LAUNCH(p->scan_write, blocks * group, group, OCT_OUT(result), OCT_OUT(total),
-                      OCT_IN(values), OCT_IN(p->words), OCT_UINT(n), OCT_UINT(chunk));
+    p->in = values;
+    p->out = result;
+    p->total = total;
+    if (p->n_blocks > 1)
+        OCT_TRY(oct_kernel_launch(p->scan_sum, items, group));
+    return oct_kernel_launch(p->scan_write, items, group);
 }
 
 oct_status oct_array_compact(oct_primitives *p, oct_buffer *indices, oct_buffer *count,
                              oct_buffer *marks, unsigned char skip, size_t n)
 {
-    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n), group = p->blocks.group;
+    size_t items = cut(p, n), group = p->blocks.group;
     OCT_TRY(oct_blocks_check(marks, 1, n));
     OCT_TRY(oct_blocks_check(indices, sizeof(uint32_t), n));
     OCT_TRY(oct_blocks_check(count, sizeof(uint32_t), 1));
-    if (blocks > 1)
-        OCT_TRY(OCT_LAUNCH(p->compact_count, blocks * group, group, OCT_OUT(p->words),
-                           OCT_IN(marks), OCT_UINT(skip), OCT_UINT(n), OCT_UINT(chunk)));
-    return OCT_LAUNCH(p->compact_write, blocks * group, group, OCT_OUT(indices), OCT_OUT(count),
-                      OCT_IN(marks), OCT_IN(p->words), OCT_UINT(skip), OCT_UINT(n),
-                      OCT_UINT(chunk));
+    p->in = marks;
+    p->skip = skip;
+    p->out = indices;
+    p->total = count;
+    if (p->n_blocks > 1)
+        OCT_TRY(oct_kernel_launch(p->compact_count, items, group));
+    return oct_kernel_launch(p->compact_write, items, group);
 }
 
 oct_status oct_array_box(oct_primitives *p, oct_buffer *box, oct_buffer *position, oct_buffer *type,
                          size_t n)
 {
-    size_t chunk, blocks = oct_blocks_cut(&chunk, &p->blocks, n), group = p->blocks.group;
+    size_t items = cut(p, n), group = p->blocks.group;
     OCT_TRY(oct_blocks_check(position, p->real4, n));
     OCT_TRY(oct_blocks_check(type, 1, n));
     OCT_TRY(oct_blocks_check(box, p->real4, 2));
-    OCT_TRY(OCT_LAUNCH(p->box_part, blocks * group, group, OCT_OUT(blocks == 1 ? box : p->boxes),
-                       OCT_IN(position), OCT_IN(type), OCT_UINT(n), OCT_UINT(chunk)));
-    if (blocks == 1)
-        return OCT_STATUS_OK;
-    return OCT_LAUNCH(p->box_join, group, group, OCT_OUT(box), OCT_IN(p->boxes), OCT_UINT(blocks));
+    p->in = position;
+    p->type = type;
+    p->out = box;
+    p->joined = p->n_blocks == 1 ? box : p->boxes;
+    OCT_TRY(oct_kernel_launch(p->box_part, items, group));
+    return p->n_blocks == 1 ? OCT_STATUS_OK : oct_kernel_launch(p->box_join, group, group);
 }

@@ -18,7 +18,17 @@ struct oct_sort {
     oct_kernel *count, *scatter;
     oct_buffer *counts;        /* of each digit in each block */
     oct_buffer *keys, *values; /* scratch */
+    /* Of the digit that is sorted by now. */
+    oct_buffer *from_keys, *from_values;
+    uint32_t n, chunk, shift, bits;
 };
+
+static const oct_offer offers[] = {
+    OCT_OFFER(oct_sort, "counts", counts),      OCT_OFFER(oct_sort, "keys", from_keys),
+    OCT_OFFER(oct_sort, "values", from_values), OCT_OFFER(oct_sort, "keys_out", keys),
+    OCT_OFFER(oct_sort, "values_out", values),  OCT_OFFER(oct_sort, "n", n),
+    OCT_OFFER(oct_sort, "chunk", chunk),        OCT_OFFER(oct_sort, "shift", shift),
+    OCT_OFFER(oct_sort, "bits", bits),          {0}};
 
 /* How a kind of device sorts. */
 typedef struct tuning {
@@ -75,8 +85,8 @@ static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
     sort->capacity = capacity;
     sort->most_bits = t->bits;
     OCT_TRY(oct_program_create(&sort->program, device, &build));
-    OCT_TRY(oct_kernel_create(&sort->count, sort->program, t->count));
-    OCT_TRY(oct_kernel_create(&sort->scatter, sort->program, t->scatter));
+    OCT_TRY(OCT_KERNEL(&sort->count, sort->program, t->count, OCT_BIND_OFFERS(offers, sort)));
+    OCT_TRY(OCT_KERNEL(&sort->scatter, sort->program, t->scatter, OCT_BIND_OFFERS(offers, sort)));
     OCT_TRY(oct_buffer_create(&sort->counts, device, "sort.counts", sizeof(uint32_t), COUNTS));
     OCT_TRY(oct_buffer_create(&sort->keys, device, "sort.keys", sizeof(uint64_t), capacity));
     return oct_buffer_create(&sort->values, device, "sort.values", sizeof(uint32_t), capacity);
@@ -128,12 +138,15 @@ static oct_status sort_digit(oct_sort *sort, oct_buffer **keys, oct_buffer **val
                              unsigned shift, unsigned bits)
 {
     size_t group = sort->blocks.group, chunk;
-    size_t blocks = oct_blocks_cut(&chunk, &sort->blocks, n);
-    OCT_TRY(OCT_LAUNCH(sort->count, blocks * group, group, OCT_OUT(sort->counts), OCT_IN(*keys),
-                       OCT_UINT(n), OCT_UINT(chunk), OCT_UINT(shift), OCT_UINT(bits)));
-    OCT_TRY(OCT_LAUNCH(sort->scatter, blocks * group, group, OCT_OUT(sort->keys),
-                       OCT_OUT(sort->values), OCT_IN(*keys), OCT_IN(*values), OCT_IN(sort->counts),
-                       OCT_UINT(n), OCT_UINT(chunk), OCT_UINT(shift), OCT_UINT(bits)));
+    size_t items = oct_blocks_cut(&chunk, &sort->blocks, n) * group;
+    sort->from_keys = *keys;
+    sort->from_values = *values;
+    sort->n = (uint32_t)n;
+    sort->chunk = (uint32_t)chunk;
+    sort->shift = shift;
+    sort->bits = bits;
+    OCT_TRY(oct_kernel_launch(sort->count, items, group));
+    OCT_TRY(oct_kernel_launch(sort->scatter, items, group));
     exchange(keys, &sort->keys);
     exchange(values, &sort->values);
     return OCT_STATUS_OK;

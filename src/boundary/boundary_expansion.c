@@ -3,6 +3,12 @@
 
 #include <math.h>
 
+const oct_offer oct_expansion_offers[] = {OCT_OFFER(oct_expansion, "coefficients", coefficients),
+                                          OCT_OFFER(oct_expansion, "to_x", to[0]),
+                                          OCT_OFFER(oct_expansion, "to_y", to[1]),
+                                          OCT_OFFER(oct_expansion, "to_z", to[2]),
+                                          {0}};
+
 oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_program *program,
                                const uint32_t terms[3], const double size[3], bool symmetric)
 {
@@ -13,15 +19,15 @@ oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_progr
     for (int k = 0; k < 3; k++) {
         out->terms[k] = terms[k];
         out->size[k] = size[k];
+        out->to[k] = 2 / size[k];
         n *= terms[k];
     }
     out->lanes = !cpu ? 1 : wide ? 8 : 16;
     OCT_TRY(oct_buffer_create(&out->coefficients, domain->device, "series",
                               wide ? sizeof(double) : sizeof(float), n));
     return OCT_KERNEL(&out->add, program, "boundary_expansion_add", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_IN("coefficients", &out->coefficients),
-                      OCT_FIX_REAL("to_x", 2 / size[0]), OCT_FIX_REAL("to_y", 2 / size[1]),
-                      OCT_FIX_REAL("to_z", 2 / size[2]), OCT_BIND_REAL("to_potential", &out->unit));
+                      OCT_BIND_OFFERS(oct_expansion_offers, out),
+                      OCT_BIND_REAL("to_potential", &out->unit));
 }
 
 oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double unit)

@@ -7,11 +7,15 @@
 typedef struct oct_expansion {
     uint32_t terms[3]; /* in each direction; the last one's coefficients are neighbours */
     double size[3];    /* of the box around the origin */
+    double to[3];      /* what takes coordinates there to those of the series, -1 to 1 */
     oct_kernel *add;
     oct_buffer *coefficients;
     uint32_t lanes; /* particles of a work-item */
     double unit;    /* of the potential */
 } oct_expansion;
+
+/* For kernels: coefficients, to_x, to_y, to_z. */
+extern const oct_offer oct_expansion_offers[];
 
 /* The program holds boundary_expansion.cl, built for these terms. A field that is `symmetric`, the
  * same at (-x, -y, z) and at (x, y, -z), takes a quarter of the work, and the precision of pair

@@ -92,12 +92,11 @@ static oct_status make_kernels(oct_lattice *self, oct_domain *domain, const uint
              "-D TERMS_X=%u -D TERMS_Y=%u -D TERMS_Z=%u -D WORKERS=%u -D ROWS=%u", terms[0],
              terms[1], terms[2], self->workers, cpu ? rows : 1);
     OCT_TRY(oct_domain_build(&self->program, domain, "boundary_lattice.cl", options));
-    const double *size = self->expansion.size;
-    OCT_TRY(OCT_KERNEL(&self->find_moments, self->program, "boundary_lattice_moments",
-                       OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("partials", &self->partials),
-                       OCT_FIX_REAL("to_x", 2 / size[0]), OCT_FIX_REAL("to_y", 2 / size[1]),
-                       OCT_FIX_REAL("to_z", 2 / size[2]), OCT_BIND_UINT("chunk", &self->chunk),
-                       OCT_BIND_UINT("blocks", &self->blocks)));
+    OCT_TRY(
+        OCT_KERNEL(&self->find_moments, self->program, "boundary_lattice_moments",
+                   OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_expansion_offers, &self->expansion),
+                   OCT_BIND_OUT("partials", &self->partials), OCT_BIND_UINT("chunk", &self->chunk),
+                   OCT_BIND_UINT("blocks", &self->blocks)));
     OCT_TRY(OCT_KERNEL(&self->fold, self->program, "boundary_lattice_fold",
                        OCT_BIND_OUT("moments", &self->moments),
                        OCT_BIND_IN("partials", &self->partials),

@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "core/user.h"
+#include "tree/tree.h"
 #include "util/number.h"
 
 /* Bytes of a pair in the list: pairs, next, stamps and left. */
@@ -87,6 +88,56 @@ static oct_status build(oct_collider *c, oct_domain *domain, law kind)
                   : oct_program_create(&c->program, domain->device, &ours);
 }
 
+static const oct_offer offers[] = {OCT_OFFER(oct_collider, "status", status),
+                                   OCT_OFFER(oct_collider, "pairs", pairs),
+                                   OCT_OFFER(oct_collider, "heads", heads),
+                                   OCT_OFFER(oct_collider, "next", next),
+                                   OCT_OFFER(oct_collider, "stamps", stamps),
+                                   OCT_OFFER(oct_collider, "left", left),
+                                   OCT_OFFER(oct_collider, "capacity", capacity),
+                                   OCT_OFFER(oct_collider, "overlapping", overlapping),
+                                   OCT_OFFER(oct_collider, "n_pairs", n_pairs),
+                                   OCT_OFFER(oct_collider, "round", round_now),
+                                   OCT_OFFER(oct_collider, "impacts", impacts),
+                                   OCT_OFFER(oct_collider, "energy", energy),
+                                   OCT_OFFER(oct_collider, "transport", transport),
+                                   OCT_OFFER(oct_collider, "speeds", speeds),
+                                   OCT_OFFER(oct_collider, "merged", merged),
+                                   OCT_OFFER(oct_collider, "faults", faults),
+                                   OCT_OFFER(oct_collider, "omega", omega),
+                                   OCT_OFFER(oct_collider, "law_a", law[0]),
+                                   OCT_OFFER(oct_collider, "law_b", law[1]),
+                                   OCT_OFFER(oct_collider, "lowest_speed", lowest),
+                                   OCT_OFFER(oct_collider, "numbers", numbers),
+                                   {0}};
+
+/* Pairs are listed with the step that begins, and resolved with the one that ends. */
+static oct_status make_kernels(oct_collider *c, oct_domain *domain)
+{
+    const oct_contact *contact = &domain->setup->contact;
+#define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(offers, c)
+#define RESOLVE                                                                                    \
+    ALL, OCT_BIND_ULONG("step", &c->step), OCT_BIND_REAL("tangential", &contact->tangential),      \
+        OCT_BIND_REAL("minimum_speed", &contact->minimum_speed)
+    OCT_TRY(OCT_KERNEL(&c->find, c->program, c->kernel, ALL, OCT_BIND_TREE(domain)));
+    OCT_TRY(OCT_KERNEL(&c->round, c->program, "collision_resolve_round", RESOLVE));
+    OCT_TRY(OCT_KERNEL(&c->left_over, c->program, "collision_resolve_left", ALL));
+    OCT_TRY(OCT_KERNEL(&c->finish, c->program, "collision_resolve_finish", RESOLVE));
+    OCT_TRY(oct_collider_moves(c, domain, contact->outcome == OCT_OUTCOME_MERGE));
+    return OCT_KERNEL(&c->sum, c->program, "collision_resolve_sum", ALL,
+                      OCT_BIND_OUT("partials", &domain->partials));
+#undef ALL
+#undef RESOLVE
+}
+
+oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves)
+{
+    const oct_binding position = moves ? OCT_BIND_OUT("position", &domain->position)
+                                       : OCT_BIND_UNCHANGED("position", &domain->position);
+    OCT_TRY(OCT_BIND(c->round, position));
+    return OCT_BIND(c->finish, position);
+}
+
 static oct_status make_program(oct_collider *c, oct_domain *domain)
 {
     const oct_contact *contact = &domain->setup->contact;
@@ -98,11 +149,7 @@ static oct_status make_program(oct_collider *c, oct_domain *domain)
         c->law[1] = contact->bridges_exponent;
     }
     OCT_TRY(build(c, domain, kind));
-    OCT_TRY(oct_kernel_create(&c->find, c->program, c->kernel));
-    OCT_TRY(oct_kernel_create(&c->round, c->program, "collision_resolve_round"));
-    OCT_TRY(oct_kernel_create(&c->left_over, c->program, "collision_resolve_left"));
-    OCT_TRY(oct_kernel_create(&c->finish, c->program, "collision_resolve_finish"));
-    return oct_kernel_create(&c->sum, c->program, "collision_resolve_sum");
+    return make_kernels(c, domain);
 }
 
 static oct_status make_list(oct_collider *c, oct_domain *domain, uint64_t capacity)
@@ -250,33 +297,24 @@ oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_
 {
     const oct_contact *contact = &domain->setup->contact;
     bool moves = c->overlapping || contact->outcome == OCT_OUTCOME_MERGE, more = n_pairs > 0;
-    uint32_t left = UINT32_MAX, round = 0;
+    uint32_t left = UINT32_MAX;
     if (n_pairs == 0)
         return OCT_STATUS_OK;
-#define RESOLVE_ARGUMENTS                                                                          \
-    OCT_IN(c->pairs), OCT_OUT(c->stamps),                                                          \
-        moves ? OCT_OUT(domain->position) : OCT_IN(domain->position),                              \
-        OCT_OUT(domain->position_low), OCT_OUT(domain->velocity), OCT_OUT(domain->velocity_low),   \
-        OCT_OUT(domain->type), OCT_OUT(domain->spin), OCT_IN(domain->around.shift),                \
-        OCT_IN(domain->around.velocity), OCT_OUT(c->impacts), OCT_OUT(c->energy),                  \
-        OCT_OUT(c->transport), OCT_OUT(c->speeds), OCT_OUT(c->merged), OCT_OUT(domain->counters),  \
-        OCT_OUT(c->faults), OCT_IN(domain->id), OCT_ULONG(oct_sim_steps(domain->sim) + 1),         \
-        OCT_UINT(oct_sim_step_offset(domain->sim)), OCT_UINT(c->overlapping),                      \
-        OCT_REAL(oct_setup_omega(domain->setup)), OCT_REAL(c->law[0]), OCT_REAL(c->law[1]),        \
-        OCT_REAL(contact->tangential), OCT_REAL(contact->minimum_speed),                           \
-        OCT_REAL(lowest_speed(domain)), OCT_IN(c->numbers)
+    c->n_pairs = n_pairs;
+    c->step = oct_sim_steps(domain->sim) + 1;
+    c->omega = oct_setup_omega(domain->setup);
+    c->lowest = lowest_speed(domain);
+    c->round_now = 0;
     while (more) {
-        for (uint32_t last = round + rounds_for(c, n_pairs); round < last;)
-            OCT_TRY(OCT_LAUNCH(c->round, n_pairs, 0, OCT_IN(c->heads), OCT_IN(c->next),
-                               OCT_UINT(++round), OCT_UINT(n_pairs), RESOLVE_ARGUMENTS));
+        for (uint32_t last = c->round_now + rounds_for(c, n_pairs); c->round_now < last;) {
+            c->round_now++;
+            OCT_TRY(oct_kernel_launch(c->round, n_pairs, 0));
+        }
         OCT_TRY(clear_status(c, STATUS_LEFT));
-        OCT_TRY(OCT_LAUNCH(c->left_over, n_pairs, 0, OCT_OUT(c->left), OCT_OUT(c->status),
-                           OCT_IN(c->stamps), OCT_UINT(n_pairs)));
+        OCT_TRY(oct_kernel_launch(c->left_over, n_pairs, 0));
         OCT_TRY(goes_on(&more, &left, c, n_pairs));
     }
-    OCT_TRY(OCT_LAUNCH(c->finish, c->group, c->group, OCT_OUT(c->left), OCT_IN(c->status),
-                       RESOLVE_ARGUMENTS));
-#undef RESOLVE_ARGUMENTS
+    OCT_TRY(oct_kernel_launch(c->finish, c->group, c->group));
     if (moves)
         domain->sim->forces_fresh = false;
     return OCT_STATUS_OK;
@@ -330,8 +368,7 @@ oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domai
 {
     oct_collider *c = state;
     double sums[3];
-    OCT_TRY(OCT_LAUNCH(c->sum, OCT_DOMAIN_ROWS, 0, OCT_OUT(domain->partials), OCT_IN(c->impacts),
-                       OCT_IN(c->energy), OCT_IN(c->transport), OCT_UINT(domain->n)));
+    OCT_TRY(oct_kernel_launch(c->sum, OCT_DOMAIN_ROWS, 0));
     OCT_TRY(oct_domain_fold(sums, domain, 3));
     OCT_TRY(oct_buffer_read(out, c->gone, 0, 1));
     out->pairs += sums[0];

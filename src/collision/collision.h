@@ -16,7 +16,7 @@ typedef struct oct_collider {
     oct_buffer *status, *pairs, *heads, *next, *stamps, *left;
     uint32_t capacity;
     unsigned group;       /* work-items that sort what is left */
-    bool overlapping;     /* list pairs that overlap, approaching or not */
+    uint32_t overlapping; /* 1: list pairs that overlap, approaching or not */
     uint32_t most_rounds; /* in parallel, before what is left is resolved one by one */
     /* Totals of each particle, and how often each speed occurred. */
     oct_buffer *impacts, *energy, *transport, *speeds;
@@ -24,9 +24,15 @@ typedef struct oct_collider {
     oct_buffer *merged, *faults;
     oct_buffer *numbers; /* the parameters of the user's law; NULL: none */
     double law[2];
+    /* What the next launch takes: pairs, their round, the step that ends. */
+    uint32_t n_pairs, round_now;
+    uint64_t step;
+    double omega, lowest;
     uint64_t counted; /* removed bodies at the last wait */
 } oct_collider;
 
+/* Says whether resolving moves bodies now: only then are there new positions. */
+oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves);
 /* Lists all pairs that collide, or overlap; resolves those that are listed. */
 oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs);
@@ -48,11 +54,5 @@ oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], 
     .check = oct_collider_check, .start = oct_collider_start, .collide = oct_collider_collide,     \
     .waited = oct_collider_waited, .left = oct_collider_left, .impacts = oct_collider_impacts,     \
     .speeds = oct_collider_speeds
-
-/* The arguments of PAIR_LIST. */
-#define OCT_PAIR_LIST(c, domain)                                                                   \
-    OCT_OUT((c)->status), OCT_OUT((c)->pairs), OCT_OUT((c)->heads), OCT_OUT((c)->next),            \
-        OCT_OUT((c)->stamps), OCT_IN((domain)->id), OCT_ULONG(oct_sim_steps((domain)->sim)),       \
-        OCT_UINT((c)->capacity)
 
 #endif

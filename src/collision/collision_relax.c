@@ -136,8 +136,10 @@ oct_status oct_collider_start(void *state, oct_domain *domain)
     oct_collider *c = state;
     if (domain->setup->contact.relax == 0)
         return OCT_STATUS_OK;
-    c->overlapping = true;
+    bool merges = domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
+    OCT_TRY(oct_collider_moves(c, domain, true));
+    c->overlapping = 1;
     oct_status status = relax(c, domain);
-    c->overlapping = false;
-    return status;
+    c->overlapping = 0;
+    return status == OCT_STATUS_OK ? oct_collider_moves(c, domain, merges) : status;
 }

@@ -4,10 +4,7 @@
 static oct_status direct_search(void *state, oct_domain *domain)
 {
     oct_collider *c = state;
-    return OCT_LAUNCH(c->find, domain->n, 0, OCT_PAIR_LIST(c, domain), OCT_IN(domain->position),
-                      OCT_IN(domain->velocity), OCT_IN(domain->type), OCT_IN(domain->around.shift),
-                      OCT_IN(domain->around.velocity), OCT_UINT(domain->around.n),
-                      OCT_UINT(c->overlapping), OCT_UINT(domain->n));
+    return oct_kernel_launch(c->find, domain->n, 0);
 }
 
 static oct_status direct_init(void *state, oct_domain *domain)

@@ -31,15 +31,9 @@ static oct_status tree_search(void *state, oct_domain *domain)
 {
     tree_collisions *self = state;
     oct_collider *c = &self->collider;
-    oct_tree *tree = self->tree;
     size_t items = c->lanes ? (domain->n + GROUP - 1) / GROUP : domain->n;
-    OCT_TRY(oct_tree_update(tree, domain));
-    return OCT_LAUNCH(
-        c->find, items, c->lanes ? 1 : 0, OCT_PAIR_LIST(c, domain), OCT_IN(tree->sorted),
-        OCT_IN(domain->velocity), OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links),
-        OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box), OCT_IN(tree->total),
-        OCT_IN(domain->around.shift), OCT_IN(domain->around.velocity), OCT_UINT(domain->around.n),
-        OCT_UINT(c->overlapping), OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n));
+    OCT_TRY(oct_tree_update(self->tree, domain));
+    return oct_kernel_launch(c->find, items, c->lanes ? 1 : 0);
 }
 
 static oct_status tree_init(void *state, oct_domain *domain)

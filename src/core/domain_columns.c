@@ -150,23 +150,38 @@ oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_
     return OCT_STATUS_OK;
 }
 
-static oct_status gather_column(oct_buffer *to, oct_kernel *kernels[2], oct_buffer *from,
-                                oct_buffer *index, uint32_t count)
+/* What the next launch takes. */
+typedef struct gather {
+    oct_buffer *to, *from, *index;
+    uint32_t count, parts;
+} gather;
+
+static const oct_offer gather_offers[] = {
+    OCT_OFFER(gather, "to", to),       OCT_OFFER(gather, "from", from),
+    OCT_OFFER(gather, "index", index), OCT_OFFER(gather, "count", count),
+    OCT_OFFER(gather, "parts", parts), {0}};
+
+static oct_status gather_column(gather *now, oct_kernel *kernels[2], oct_buffer *to,
+                                oct_buffer *from)
 {
     bool words = from->element % 4 == 0;
-    uint32_t parts = (uint32_t)(words ? from->element / 4 : from->element);
-    return OCT_LAUNCH(kernels[words], (size_t)count * parts, 0, OCT_OUT(to), OCT_IN(from),
-                      OCT_IN(index), OCT_UINT(count), OCT_UINT(parts));
+    now->to = to;
+    now->from = from;
+    now->parts = (uint32_t)(words ? from->element / 4 : from->element);
+    return oct_kernel_launch(kernels[words], (size_t)now->count * now->parts, 0);
 }
 
 oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index, uint32_t count)
 {
     oct_program *program = NULL;
     oct_kernel *kernels[2] = {NULL, NULL};
+    gather now = {.index = index, .count = count};
     oct_status status;
     OCT_TRY_DONE(oct_domain_build(&program, to, "column.cl", NULL));
-    OCT_TRY_DONE(oct_kernel_create(&kernels[0], program, "column_gather_bytes"));
-    OCT_TRY_DONE(oct_kernel_create(&kernels[1], program, "column_gather_words"));
+    OCT_TRY_DONE(OCT_KERNEL(&kernels[0], program, "column_gather_bytes",
+                            OCT_BIND_OFFERS(gather_offers, &now)));
+    OCT_TRY_DONE(OCT_KERNEL(&kernels[1], program, "column_gather_words",
+                            OCT_BIND_OFFERS(gather_offers, &now)));
     for (uint32_t c = 0; c < from->n_columns; c++) {
         const oct_held_column *held = &from->columns[c];
         bool made = oct_domain_column(to, held->spec.name) != NULL;
@@ -175,7 +190,7 @@ oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index
             continue;
         OCT_TRY_DONE(oct_domain_add_column(to, &held->spec));
         oct_buffer *rows = oct_domain_column(to, held->spec.name)->buffer;
-        OCT_TRY_DONE(gather_column(rows, kernels, held->buffer, index, count));
+        OCT_TRY_DONE(gather_column(&now, kernels, rows, held->buffer));
     }
 done:
     oct_kernel_free(kernels[0]);

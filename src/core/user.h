@@ -23,8 +23,12 @@ oct_status oct_user_mentions(bool *out, const oct_user_code *code, const char *w
  *   TAKES_COLUMNS, WITH_COLUMNS, LOAD_COLUMNS(i)  that struct as one more argument: of a function,
  *   as it hands it on, and as a kernel loads it */
 oct_status oct_user_columns(char **out, oct_domain *domain);
-/* The arrays in that order, and how many there are. */
-size_t oct_user_column_args(oct_arg out[OCT_USER_COLUMNS], oct_domain *domain);
+/* Binds these arrays to where they are, in a kernel that takes them, and all that it takes beside
+ * them. */
+oct_status oct_user_bind(oct_kernel *kernel, oct_domain *domain, const oct_binding *own, size_t n);
+#define OCT_USER_BIND(kernel, domain, ...)                                                         \
+    oct_user_bind((kernel), (domain), (const oct_binding[]){__VA_ARGS__},                          \
+                  sizeof((const oct_binding[]){__VA_ARGS__}) / sizeof(oct_binding))
 /* What the source is called: the file, or the place in the scene. */
 const char *oct_user_label(const oct_user_code *code);
 /* Refuses fields of which both or none are given. */

@@ -1,6 +1,10 @@
 /* The user's columns as functions in OpenCL C see them. */
 #include "core/user.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "util/text.h"
 
 /* As a member of a struct, and in an array on a device. */
@@ -53,11 +57,19 @@ oct_status oct_user_columns(char **out, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-size_t oct_user_column_args(oct_arg out[OCT_USER_COLUMNS], oct_domain *domain)
+oct_status oct_user_bind(oct_kernel *kernel, oct_domain *domain, const oct_binding *own, size_t n)
 {
+    char names[OCT_USER_COLUMNS][OCT_COLUMN_NAME + sizeof "column_"];
+    oct_binding *all;
     const oct_held_column *held;
-    size_t n = 0;
-    for (uint32_t at = 0; (held = next_column(domain, &at));)
-        out[n++] = OCT_IN(held->buffer);
-    return n;
+    size_t columns = 0;
+    OCT_TRY(oct_alloc(&all, n + OCT_USER_COLUMNS, sizeof *all, "arguments"));
+    memcpy(all, own, n * sizeof *own);
+    for (uint32_t at = 0; (held = next_column(domain, &at)); columns++) {
+        snprintf(names[columns], sizeof names[columns], "column_%s", held->spec.data_set);
+        all[n + columns] = OCT_BIND_IN(names[columns], &held->buffer);
+    }
+    oct_status status = oct_kernel_bind(kernel, all, n + columns);
+    free(all);
+    return status;
 }

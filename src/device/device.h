@@ -106,10 +106,11 @@ void oct_kernel_free(oct_kernel *kernel);
  *     OCT_TRY(oct_kernel_launch(kernel, n, 0));
  */
 typedef enum oct_arg_kind {
-    OCT_ARG_IN,     /* a buffer that is read; NULL gives a null pointer */
-    OCT_ARG_OUT,    /* a buffer that is written: a launch counts its version up */
-    OCT_ARG_BUFFER, /* either, as the kernel has it */
-    OCT_ARG_REAL,   /* a double; becomes a float where the kernel takes one */
+    OCT_ARG_IN,        /* a buffer that is read; NULL gives a null pointer */
+    OCT_ARG_OUT,       /* a buffer that is written: a launch counts its version up */
+    OCT_ARG_UNCHANGED, /* a buffer that the kernel may write, but does not as it is used now */
+    OCT_ARG_BUFFER,    /* read or written, as the kernel has it */
+    OCT_ARG_REAL,      /* a double; becomes a float where the kernel takes one */
     OCT_ARG_INT,
     OCT_ARG_UINT,
     OCT_ARG_ULONG,
@@ -146,8 +147,10 @@ typedef struct oct_binding {
 /* The compiler checks the types of the addresses. */
 #define OCT_BIND_TO(argument, type, kind_of, address)                                              \
     ((oct_binding){.name = (argument), .kind = (kind_of), .at = 1 ? (address) : (type *)0})
-#define OCT_BIND_IN(name, address)    OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_IN, address)
-#define OCT_BIND_OUT(name, address)   OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_OUT, address)
+#define OCT_BIND_IN(name, address)  OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_IN, address)
+#define OCT_BIND_OUT(name, address) OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_OUT, address)
+#define OCT_BIND_UNCHANGED(name, address)                                                          \
+    OCT_BIND_TO(name, oct_buffer *const, OCT_ARG_UNCHANGED, address)
 #define OCT_BIND_REAL(name, address)  OCT_BIND_TO(name, const double, OCT_ARG_REAL, address)
 #define OCT_BIND_UINT(name, address)  OCT_BIND_TO(name, const uint32_t, OCT_ARG_UINT, address)
 #define OCT_BIND_ULONG(name, address) OCT_BIND_TO(name, const uint64_t, OCT_ARG_ULONG, address)

@@ -117,7 +117,7 @@ static const struct {
 
 static bool is_buffer(oct_arg_kind kind)
 {
-    return kind == OCT_ARG_IN || kind == OCT_ARG_OUT || kind == OCT_ARG_BUFFER;
+    return kind <= OCT_ARG_BUFFER;
 }
 
 oct_status oct_slot_check(const oct_kernel *kernel, const oct_slot *slot, const oct_buffer *buffer)
@@ -162,7 +162,7 @@ static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_bindin
                   PLACE_OF(kernel), a->name, a->type, numbers[kind].called);
     }
     slot->bound = true;
-    slot->kind = kind;
+    slot->kind = kind == OCT_ARG_UNCHANGED ? OCT_ARG_IN : kind;
     slot->at = b->at;
     slot->replaced = b->replaced;
     slot->offset = offset;

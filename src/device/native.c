@@ -43,13 +43,14 @@ static oct_status run_device(float *plain, float *refined, const float *x, oct_d
     oct_buffer *in = NULL, *out[2] = {NULL};
     const oct_build build = {.file = "device_native.cl", .precision = OCT_PRECISION_SINGLE};
     OCT_TRY_DONE(oct_program_create(&program, device, &build));
-    OCT_TRY_DONE(oct_kernel_create(&kernel, program, "device_native_rsqrt"));
+    OCT_TRY_DONE(OCT_KERNEL(&kernel, program, "device_native_rsqrt", OCT_BIND_OUT("plain", &out[0]),
+                            OCT_BIND_OUT("refined", &out[1]), OCT_BIND_IN("x", &in),
+                            OCT_FIX_UINT("count", COUNT)));
     OCT_TRY_DONE(oct_buffer_create(&in, device, "numbers", sizeof *x, COUNT));
     OCT_TRY_DONE(oct_buffer_create(&out[0], device, "native roots", sizeof *plain, COUNT));
     OCT_TRY_DONE(oct_buffer_create(&out[1], device, "refined roots", sizeof *refined, COUNT));
     OCT_TRY_DONE(oct_buffer_write(in, x, 0, COUNT));
-    OCT_TRY_DONE(OCT_LAUNCH(kernel, COUNT, 0, OCT_OUT(out[0]), OCT_OUT(out[1]), OCT_IN(in),
-                            OCT_UINT(COUNT)));
+    OCT_TRY_DONE(oct_kernel_launch(kernel, COUNT, 0));
     OCT_TRY_DONE(oct_buffer_read(plain, out[0], 0, COUNT));
     status = oct_buffer_read(refined, out[1], 0, COUNT);
 done:

@@ -67,7 +67,12 @@ static oct_status custom_init(void *state, oct_domain *domain)
         oct_user_build(&self->program, &self->numbers, domain, &code, "force_custom.cl", NULL);
     oct_text_free(types);
     OCT_TRY(status);
+#define ALL                                                                                        \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("potential", &self->potential),                          \
+        OCT_BIND_IN("numbers", &self->numbers)
     OCT_TRY(oct_kernel_create(&self->add, self->program, "force_custom_add"));
+    OCT_TRY(self->columns ? OCT_USER_BIND(self->add, domain, ALL) : OCT_BIND(self->add, ALL));
+#undef ALL
     return oct_buffer_create(&self->potential, domain->device, "custom.potential",
                              oct_real_size(domain->precision), domain->n);
 }
@@ -75,18 +80,7 @@ static oct_status custom_init(void *state, oct_domain *domain)
 static oct_status custom_accumulate(void *state, oct_domain *domain)
 {
     custom *self = state;
-    enum { OWN = 9 };
-    oct_arg args[OWN + OCT_USER_COLUMNS] = {OCT_OUT(domain->acceleration),
-                                            OCT_OUT(self->potential),
-                                            OCT_IN(domain->position),
-                                            OCT_IN(domain->velocity),
-                                            OCT_IN(domain->id),
-                                            OCT_IN(domain->type),
-                                            OCT_REAL(oct_sim_time(domain->sim)),
-                                            OCT_UINT(domain->n),
-                                            OCT_IN(self->numbers)};
-    size_t n_args = OWN + (self->columns ? oct_user_column_args(args + OWN, domain) : 0);
-    return oct_kernel_launch_with(self->add, domain->n, 0, args, n_args);
+    return oct_kernel_launch(self->add, domain->n, 0);
 }
 
 static oct_status custom_energy(double *out, void *state, oct_domain *domain)

@@ -1,3 +1,4 @@
+/* Units of pair forces, as every method has them. */
 #include "force/force_units.h"
 
 const oct_offer oct_force_unit_offers[] = {

@@ -42,12 +42,13 @@ static oct_status drift_all(double (*position)[4], double (*velocity)[4], oct_se
     oct_buffer *x = NULL, *v = NULL;
     const oct_build build = {.file = "selftest_kepler.cl", .precision = OCT_PRECISION_DOUBLE};
     OCT_TRY_DONE(oct_program_create(&program, test->device, &build));
-    OCT_TRY_DONE(oct_kernel_create(&kernel, program, "selftest_kepler_drift"));
+    OCT_TRY_DONE(OCT_KERNEL(&kernel, program, "selftest_kepler_drift", OCT_BIND_OUT("position", &x),
+                            OCT_BIND_OUT("velocity", &v), OCT_FIX_UINT("n", N)));
     OCT_TRY_DONE(oct_buffer_create(&x, test->device, "position", sizeof *position, N));
     OCT_TRY_DONE(oct_buffer_create(&v, test->device, "velocity", sizeof *velocity, N));
     OCT_TRY_DONE(oct_buffer_write(x, position, 0, N));
     OCT_TRY_DONE(oct_buffer_write(v, velocity, 0, N));
-    OCT_TRY_DONE(OCT_LAUNCH(kernel, N, 0, OCT_OUT(x), OCT_OUT(v), OCT_UINT(N)));
+    OCT_TRY_DONE(oct_kernel_launch(kernel, N, 0));
     OCT_TRY_DONE(oct_buffer_read(position, x, 0, N));
     status = oct_buffer_read(velocity, v, 0, N);
 done:

@@ -16,10 +16,11 @@ static oct_status draw(uint32_t (*out)[4], oct_selftest_run *test)
     oct_buffer *bits = NULL;
     const oct_build build = {.file = "selftest_random.cl", .precision = OCT_PRECISION_SINGLE};
     OCT_TRY_DONE(oct_program_create(&program, test->device, &build));
-    OCT_TRY_DONE(oct_kernel_create(&kernel, program, "selftest_random_draw"));
+    OCT_TRY_DONE(OCT_KERNEL(&kernel, program, "selftest_random_draw", OCT_BIND_OUT("out", &bits),
+                            OCT_BIND_ULONG("seed", &seed), OCT_FIX_UINT("stream", 7),
+                            OCT_FIX_UINT("draw", 3), OCT_FIX_UINT("n", N)));
     OCT_TRY_DONE(oct_buffer_create(&bits, test->device, "random bits", sizeof *out, N));
-    OCT_TRY_DONE(OCT_LAUNCH(kernel, N, 0, OCT_OUT(bits), OCT_ULONG(seed), OCT_UINT(7), OCT_UINT(3),
-                            OCT_UINT(N)));
+    OCT_TRY_DONE(oct_kernel_launch(kernel, N, 0));
     status = oct_buffer_read(out, bits, 0, N);
 done:
     oct_buffer_free(bits);

@@ -18,6 +18,11 @@ typedef struct search {
     oct_buffer *index, *distance, *counts, *places, *n_pairs, *pairs;
 } search;
 
+static const oct_offer offers[] = {
+    OCT_OFFER(search, "index", index),   OCT_OFFER(search, "distance", distance),
+    OCT_OFFER(search, "counts", counts), OCT_OFFER(search, "place", places),
+    OCT_OFFER(search, "pairs", pairs),   {0}};
+
 static void search_clear(search *s)
 {
     oct_buffer *const buffers[] = {s->index,  s->distance, s->counts,
@@ -37,7 +42,8 @@ static oct_status search_start(search *s, oct_domain *domain, const char *kernel
     OCT_TRY(oct_tree_share(&s->tree, domain, &options));
     OCT_TRY(oct_tree_update(s->tree, domain));
     OCT_TRY(oct_domain_build(&s->program, domain, "tree_neighbours.cl", defines));
-    return oct_kernel_create(&s->kernel, s->program, kernel);
+    return OCT_KERNEL(&s->kernel, s->program, kernel, OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_TREE(domain), OCT_BIND_OFFERS(offers, s));
 }
 
 /* From the state's order, in which removed bodies keep their place, to that of oct_sim_bodies. */
@@ -57,17 +63,11 @@ static oct_status places_of_bodies(uint32_t **out, oct_domain *domain)
 
 static oct_status find_nearest(search *s, oct_domain *domain, unsigned k)
 {
-    oct_tree *tree;
     OCT_TRY(search_start(s, domain, "tree_neighbours_nearest", k));
-    tree = s->tree;
     OCT_TRY(oct_buffer_create(&s->index, domain->device, "neighbours", 4, (size_t)k * domain->n));
     OCT_TRY(oct_buffer_create(&s->distance, domain->device, "neighbour distances",
                               oct_real_size(domain->precision), (size_t)k * domain->n));
-    return OCT_LAUNCH(
-        s->kernel, domain->n, 0, OCT_OUT(s->index), OCT_OUT(s->distance), OCT_IN(tree->sorted),
-        OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links), OCT_IN(tree->mass),
-        OCT_IN(tree->quad), OCT_IN(tree->box), OCT_IN(tree->total), OCT_IN(domain->around.shift),
-        OCT_UINT(domain->around.n), OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n));
+    return oct_kernel_launch(s->kernel, domain->n, 0);
 }
 
 /* Copies what the kernel found for the bodies that are there; index and distance may be NULL. */
@@ -148,17 +148,6 @@ done:
     return oct_sim_done(sim, status);
 }
 
-static oct_status launch_touching(search *s, oct_domain *domain)
-{
-    oct_tree *tree = s->tree;
-    return OCT_LAUNCH(s->kernel, domain->n, 0, OCT_OUT(s->counts), OCT_OUT(s->pairs),
-                      OCT_IN(s->places), OCT_IN(tree->sorted), OCT_IN(domain->velocity),
-                      OCT_IN(tree->order), OCT_IN(domain->type), OCT_IN(tree->links),
-                      OCT_IN(tree->mass), OCT_IN(tree->quad), OCT_IN(tree->box),
-                      OCT_IN(tree->total), OCT_IN(domain->around.shift), OCT_UINT(domain->around.n),
-                      OCT_REAL(1 / domain->sim->length_scale), OCT_UINT(domain->n));
-}
-
 /* Counts, makes room for just as many, and lists. */
 static oct_status find_touching(search *s, uint32_t *n, oct_domain *domain)
 {
@@ -166,11 +155,11 @@ static oct_status find_touching(search *s, uint32_t *n, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&s->counts, domain->device, "touching", 4, domain->n));
     OCT_TRY(oct_buffer_create(&s->places, domain->device, "touching places", 4, domain->n));
     OCT_TRY(oct_buffer_create(&s->n_pairs, domain->device, "number of pairs", 4, 1));
-    OCT_TRY(launch_touching(s, domain));
+    OCT_TRY(oct_kernel_launch(s->kernel, domain->n, 0));
     OCT_TRY(oct_array_scan(s->tree->primitives, s->places, s->n_pairs, s->counts, domain->n));
     OCT_TRY(oct_buffer_read(n, s->n_pairs, 0, 1));
     OCT_TRY(oct_buffer_create(&s->pairs, domain->device, "touching pairs", 8, *n));
-    return launch_touching(s, domain);
+    return oct_kernel_launch(s->kernel, domain->n, 0);
 }
 
 oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim)

@@ -22,7 +22,32 @@ struct oct_cutter {
     oct_fit fit;
     oct_colour fitted; /* the colour that the fit is for */
     bool own_box;      /* the box shown is the simulation's */
+    /* What the next launch takes. */
+    uint32_t count, stride, colour, scale;
+    double step[3], period[3], colour_step, shear;
 };
+
+static const oct_offer offers[] = {OCT_OFFER(oct_cutter, "rows", rows),
+                                   OCT_OFFER(oct_cutter, "out", frame),
+                                   OCT_OFFER(oct_cutter, "density", density),
+                                   OCT_OFFER(oct_cutter, "count", count),
+                                   OCT_OFFER(oct_cutter, "stride", stride),
+                                   OCT_OFFER(oct_cutter, "colour", colour),
+                                   OCT_OFFER(oct_cutter, "scale", scale),
+                                   OCT_OFFER(oct_cutter, "low_x", fit.low[0]),
+                                   OCT_OFFER(oct_cutter, "low_y", fit.low[1]),
+                                   OCT_OFFER(oct_cutter, "low_z", fit.low[2]),
+                                   OCT_OFFER(oct_cutter, "step_x", step[0]),
+                                   OCT_OFFER(oct_cutter, "step_y", step[1]),
+                                   OCT_OFFER(oct_cutter, "step_z", step[2]),
+                                   OCT_OFFER(oct_cutter, "radius_unit", fit.radius_unit),
+                                   OCT_OFFER(oct_cutter, "colour_low", fit.colour_low),
+                                   OCT_OFFER(oct_cutter, "colour_step", colour_step),
+                                   OCT_OFFER(oct_cutter, "shear", shear),
+                                   OCT_OFFER(oct_cutter, "period_x", period[0]),
+                                   OCT_OFFER(oct_cutter, "period_y", period[1]),
+                                   OCT_OFFER(oct_cutter, "period_z", period[2]),
+                                   {0}};
 
 static const oct_boundary *boundary_of(const oct_sim *sim)
 {
@@ -39,8 +64,11 @@ static oct_status start(oct_cutter *cutter, oct_sim *sim)
 {
     size_t row = OCT_REACH_ROW * oct_real_size(sim->precision);
     OCT_TRY(oct_domain_build(&cutter->program, sim->domain, "view_frame.cl", NULL));
-    OCT_TRY(oct_kernel_create(&cutter->ranges, cutter->program, "view_frame_ranges"));
-    OCT_TRY(oct_kernel_create(&cutter->cut, cutter->program, "view_frame_cut"));
+    /* The simulation may move to another domain. */
+#define ALL OCT_BIND_OFFERS_OF(oct_domain_offers, &sim->domain), OCT_BIND_OFFERS(offers, cutter)
+    OCT_TRY(OCT_KERNEL(&cutter->ranges, cutter->program, "view_frame_ranges", ALL));
+    OCT_TRY(OCT_KERNEL(&cutter->cut, cutter->program, "view_frame_cut", ALL));
+#undef ALL
     return oct_buffer_create(&cutter->rows, sim->domain->device, "frame ranges", row, ROWS);
 }
 
@@ -85,14 +113,18 @@ static oct_status read_reals(double *out, oct_buffer *buffer, size_t elements, s
     return OCT_STATUS_OK;
 }
 
+static void choose_colour(oct_cutter *cutter, const oct_sim *sim, oct_colour colour)
+{
+    cutter->colour = colour;
+    cutter->scale = scales[colour];
+    cutter->shear = shear_of(sim);
+}
+
 static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, oct_colour colour)
 {
     double pivot[4], *rows;
-    OCT_TRY(OCT_LAUNCH(cutter->ranges, ROWS, 0, OCT_OUT(cutter->rows),
-                       OCT_IN(sim->domain->position), OCT_IN(sim->domain->velocity),
-                       OCT_IN(sim->domain->acceleration), OCT_IN(sim->domain->type),
-                       OCT_IN(cutter->density), OCT_UINT(sim->domain->n), OCT_UINT(colour),
-                       OCT_UINT(scales[colour]), OCT_REAL(shear_of(sim))));
+    choose_colour(cutter, sim, colour);
+    OCT_TRY(oct_kernel_launch(cutter->ranges, ROWS, 0));
     OCT_TRY(read_reals(pivot, sim->domain->position, 1, 4));
     OCT_TRY(oct_alloc(&rows, (size_t)ROWS * OCT_REACH_ROW, sizeof *rows, "frame ranges"));
     oct_status status = read_reals(rows, cutter->rows, ROWS, OCT_REACH_ROW);
@@ -230,23 +262,18 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
     const oct_fit *fit = &cutter->fit;
     uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, cut->most);
     size_t payload = payload_bytes(count), bytes = (size_t)9 * count;
-    double step[3], period[3];
-    oct_setup_periods(period, sim->setup);
+    oct_setup_periods(cutter->period, sim->setup);
     for (int k = 0; k < 3; k++)
-        step[k] = (fit->high[k] - fit->low[k]) / LEVELS;
+        cutter->step[k] = (fit->high[k] - fit->low[k]) / LEVELS;
+    cutter->colour_step = (fit->colour_high - fit->colour_low) / 255;
+    cutter->count = count;
+    cutter->stride = stride;
+    choose_colour(cutter, sim, cut->colour);
     if (!cutter->frame || cutter->frame->count != payload) {
         oct_buffer_free(cutter->frame);
         OCT_TRY(oct_buffer_create(&cutter->frame, sim->domain->device, "frame", 1, payload));
     }
-    OCT_TRY(OCT_LAUNCH(
-        cutter->cut, count, 0, OCT_OUT(cutter->frame), OCT_IN(sim->domain->position),
-        OCT_IN(sim->domain->velocity), OCT_IN(sim->domain->acceleration), OCT_IN(sim->domain->id),
-        OCT_IN(sim->domain->type), OCT_IN(cutter->density), OCT_UINT(count), OCT_UINT(stride),
-        OCT_REAL(fit->low[0]), OCT_REAL(fit->low[1]), OCT_REAL(fit->low[2]), OCT_REAL(step[0]),
-        OCT_REAL(step[1]), OCT_REAL(step[2]), OCT_REAL(fit->radius_unit), OCT_UINT(cut->colour),
-        OCT_UINT(scales[cut->colour]), OCT_REAL(fit->colour_low),
-        OCT_REAL((fit->colour_high - fit->colour_low) / 255), OCT_REAL(shear_of(sim)),
-        OCT_REAL(period[0]), OCT_REAL(period[1]), OCT_REAL(period[2])));
+    OCT_TRY(oct_kernel_launch(cutter->cut, count, 0));
     write_header(out, cutter, sim, cut->colour, mark);
     put(out, 32, 4, count);
     put(out, 36, 4, stride);

@@ -104,6 +104,8 @@ static void every_mistake_is_found(void **state)
             "argument 'in' is a 'const float *', but was bound as a buffer that is written");
     refuses(OCT_BIND(k, OCT_BIND_IN("out", &b.out)),
             "argument 'out' is a 'float *', but was bound as a buffer that is read");
+    refuses(OCT_BIND(k, OCT_BIND_UNCHANGED("in", &b.in)),
+            "argument 'in' is a 'const float *', but was bound as a buffer that is written");
     ref_ok(oct_buffer_create(&bytes, ref_device(), "bytes", 1, N));
     refuses(OCT_BIND(k, OCT_BIND_IN("in", &bytes)),
             "argument 'in' is a 'const float *' to elements of 4 bytes, but buffer 'bytes' has "
@@ -153,6 +155,10 @@ static void a_launch_passes_what_is_there_now(void **state)
         expect_line(&b, -0.5f, 3);
         assert_true(b.out->version == version + 2);
         assert_true(b.in->version == read);
+        /* What a kernel is known to leave as it is has no new version. */
+        ref_ok(OCT_BIND(b.kernel, OCT_BIND_UNCHANGED("out", &b.out)));
+        ref_ok(oct_kernel_launch(b.kernel, N, 0));
+        assert_true(b.out->version == version + 2);
         /* Those that are to change, and no others. */
         ref_ok(OCT_BIND(b.kernel, OCT_FIX_INT("sign", 1), OCT_FIX_REAL("factor", 4)));
         ref_ok(oct_kernel_launch(b.kernel, N, 0));
