@@ -77,6 +77,11 @@ class Columns(OctantTest):
                     names = ("charge", "kind", "axis_x", "axis_y", "axis_z")
                     self.assertEqual(self.numbers(file, *names),
                                      [[1.5, 0, 1, 0, 2], [2, 3, 0, 1, 0]])
+        found = self.octant_json("info", "out/snapshot_0000.hdf5")["columns"]
+        self.assertEqual(found["charge"], {"unit": "C", "type": "real", "min": [1.5], "max": [2]})
+        self.assertEqual(found["axis"]["max"], [1, 1, 2])
+        text = self.octant("info", "out/snapshot_0000.hdf5").stdout
+        self.assertIn("charge       1.5 to 2 C\nkind         0 to 3\naxis_x       0 to 1\n", text)
         text = (self.folder / "bodies.csv").read_text()
         self.assertIn("# column charge: real in C\n# column kind: integer\n"
                       "# column axis: real vector\n", text)
@@ -139,7 +144,7 @@ class Columns(OctantTest):
         self.octant("run", self.write("file.yaml", scene), "--out", "a", "--quiet")
         self.assertEqual(self.numbers("a/snapshot_0000.hdf5", "charge", "kind", "axis_x"),
                          [[0.25, 5, 0], [0.5, -6, 0], [2, 0, 0]])
-        # On from the snapshot of another scene: a vector turns with its model, which may set values.
+        # From a snapshot: a vector turns with its model, which may set values.
         self.octant("run", self.mine, "--out", "c", "--quiet")
         self.write("again.yaml", scene.replace(
             "in.csv, rotation", "c/snapshot_0000.hdf5, columns: {kind: 8}, rotation"))
