@@ -17,6 +17,16 @@ typedef struct summary {
     double spin[3], fastest; /* the mean angular velocity and the largest */
 } summary;
 
+/* The least and the largest of a column's numbers k. */
+static void column_range(double out[2], const oct_user_column *column, size_t k, size_t n)
+{
+    out[0] = out[1] = n > 0 ? column->data[k] : NAN;
+    for (size_t i = 1; i < n; i++) {
+        out[0] = fmin(out[0], column->data[i * column->width + k]);
+        out[1] = fmax(out[1], column->data[i * column->width + k]);
+    }
+}
+
 static void summarise(summary *out, const oct_bodies *bodies)
 {
     *out = (summary){0};
@@ -53,6 +63,44 @@ static void json_vector(const char *name, const double v[3])
         oct_json_number(v[k]);
     }
     printf("]");
+}
+
+static void json_columns(const oct_bodies *bodies)
+{
+    printf(", \"columns\": {");
+    for (size_t c = 0; c < bodies->n_columns; c++) {
+        const oct_user_column *column = &bodies->columns[c];
+        printf("%s\"%s\": {\"unit\": ", c ? ", " : "", column->name);
+        oct_json_text(column->unit);
+        printf(", \"type\": \"%s\"", column->integer ? "integer" : "real");
+        for (int side = 0; side < 2; side++) {
+            printf(", \"%s\": [", side ? "max" : "min");
+            for (size_t k = 0; k < column->width; k++) {
+                double range[2];
+                column_range(range, column, k, bodies->n);
+                printf("%s", k ? ", " : "");
+                oct_json_number(range[side]);
+            }
+            printf("]");
+        }
+        printf("}");
+    }
+    printf("}");
+}
+
+static void print_columns(const oct_bodies *bodies)
+{
+    for (size_t c = 0; c < bodies->n_columns; c++) {
+        const oct_user_column *column = &bodies->columns[c];
+        for (size_t k = 0; k < column->width; k++) {
+            double range[2];
+            char name[sizeof column->name + 2];
+            column_range(range, column, k, bodies->n);
+            snprintf(name, sizeof name, column->width > 1 ? "%s_%c" : "%s", column->name, "xyz"[k]);
+            printf("%-12s %.6g to %.6g%s%s\n", name, range[0], range[1], *column->unit ? " " : "",
+                   OCT_SHOW(column->unit));
+        }
+    }
 }
 
 static void print_json(const char *path, const oct_bodies *bodies, const oct_file_info *info,
@@ -94,6 +142,7 @@ static void print_json(const char *path, const oct_bodies *bodies, const oct_fil
     json_vector("spin", sum->spin);
     printf(", \"spin_max\": ");
     oct_json_number(sum->fastest);
+    json_columns(bodies);
     printf("}\n");
 }
 
@@ -136,6 +185,7 @@ static void print_text(const char *path, const oct_bodies *bodies, const oct_fil
     if (info->spins || sum->fastest > 0)
         printf("spin         %.6g, %.6g, %.6g on average, at most %.6g\n", sum->spin[0],
                sum->spin[1], sum->spin[2], sum->fastest);
+    print_columns(bodies);
 }
 
 static int run(const oct_call *call)
