@@ -154,8 +154,8 @@ static void compare_with_driver(oct_program *program, const oct_signature *s)
 
 static void it_is_the_compilers_list(void **state)
 {
-    static const char *const files[] = {"state.cl", "tree_octree.cl", "collision_resolve.cl",
-                                        "tree_compact.cl", "integrator_wh.cl"};
+    static const char *const files[] = {"state.cl", "tree_octree.cl", "collision.cl",
+                                        "array_compact.cl", "integrator_wh.cl"};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         oct_program *program = NULL;
