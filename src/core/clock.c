@@ -1,3 +1,4 @@
+/* Ticks, steps and the times they stand for. */
 #include "core/clock.h"
 
 #include <float.h>

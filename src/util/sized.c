@@ -1,3 +1,4 @@
+/* Structs of callers that may be older or newer than the library. */
 #include "util/sized.h"
 
 #include <string.h>

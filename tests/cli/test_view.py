@@ -7,8 +7,8 @@ import unittest
 from octant_view import Viewer, ViewTest, read_frame
 
 STATE_KEYS = """octant interface mode verbs title scene paused ended error step time dt until steps
-    n slots generation begun speed steps_per_s step_ms device precision units boundary parameters frame
-    streams series phases changed out saved files""".split()
+    n slots generation begun speed steps_per_s step_ms device precision units boundary parameters
+    frame streams series phases changed out saved files""".split()
 
 
 class Control(ViewTest):

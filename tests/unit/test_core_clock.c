@@ -1,3 +1,4 @@
+/* The clock: products, schedules, lengths of steps, and 10^9 of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
