@@ -45,6 +45,7 @@ struct oct_domain {
     /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
      * where bodies neither have nor get any. */
     oct_buffer *spin;
+    bool near_alone;   /* acceleration is that of the near part of gravity alone */
     oct_images acting; /* images that attract, as many as the boundary has ghosts */
     oct_images around; /* the nearest ones, in which bodies of the box may be touched */
     oct_systems systems;

@@ -59,6 +59,8 @@ typedef struct oct_force {
      * bodies of the same system, and that of all others. NULL where it has no parts. */
     oct_status (*accumulate_near)(void *self, oct_domain *domain);
     oct_status (*accumulate_far)(void *self, oct_domain *domain);
+    /* When velocities are kicked with it: advances what else changes in time; may be NULL. */
+    oct_status (*kick)(void *self, oct_domain *domain, double dt);
     /* When the host has waited: looks after its buffers; may be NULL. */
     oct_status (*waited)(void *self, oct_domain *domain);
     /* Energy that is not in half the sum of mass times potential; may be NULL. */

@@ -28,12 +28,24 @@ oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double 
     return oct_kernel_launch(domain->kick, domain->n, 0);
 }
 
+/* What forces change in time beside velocities, where the acceleration is theirs too. */
+static oct_status kick_others(oct_domain *domain, double dt)
+{
+    for (size_t i = 0; i < domain->setup->n_forces && !domain->near_alone; i++) {
+        const oct_force *force = (const oct_force *)domain->forces[i].module;
+        if (force->kick)
+            OCT_TRY(force->kick(domain->forces[i].state, domain, dt));
+    }
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_sim_kick(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_integrator *integrator = oct_domain_integrator(domain);
     if (!oct_sim_turn(sim))
         return OCT_STATUS_OK;
+    OCT_TRY(kick_others(domain, dt));
     return integrator->kick ? integrator->kick(domain->integrator.state, domain, dt)
                             : oct_domain_kick(domain, domain->acceleration, dt);
 }
@@ -95,8 +107,10 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     oct_domain *domain = sim->domain;
     domain->next.kick_dt = kick_dt;
     domain->next.drift_dt = drift_dt;
-    if (oct_sim_turn(sim))
+    if (oct_sim_turn(sim)) {
+        OCT_TRY(kick_others(domain, kick_dt));
         OCT_TRY(oct_kernel_launch(domain->kick_drift, domain->n, 0));
+    }
     return moved(sim, drift_dt);
 }
 
@@ -121,6 +135,7 @@ static oct_status add_other_forces(oct_domain *domain)
 oct_status oct_sim_find_forces(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
+    domain->near_alone = false;
     OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
     if (oct_sim_has_gravity(sim))
         OCT_TRY(oct_domain_gravity(domain)->accumulate(domain->gravity.state, domain));
@@ -139,6 +154,7 @@ oct_status oct_sim_forces_near(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     sim->forces_fresh = false;
+    domain->near_alone = true;
     OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
     return oct_domain_gravity(domain)->accumulate_near(domain->gravity.state, domain);
 }
@@ -146,7 +162,7 @@ oct_status oct_sim_forces_near(oct_sim *sim)
 oct_status oct_sim_forces_far(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    sim->forces_fresh = false;
+    sim->forces_fresh = domain->near_alone = false;
     OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
     OCT_TRY(oct_domain_gravity(domain)->accumulate_far(domain->gravity.state, domain));
     return add_other_forces(domain);

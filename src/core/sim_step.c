@@ -104,13 +104,27 @@ oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until)
     return oct_sim_changed(sim, take_steps(sim, steps, until));
 }
 
+/* Lets forces look after their buffers: those that find no room make it. */
+static oct_status forces_waited(oct_domain *domain)
+{
+    const oct_force *gravity = oct_domain_gravity(domain);
+    if (gravity->waited)
+        OCT_TRY(gravity->waited(domain->gravity.state, domain));
+    for (size_t i = 0; i < domain->setup->n_forces; i++) {
+        const oct_force *force = (const oct_force *)domain->forces[i].module;
+        if (force->waited)
+            OCT_TRY(force->waited(domain->forces[i].state, domain));
+    }
+    return OCT_STATUS_OK;
+}
+
 /* The device has stood still since a module found no room: makes room, and takes the steps since
  * the last wait again from there on. */
 static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
 {
     const uint32_t none = UINT32_MAX;
     int64_t end = sim->clock.tick;
-    OCT_TRY(oct_domain_gravity(sim->domain)->waited(sim->domain->gravity.state, sim->domain));
+    OCT_TRY(forces_waited(sim->domain));
     OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
     sim->clock = sim->waited;
     sim->forces_fresh = sim->waited_fresh;
@@ -137,8 +151,7 @@ static oct_status wait_for_steps(oct_sim *sim)
     sim->waited = sim->clock;
     sim->domain->next.step_offset = 0;
     sim->removed = counters[OCT_COUNTER_REMOVED];
-    if (oct_domain_gravity(sim->domain)->waited)
-        OCT_TRY(oct_domain_gravity(sim->domain)->waited(sim->domain->gravity.state, sim->domain));
+    OCT_TRY(forces_waited(sim->domain));
     if (collision->waited)
         OCT_TRY(collision->waited(sim->domain->collisions.state, sim->domain));
     if (boundary->waited)

@@ -55,9 +55,9 @@ static oct_status declare(char **out, const oct_parameters *parameters)
             oct_text_add(&text, "[%zu]", p->n);
         oct_text_add(&text, ";\n");
     }
-    oct_text_add(&text,
-                 "} octant_parameters;\n"
-                 "#define WITH_PARAMETERS(numbers) , (constant octant_parameters *)numbers\n");
+    oct_text_add(&text, "} octant_parameters;\n"
+                        "#define WITH_PARAMETERS(numbers) , (constant octant_parameters *)numbers\n"
+                        "#define TAKES_PARAMETERS , constant octant_parameters *parameters\n");
     return oct_text_take(out, &text);
 }
 
