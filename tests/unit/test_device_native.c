@@ -37,11 +37,15 @@ static oct_status run_roots(float (*out)[4], float *way, const float (*x)[4], oc
     oct_status status;
     oct_program *program = NULL;
     oct_kernel *kernel = NULL;
-    oct_buffer *b[5] = {NULL};
+    oct_buffer *b[5] = {NULL}, *none = NULL;
     const oct_build build = {
         .file = "force_custom.cl", .precision = OCT_PRECISION_SINGLE, .includes = roots};
     OCT_TRY_DONE(oct_program_create(&program, device, &build));
-    OCT_TRY_DONE(oct_kernel_create(&kernel, program, "force_custom_add"));
+    OCT_TRY_DONE(OCT_KERNEL(
+        &kernel, program, "force_custom_add", OCT_BIND_OUT("acceleration", &b[0]),
+        OCT_BIND_OUT("potential", &b[4]), OCT_BIND_IN("position", &b[1]),
+        OCT_BIND_IN("velocity", &b[1]), OCT_BIND_IN("id", &b[2]), OCT_BIND_IN("type", &b[3]),
+        OCT_FIX_REAL("time", 0), OCT_FIX_UINT("n", N), OCT_BIND_IN("numbers", &none)));
     OCT_TRY_DONE(oct_buffer_create(&b[0], device, "acceleration", sizeof *out, N));
     OCT_TRY_DONE(oct_buffer_create(&b[1], device, "position", sizeof *x, N));
     OCT_TRY_DONE(oct_buffer_create(&b[2], device, "id", 8, N));
@@ -52,8 +56,7 @@ static oct_status run_roots(float (*out)[4], float *way, const float (*x)[4], oc
     OCT_TRY_DONE(oct_buffer_fill(b[3], 1));
     OCT_TRY_DONE(oct_buffer_fill(b[4], 0));
     OCT_TRY_DONE(oct_buffer_write(b[1], x, 0, N));
-    OCT_TRY_DONE(OCT_LAUNCH(kernel, N, 0, OCT_OUT(b[0]), OCT_OUT(b[4]), OCT_IN(b[1]), OCT_IN(b[1]),
-                            OCT_IN(b[2]), OCT_IN(b[3]), OCT_REAL(0), OCT_UINT(N), OCT_IN(NULL)));
+    OCT_TRY_DONE(oct_kernel_launch(kernel, N, 0));
     OCT_TRY_DONE(oct_buffer_read(out, b[0], 0, N));
     status = oct_buffer_read(way, b[4], 0, 1);
 done:

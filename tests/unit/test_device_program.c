@@ -91,12 +91,16 @@ static oct_status run_doubling(float *out, oct_device *device)
     oct_program *program = NULL;
     oct_kernel *kernel = NULL;
     oct_buffer *acceleration = NULL, *potential = NULL, *position = NULL, *velocity = NULL,
-               *id = NULL, *type = NULL;
+               *id = NULL, *type = NULL, *numbers = NULL;
     const float x[4] = {1, 2, 3, 4};
     const oct_build build = {
         .file = "force_custom.cl", .precision = OCT_PRECISION_SINGLE, .includes = doubling};
     OCT_TRY_DONE(oct_program_create(&program, device, &build));
-    OCT_TRY_DONE(oct_kernel_create(&kernel, program, "force_custom_add"));
+    OCT_TRY_DONE(OCT_KERNEL(
+        &kernel, program, "force_custom_add", OCT_BIND_OUT("acceleration", &acceleration),
+        OCT_BIND_OUT("potential", &potential), OCT_BIND_IN("position", &position),
+        OCT_BIND_IN("velocity", &velocity), OCT_BIND_IN("id", &id), OCT_BIND_IN("type", &type),
+        OCT_FIX_REAL("time", 0), OCT_FIX_UINT("n", 1), OCT_BIND_IN("numbers", &numbers)));
     OCT_TRY_DONE(oct_buffer_create(&acceleration, device, "acceleration", 16, 1));
     OCT_TRY_DONE(oct_buffer_create(&potential, device, "potential", 4, 1));
     OCT_TRY_DONE(oct_buffer_create(&position, device, "position", 16, 1));
@@ -107,9 +111,7 @@ static oct_status run_doubling(float *out, oct_device *device)
     OCT_TRY_DONE(oct_buffer_fill(type, 1));
     OCT_TRY_DONE(oct_buffer_write(position, x, 0, 1));
     uint64_t version = acceleration->version;
-    OCT_TRY_DONE(OCT_LAUNCH(kernel, 1, 0, OCT_OUT(acceleration), OCT_OUT(potential),
-                            OCT_IN(position), OCT_IN(velocity), OCT_IN(id), OCT_IN(type),
-                            OCT_REAL(0), OCT_UINT(1), OCT_IN(NULL)));
+    OCT_TRY_DONE(oct_kernel_launch(kernel, 1, 0));
     assert_true(acceleration->version == version + 1);
     OCT_TRY_DONE(oct_buffer_read(out, acceleration, 0, 1));
     status = oct_buffer_read(out + 3, potential, 0, 1);
