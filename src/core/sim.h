@@ -60,6 +60,9 @@ typedef struct oct_sim_origin {
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
                          oct_precision precision, const oct_sim_origin *from);
 
+/* Puts each in the other's place. */
+void oct_sim_exchange(oct_sim *a, oct_sim *b);
+
 /* What a function of the public interface that takes a simulation begins with: refuses one that has
  * failed. Functions that only tell what the host knows go on. */
 oct_status oct_sim_usable(const oct_sim *sim);
