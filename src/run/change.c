@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/scene.h"
 #include "run/resume.h"
 #include "util/text.h"
 
 static oct_status changed_scene(oct_scene **out, const oct_sim *sim, const char *const *assignments,
                                 size_t n)
 {
-    const char *text = oct_sim_scene(sim);
-    OCT_TRY(oct_scene_parse(out, text, strlen(text), "the scene"));
+    OCT_TRY(oct_scene_parse_with(out, oct_sim_scene(sim), "the scene", &sim->setup->added));
     oct_status status = OCT_STATUS_OK;
     for (size_t i = 0; i < n && status == OCT_STATUS_OK; i++)
         status = oct_scene_set(*out, assignments[i]);

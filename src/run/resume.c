@@ -112,10 +112,12 @@ static oct_status keep_rows(resumption *r, oct_scene *scene)
     return oct_scene_setup_open(&r->after, scene);
 }
 
-static oct_status setup_of(oct_setup **out, const char *text, const char *label)
+static oct_status setup_of(oct_setup **out, const char *text, const char *label,
+                           const oct_scene *like)
 {
+    static const oct_added none = {0};
     oct_scene *scene = NULL;
-    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), label));
+    OCT_TRY(oct_scene_parse_with(&scene, text, label, like ? oct_scene_added(like) : &none));
     oct_status status = oct_scene_setup_open(out, scene);
     oct_scene_free(scene);
     return status;
@@ -128,7 +130,7 @@ static oct_status setup_after(resumption *r, const oct_scene *scene)
     oct_scene *copy = NULL;
     oct_status status;
     OCT_TRY_DONE(oct_scene_resolve(&text, scene));
-    OCT_TRY_DONE(oct_scene_parse(&copy, text, strlen(text), "the scene"));
+    OCT_TRY_DONE(oct_scene_parse_with(&copy, text, "the scene", oct_scene_added(scene)));
     OCT_TRY_DONE(oct_scene_setup_open(&r->after, copy));
     status = keep_rows(r, copy);
 done:
@@ -200,12 +202,12 @@ oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state,
     *state = (oct_state){0};
     *out = NULL;
     if (scene) {
-        OCT_TRY_DONE(setup_of(&r.before, r.state.scene, where));
+        OCT_TRY_DONE(setup_of(&r.before, r.state.scene, where, scene));
         OCT_TRY_DONE(setup_after(&r, scene));
         OCT_TRY_DONE(move_origin(&r));
         OCT_TRY_DONE(oct_scene_differences(r.before->resolved, r.after->resolved, note_change, &r));
     } else {
-        OCT_TRY_DONE(setup_of(&r.after, r.state.scene, where));
+        OCT_TRY_DONE(setup_of(&r.after, r.state.scene, where, NULL));
     }
     OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, watch));
     status = start(out, device, &r);
