@@ -264,7 +264,7 @@ oct_binding oct_domain_offer(const oct_domain *domain)
 
 oct_binding oct_domain_offer_sim(const oct_domain *domain)
 {
-    return OCT_BIND_OFFERS(oct_sim_offers, domain->sim);
+    return OCT_BIND_OFFERS_OF(oct_sim_offers, &domain->sim);
 }
 
 oct_status oct_domain_compile(oct_program **out, oct_domain *domain, const char *label,
