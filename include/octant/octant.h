@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "access.h"
 #include "bodies.h"
 #include "features.h"
 #include "status.h"
@@ -102,6 +103,9 @@ oct_status oct_device_list(oct_device_info **out, size_t *n);
 void oct_device_list_free(oct_device_info *list);
 /* Opens a device: NULL for the best one, or an index, a part of its name, "cpu" or "gpu". */
 oct_status oct_device_open(oct_device **out, const char *choice);
+/* The same device once more, for another thread: with a queue of its own, and the programs of the
+ * first, which are compiled once for all. It is freed before the first one is. */
+oct_status oct_device_share(oct_device **out, const oct_device *device);
 void oct_device_free(oct_device *device);
 /* For programs with OpenCL of their own: its objects, which stay the device's. */
 typedef struct oct_device_handles {
@@ -194,6 +198,14 @@ void oct_sim_free(oct_sim *sim);
 /* Where notes of this simulation go; none by default. */
 void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);
 
+/* Changes settings from the present state on, between steps: "gravity.theta=0.4". What
+ * oct_sim_resume would refuse of another scene is refused here, with a sentence, and nothing has
+ * changed; what has is in comments of oct_sim_scene. Whatever was handed out about the simulation
+ * (its scene, columns and buffers) is to be asked for again. Not for callbacks of oct_run. */
+oct_status oct_sim_set(oct_sim *sim, const char *assignment);
+/* The same for several, all of them or none. */
+oct_status oct_sim_set_all(oct_sim *sim, const char *const *assignments, size_t n);
+
 /* What collisions.relax did to the bodies before the first step. Pairs overlap where they are
  * nearer to each other than their radii together by more than a millionth of that. */
 typedef struct oct_relaxation {
@@ -241,60 +253,6 @@ oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies);
 /* Takes bodies out between steps; OCT_STATUS_MISSING where one of the ids is not there. The last
  * one stays. */
 oct_status oct_sim_remove(oct_sim *sim, const uint64_t *ids, size_t n);
-/* Parts of the state ---------------------------------------------------------------------------
- * One column of some bodies, at the cost of copying it. Columns are those of oct_bodies by name:
- * position, velocity, mass, radius, acceleration, potential, id, type, system, spin; and those that
- * the scene declares. Bodies are known by their index, from 0 to oct_sim_size, in the order of
- * oct_sim_bodies where none was removed; an index holds until bodies come, go or are closed up. */
-
-/* Bodies in the arrays; those that were removed and not yet closed up have a place, too. */
-size_t oct_sim_size(const oct_sim *sim);
-
-/* The type of numbers in the caller's array. */
-typedef enum oct_element {
-    OCT_ELEMENT_DOUBLE, /* of any column */
-    OCT_ELEMENT_FLOAT,  /* of columns of real numbers */
-    OCT_ELEMENT_INT64,  /* of columns of integers: id, type, system, and the scene's */
-    OCT_ELEMENT_UINT64,
-    OCT_ELEMENT_UINT32,
-    OCT_ELEMENT_UINT8
-} oct_element;
-
-/* Some bodies: `n` from `first` on; or, where `list` is not NULL, the n with these indices. */
-typedef struct oct_selection {
-    size_t first, n;
-    const uint32_t *list;
-} oct_selection;
-
-/* Reads a column: 1 or 3 numbers for each body in turn. `of` may be NULL: all. Waits for the steps
- * before, as oct_sim_wait does, and for nothing else; accelerations and potentials are found where
- * no step has done so. Positions in a periodic box are in it. */
-oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *column,
-                        const oct_selection *of);
-/* Writes a column of state: position, velocity, mass, radius, spin, type, or one of the scene's.
- * All numbers are looked at first; a list names each body once, and no removed one. Forces are
- * found anew in the next step. */
-oct_status oct_sim_write(oct_sim *sim, const char *column, const oct_selection *of,
-                         const void *data, oct_element type);
-/* For programs with OpenCL of their own: where a column is on the device. What is handed out holds
- * until bodies come or go: until oct_sim_add, oct_sim_remove or oct_sim_set, and, where bodies
- * merge or are removed, until the next steps, which may close their places up. Ask again then. */
-typedef struct oct_column_buffer {
-    size_t size;           /* sizeof(oct_column_buffer), set by the caller */
-    void *memory;          /* cl_mem; it stays the simulation's */
-    size_t n;              /* bodies, removed ones included */
-    size_t stride, offset; /* bytes from one body to the next, and before its first number */
-    size_t width;          /* numbers that a body has */
-    const char *number;    /* what OpenCL C calls one: float, double, long, ulong, uint, uchar */
-} oct_column_buffer;
-/* Waits for the steps before. A column that no body has a number in is OCT_STATUS_MISSING. */
-oct_status oct_sim_buffer(oct_column_buffer *out, oct_sim *sim, const char *column);
-/* Says that the program has written a column itself; it has waited for its own queue, or used that
- * of oct_device_get_handles. Columns that oct_sim_write refuses are refused. */
-oct_status oct_sim_written(oct_sim *sim, const char *column);
-/* The indices of bodies with these ids; UINT32_MAX where there is none. Reads all ids. */
-oct_status oct_sim_find(uint32_t *index, oct_sim *sim, const uint64_t *ids, size_t n);
-
 /* Finds the forces once as a step does, where and when the bodies are: methods that go by the last
  * accelerations (gravity.criterion: relative) then have some, as after the first step of a run. */
 oct_status oct_sim_settle_forces(oct_sim *sim);

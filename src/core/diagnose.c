@@ -25,16 +25,17 @@ static oct_status add_columns(oct_sim *sim, const oct_column *columns, size_t *n
 oct_status oct_diagnose_columns(oct_sim *sim)
 {
     size_t n_columns = 0;
-    for (size_t i = 0; oct_diags[i]; i++)
-        if (applies(oct_diags[i], sim->setup))
-            OCT_TRY(add_columns(sim, oct_diags[i]->columns, &n_columns));
+    const oct_diag *diag;
+    for (size_t i = 0; (diag = oct_setup_diag(sim->setup, i)) != NULL; i++)
+        if (applies(diag, sim->setup))
+            OCT_TRY(add_columns(sim, diag->columns, &n_columns));
     return OCT_STATUS_OK;
 }
 
 oct_status oct_diagnose_start(oct_domain *domain)
 {
-    for (size_t i = 0; oct_diags[i]; i++) {
-        const oct_diag *diag = oct_diags[i];
+    const oct_diag *diag;
+    for (size_t i = 0; (diag = oct_setup_diag(domain->setup, i)) != NULL; i++) {
         if (!applies(diag, domain->setup))
             continue;
         OCT_TRY(

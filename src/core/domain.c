@@ -1,4 +1,5 @@
 /* What a domain holds on its device: made together, freed together. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,4 +227,55 @@ oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values)
     domain->next.summed = values;
     OCT_TRY(oct_kernel_launch(domain->sum, OCT_DOMAIN_ROWS, 0));
     return oct_domain_fold(out, domain, 1);
+}
+
+/* What modules of programs see ----------------------------------------------------------------- */
+
+oct_sim *oct_domain_sim(const oct_domain *domain)
+{
+    return domain->sim;
+}
+
+oct_device *oct_domain_device(const oct_domain *domain)
+{
+    return domain->device;
+}
+
+oct_precision oct_domain_precision(const oct_domain *domain)
+{
+    return domain->precision;
+}
+
+uint32_t oct_domain_count(const oct_domain *domain)
+{
+    return domain->n;
+}
+
+oct_buffer *oct_domain_array(oct_domain *domain, const char *name)
+{
+    const oct_held_column *held = oct_domain_column(domain, name);
+    return held ? held->buffer : NULL;
+}
+
+oct_binding oct_domain_offer(const oct_domain *domain)
+{
+    return OCT_BIND_OFFERS(oct_domain_offers, domain);
+}
+
+oct_binding oct_domain_offer_sim(const oct_domain *domain)
+{
+    return OCT_BIND_OFFERS_OF(oct_sim_offers, &domain->sim);
+}
+
+oct_status oct_domain_compile(oct_program **out, oct_domain *domain, const char *label,
+                              const char *text, const char *options)
+{
+    char about[200];
+    snprintf(about, sizeof about, "'%.100s' is not valid OpenCL C", label);
+    const oct_build build = {.file = label,
+                             .text = text,
+                             .precision = domain->precision,
+                             .options = options,
+                             .about = about};
+    return oct_program_create(out, domain->device, &build);
 }

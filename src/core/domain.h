@@ -85,7 +85,7 @@ void oct_domain_free(oct_domain *domain);
  * `step`, `time` and the units of forces in float, `scale` and `mass_scale`. */
 extern const oct_offer oct_domain_offers[], oct_sim_offers[];
 #define OCT_BIND_DOMAIN(domain)                                                                    \
-    OCT_BIND_OFFERS(oct_domain_offers, (domain)), OCT_BIND_OFFERS(oct_sim_offers, (domain)->sim)
+    OCT_BIND_OFFERS(oct_domain_offers, (domain)), OCT_BIND_OFFERS_OF(oct_sim_offers, &(domain)->sim)
 
 /* The modules of a domain. */
 const oct_boundary *oct_domain_boundary(const oct_domain *domain);

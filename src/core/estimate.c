@@ -44,9 +44,10 @@ static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision prec
     const oct_collision *collision = (const oct_collision *)setup->collisions.module;
     if (collision->memory)
         bytes += collision->memory(setup, n, precision);
-    for (size_t i = 0; oct_diags[i]; i++)
-        if (oct_diags[i]->memory && (!oct_diags[i]->applies || oct_diags[i]->applies(setup)))
-            bytes += oct_diags[i]->memory(n, precision);
+    const oct_diag *diag;
+    for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
+        if (diag->memory && (!diag->applies || diag->applies(setup)))
+            bytes += diag->memory(n, precision);
     return bytes;
 }
 

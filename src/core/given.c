@@ -1,3 +1,4 @@
+/* Bodies that models make or a program brings are checked here, and completed. */
 /* Bodies that a program gives: checked body by body, and copied. */
 #include "core/given.h"
 

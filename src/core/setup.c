@@ -249,7 +249,27 @@ void oct_setup_free(oct_setup *setup)
     free(setup->forces);
     free(setup->title);
     free(setup->resolved);
+    oct_added_clear(&setup->added);
     free(setup);
+}
+
+const oct_units *oct_setup_units(const oct_setup *setup)
+{
+    return &setup->units;
+}
+
+uint64_t oct_setup_seed(const oct_setup *setup)
+{
+    return setup->seed;
+}
+
+const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index)
+{
+    size_t n = 0;
+    while (oct_diags[n])
+        n++;
+    return index < n ? oct_diags[index]
+                     : (const oct_diag *)oct_added_at(&setup->added, oct_diags, index - n);
 }
 
 double oct_setup_omega(const oct_setup *setup)

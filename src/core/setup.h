@@ -56,6 +56,7 @@ typedef struct oct_contact {
 typedef enum oct_outcome { OCT_OUTCOME_BOUNCE, OCT_OUTCOME_MERGE } oct_outcome;
 
 typedef struct oct_setup {
+    oct_added added; /* modules of the program's */
     char *title;
     uint64_t seed;
     oct_units units;
@@ -115,6 +116,9 @@ oct_status oct_setup_column_value(double out[3], const oct_column_plan *plan,
 /* Gives the bodies [first, first + count) the values that a model has for the scene's columns. */
 oct_status oct_setup_fill_columns(oct_bodies *bodies, size_t first, size_t count,
                                   const oct_parameters *values, const oct_setup *setup);
+
+/* All measurements by index, the program's among them; NULL past the last. */
+const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index);
 
 /* How many of n things a model makes: all, or a share of them, but one at least. */
 uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);

@@ -181,6 +181,16 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     return OCT_STATUS_OK;
 }
 
+void oct_sim_exchange(oct_sim *a, oct_sim *b)
+{
+    oct_sim before = *a;
+    *a = *b;
+    *b = before;
+    /* Domains are the only parts that know whose they are. */
+    a->domain->sim = a;
+    b->domain->sim = b;
+}
+
 void oct_sim_free(oct_sim *sim)
 {
     if (!sim)

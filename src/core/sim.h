@@ -60,6 +60,9 @@ typedef struct oct_sim_origin {
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
                          oct_precision precision, const oct_sim_origin *from);
 
+/* Puts each in the other's place. */
+void oct_sim_exchange(oct_sim *a, oct_sim *b);
+
 /* What a function of the public interface that takes a simulation begins with: refuses one that has
  * failed. Functions that only tell what the host knows go on. */
 oct_status oct_sim_usable(const oct_sim *sim);
@@ -89,20 +92,13 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 /* v += a dt on a domain, with this acceleration. */
 oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double dt);
 
-/* The parts of a step, for integrators. */
-oct_status oct_sim_forces(oct_sim *sim); /* acceleration at the current position */
-/* The same, fresh or not. */
+/* The parts of a step, for integrators, beside those of octant/module.h: forces, fresh or not. */
 oct_status oct_sim_find_forces(oct_sim *sim);
 /* A part of it, for integrators that refuse gravity without parts in init. */
 oct_status oct_sim_forces_near(oct_sim *sim);
-oct_status oct_sim_forces_far(oct_sim *sim);       /* with the forces beside gravity */
-oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
-oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, the clock, boundary */
-oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
+oct_status oct_sim_forces_far(oct_sim *sim); /* with the forces beside gravity */
 /* The boundary, for integrators that have whole_steps; others have had it after each drift. */
 oct_status oct_sim_arrive(oct_sim *sim);
-/* Collisions, once a step: where forces have been found, after the kick. */
-oct_status oct_sim_collide(oct_sim *sim, double dt);
 /* Acceleration at the current position for those who measure or write: the next step does not
  * notice. */
 oct_status oct_sim_look(oct_sim *sim);

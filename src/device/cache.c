@@ -70,7 +70,9 @@ void oct_cache_write(const unsigned char *binary, size_t bytes, const char *key)
     oct_cache_path(path, sizeof path, key);
     if (!path[0])
         return;
-    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
+    /* No other process has this number now, and no other thread this address. */
+    snprintf(temporary, sizeof temporary, "%s.%ld.%lx", path, (long)getpid(),
+             (unsigned long)(uintptr_t)&head);
     FILE *file = fopen(temporary, "wb");
     if (!file)
         return;

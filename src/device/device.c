@@ -232,7 +232,7 @@ oct_status oct_device_open(oct_device **out, const char *choice)
     return open_new(out, chosen, NULL);
 }
 
-oct_status oct_device_reopen(oct_device **out, const oct_device *device)
+oct_status oct_device_share(oct_device **out, const oct_device *device)
 {
     return open_new(out, &(found_device){device->platform, device->id, device->info}, device);
 }

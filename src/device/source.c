@@ -143,8 +143,10 @@ oct_status oct_source_assemble(char **out, const oct_build *build)
 {
     assembly a = {.build = build};
     const oct_embedded_file *file = oct_embedded_find(oct_kernel_files, build->file);
-    OCT_CHECK(file, OCT_STATUS_INTERNAL, "there is no kernel file '%s'", build->file);
-    oct_status status = add_file(&a, file->name, file->text, 0);
+    OCT_CHECK(build->text || file, OCT_STATUS_INTERNAL, "there is no kernel file '%s'",
+              build->file);
+    oct_status status = build->text ? add_file(&a, build->file, build->text, 0)
+                                    : add_file(&a, file->name, file->text, 0);
     for (size_t i = 0; i < a.n_paths; i++)
         free(a.paths[i]);
     if (status != OCT_STATUS_OK) {

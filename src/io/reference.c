@@ -46,7 +46,7 @@ static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
 {
     const char *inner = oct_wanted_section(wanted, s);
     const oct_module *modules[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, s);
+    size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
     bool any = !inner || oct_wanted_fields(inner, s->fields);
     for (size_t i = 0; i < n && !any; i++)
         any = oct_wanted_module(inner, modules[i]);

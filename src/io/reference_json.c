@@ -76,7 +76,7 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
                         const char **before)
 {
     const oct_module *modules[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, s);
+    size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
     const char *inner = oct_wanted_section(wanted, s), *between = "\n{";
     bool any = !inner || oct_wanted_fields(inner, s->fields);
     for (size_t i = 0; i < n && !any; i++)

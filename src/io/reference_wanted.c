@@ -111,7 +111,7 @@ oct_status oct_reference_names(char **out)
     add_fields(&text, oct_scene_constants, "", false);
     for (const oct_section *s = oct_sections; s->name; s++) {
         const oct_module *modules[MOST_MODULES];
-        size_t n = oct_section_modules(modules, MOST_MODULES, s);
+        size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
         add_once(&text, s->name);
         add_fields(&text, s->fields, "", false);
         for (size_t i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ oct_status oct_reference_keys(char **out)
     add_fields(&text, oct_scene_constants, "", true);
     for (const oct_section *s = oct_sections; s->name; s++) {
         const oct_module *modules[MOST_MODULES];
-        size_t n = oct_section_modules(modules, MOST_MODULES, s);
+        size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
         char prefix[KEY_BYTES];
         snprintf(prefix, sizeof prefix, "%s.", s->name);
         if (s->selector) {

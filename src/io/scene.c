@@ -31,7 +31,36 @@ void oct_scene_free(oct_scene *scene)
     oct_node_free(scene->root);
     free(scene->label);
     free(scene->folder);
+    oct_added_clear(&scene->added);
     free(scene);
+}
+
+oct_status oct_scene_add_module(oct_scene *scene, oct_family family, const void *table,
+                                unsigned version)
+{
+    OCT_CHECK(version == OCT_MODULE_VERSION, OCT_STATUS_INPUT,
+              "the module was compiled for version %u of the tables, and the library has %d: "
+              "compile it anew",
+              version, OCT_MODULE_VERSION);
+    return oct_added_add(&scene->added, family, table);
+}
+
+const oct_added *oct_scene_added(const oct_scene *scene)
+{
+    return &scene->added;
+}
+
+oct_status oct_scene_parse_with(oct_scene **out, const char *text, const char *label,
+                                const oct_added *added)
+{
+    oct_scene *scene;
+    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), label));
+    oct_status status = oct_added_copy(&scene->added, added);
+    if (status == OCT_STATUS_OK)
+        *out = scene;
+    else
+        oct_scene_free(scene);
+    return status;
 }
 
 oct_status oct_scene_create(oct_scene **out)

@@ -66,7 +66,8 @@ extern const oct_section oct_sections[]; /* ends with a section without name */
 /* title, seed and units, which come before the sections; then G, which has no fixed default. */
 extern const oct_field oct_scene_fields[], oct_scene_constants[];
 
-/* The modules a section takes, up to `most` of them, and their number. */
-size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section);
+/* The modules a section takes, up to `most` of them, and their number. `added` may be NULL. */
+size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
+                           const oct_added *added);
 
 #endif

@@ -142,7 +142,12 @@ static const oct_module *named_module(const oct_scene *scene, const oct_section 
     const oct_node *named = map ? oct_node_get(map, section->selector) : NULL;
     if (named && named->kind != OCT_NODE_SCALAR)
         return NULL;
-    return oct_module_find(section->modules, named ? named->text : section->initial);
+    const char *name = named ? named->text : section->initial;
+    const oct_module *module;
+    for (size_t i = 0; (module = oct_added_at(&scene->added, section->modules, i)) != NULL; i++)
+        if (strcmp(module->name, name) == 0)
+            return module;
+    return oct_module_find(section->modules, name);
 }
 
 static bool has_field(const oct_field *fields, const char *name)

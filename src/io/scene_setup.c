@@ -154,12 +154,20 @@ typedef struct resolver {
     bool open; /* a program says what is absent */
 } resolver;
 
-size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section)
+size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
+                           const oct_added *added)
 {
     size_t n = 0;
+    const oct_module *module;
     for (const oct_module *const *m = section->modules; m && *m && n < most; m++)
         if (!section->takes || section->takes(*m))
             out[n++] = *m;
+    for (size_t i = 0; added && n < most; i++) {
+        if (!(module = oct_added_at(added, section->modules, i)))
+            break;
+        if (!section->takes || section->takes(module))
+            out[n++] = module;
+    }
     return n;
 }
 
@@ -170,7 +178,7 @@ static oct_status find_module(const oct_module **out, const resolver *r, const o
 {
     const oct_module *modules[MOST_MODULES];
     const char *names[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, section);
+    size_t n = oct_section_modules(modules, MOST_MODULES, section, &r->setup->added);
     for (size_t i = 0; i < n; i++) {
         names[i] = modules[i]->name;
         if (strcmp(names[i], name) == 0) {
@@ -369,6 +377,7 @@ static oct_status resolve(oct_setup **out, const oct_scene *scene, bool open)
     OCT_TRY(oct_alloc(&r.setup, 1, sizeof *r.setup, "setup"));
     r.setup->read_bodies = oct_bodies_read_from;
     oct_status status;
+    OCT_TRY_DONE(oct_added_copy(&r.setup->added, &scene->added));
     OCT_TRY_DONE(bind_head(&r));
     OCT_TRY_DONE(bind_sections(&r));
     OCT_TRY_DONE(oct_scene_check_columns(&r.binder, r.root, r.setup));

@@ -8,6 +8,7 @@
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
+#include "run/resume.h"
 #include "run/schedule.h"
 #include "selftest/selftest.h"
 #include "util/number.h"
@@ -57,7 +58,8 @@ static fate fate_of(const char *key)
 typedef struct resumption {
     oct_state state;
     oct_setup *before, *after;
-    oct_text changes; /* a comment a line */
+    oct_text changes;  /* a comment a line */
+    const char *where; /* the state is from: "the checkpoint" */
     bool onward, energy;
 } resumption;
 
@@ -79,12 +81,12 @@ static oct_status note_change(void *context, const char *key, const char *before
     const char *is = after ? shorten(now, after) : "not there";
     const char *was = before ? shorten(then, before) : "not there";
     OCT_CHECK(found != LOST, OCT_STATUS_INPUT,
-              "%s is %s in the scene and %s in the checkpoint, whose state does not survive that "
-              "change: leave it as it was, or begin a run of its own",
-              key, is, was);
+              "%s is %s in the scene and %s in %s, whose state does not survive that change: leave "
+              "it as it was, or begin a run of its own",
+              key, is, was, r->where);
     OCT_CHECK(found != NOTHING, OCT_STATUS_INPUT,
-              "%s is %s in the scene and %s in the checkpoint, and changes nothing after the start",
-              key, is, was);
+              "%s is %s in the scene and %s in %s, and changes nothing after the start", key, is,
+              was, r->where);
     r->onward = r->onward || found != SAME;
     r->energy = r->energy || found == ENERGY;
     /* Other keys come with another method, which is a change of its own. */
@@ -110,10 +112,12 @@ static oct_status keep_rows(resumption *r, oct_scene *scene)
     return oct_scene_setup_open(&r->after, scene);
 }
 
-static oct_status setup_of(oct_setup **out, const char *text, const char *label)
+static oct_status setup_of(oct_setup **out, const char *text, const char *label,
+                           const oct_scene *like)
 {
+    static const oct_added none = {0};
     oct_scene *scene = NULL;
-    OCT_TRY(oct_scene_parse(&scene, text, strlen(text), label));
+    OCT_TRY(oct_scene_parse_with(&scene, text, label, like ? oct_scene_added(like) : &none));
     oct_status status = oct_scene_setup_open(out, scene);
     oct_scene_free(scene);
     return status;
@@ -126,7 +130,7 @@ static oct_status setup_after(resumption *r, const oct_scene *scene)
     oct_scene *copy = NULL;
     oct_status status;
     OCT_TRY_DONE(oct_scene_resolve(&text, scene));
-    OCT_TRY_DONE(oct_scene_parse(&copy, text, strlen(text), "the scene"));
+    OCT_TRY_DONE(oct_scene_parse_with(&copy, text, "the scene", oct_scene_added(scene)));
     OCT_TRY_DONE(oct_scene_setup_open(&r->after, copy));
     status = keep_rows(r, copy);
 done:
@@ -190,37 +194,47 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
     return status;
 }
 
-oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
-                          const oct_scene *scene)
+oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state, const char *where,
+                            const oct_scene *scene, const oct_trust_watch *watch)
 {
-    resumption r = {0};
+    resumption r = {.state = *state, .where = where};
     oct_status status;
-    struct stat about = {0};
+    *state = (oct_state){0};
     *out = NULL;
-    (void)stat(checkpoint, &about); /* reading it says what is wrong */
-    OCT_TRY(oct_checkpoint_read(&r.state, checkpoint));
     if (scene) {
-        OCT_TRY_DONE(setup_of(&r.before, r.state.scene, checkpoint));
+        OCT_TRY_DONE(setup_of(&r.before, r.state.scene, where, scene));
         OCT_TRY_DONE(setup_after(&r, scene));
         OCT_TRY_DONE(move_origin(&r));
         OCT_TRY_DONE(oct_scene_differences(r.before->resolved, r.after->resolved, note_change, &r));
     } else {
-        OCT_TRY_DONE(setup_of(&r.after, r.state.scene, checkpoint));
+        OCT_TRY_DONE(setup_of(&r.after, r.state.scene, where, NULL));
     }
-    OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, NULL));
-    OCT_TRY_DONE(start(out, device, &r));
-    (*out)->checkpoint[0] = (uint64_t)about.st_dev;
-    (*out)->checkpoint[1] = (uint64_t)about.st_ino;
-    status = oct_text_copy(&(*out)->resumed_from, checkpoint);
-    if (status != OCT_STATUS_OK) {
-        oct_sim_free(*out);
-        *out = NULL;
-    }
+    OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, watch));
+    status = start(out, device, &r);
 done:
     oct_text_clear(&r.changes);
     oct_setup_free(r.before);
     oct_setup_free(r.after);
     oct_state_clear(&r.state);
+    return status;
+}
+
+oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
+                          const oct_scene *scene)
+{
+    oct_state state = {0};
+    struct stat about = {0};
+    *out = NULL;
+    (void)stat(checkpoint, &about); /* reading it says what is wrong */
+    OCT_TRY(oct_checkpoint_read(&state, checkpoint));
+    OCT_TRY(oct_resume_state(out, device, &state, "the checkpoint", scene, NULL));
+    (*out)->checkpoint[0] = (uint64_t)about.st_dev;
+    (*out)->checkpoint[1] = (uint64_t)about.st_ino;
+    oct_status status = oct_text_copy(&(*out)->resumed_from, checkpoint);
+    if (status != OCT_STATUS_OK) {
+        oct_sim_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 

@@ -104,7 +104,7 @@ static void *take_parts(void *context)
     oct_selftest_plan *plan = context;
     oct_selftest_run test = *plan->what;
     test.plan = plan;
-    oct_status status = oct_device_reopen(&test.device, plan->what->device);
+    oct_status status = oct_device_share(&test.device, plan->what->device);
     if (status == OCT_STATUS_OK)
         status = oct_selftest_run_all(&test);
     finish_part(&test, status == OCT_STATUS_OK);

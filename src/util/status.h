@@ -2,19 +2,9 @@
 #ifndef OCT_UTIL_STATUS_H
 #define OCT_UTIL_STATUS_H
 
+#include "octant/fail.h"
 #include "octant/octant.h"
 
-#if defined(__GNUC__)
-#define OCT_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define OCT_PRINTF(text, first)
-#endif
-
-/* Records the sentence and returns the status. */
-oct_status oct_fail(oct_status status, const char *file, int line, const char *format, ...)
-    OCT_PRINTF(4, 5);
-/* Puts "prefix: " before the sentence of the failure that is being passed on. */
-oct_status oct_fail_within(oct_status status, const char *format, ...) OCT_PRINTF(2, 3);
 void oct_clear_error(void);
 /* A sentence and where it was made, to be carried from the thread that failed to another. */
 typedef struct oct_error {
@@ -35,27 +25,12 @@ oct_status oct_failure_check(const oct_failure *failure, const char *what);
  * more than a file has failed. */
 oct_status oct_failure_keep(oct_failure *failure, oct_status status);
 
-#define OCT_FAIL(status, ...) oct_fail((status), __FILE__, __LINE__, __VA_ARGS__)
-
-#define OCT_TRY(call)                                                                              \
-    do {                                                                                           \
-        oct_status oct_try_status = (call);                                                        \
-        if (oct_try_status != OCT_STATUS_OK)                                                       \
-            return oct_try_status;                                                                 \
-    } while (0)
-
 /* As OCT_TRY in a function that cleans up at the label `done` and returns `status`. */
 #define OCT_TRY_DONE(call)                                                                         \
     do {                                                                                           \
         status = (call);                                                                           \
         if (status != OCT_STATUS_OK)                                                               \
             goto done;                                                                             \
-    } while (0)
-
-#define OCT_CHECK(condition, status, ...)                                                          \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            return OCT_FAIL((status), __VA_ARGS__);                                                \
     } while (0)
 
 #define OCT_CHECK_DONE(condition, code, ...)                                                       \

@@ -170,11 +170,10 @@ oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form
     oct_scene *scene = NULL;
     oct_sim *other = NULL;
     char *changed = NULL;
-    const char *text = oct_sim_scene(sim);
     double start = oct_burst_clock();
     oct_status status;
     OCT_TRY(oct_viewer_check(viewer));
-    OCT_TRY_DONE(oct_scene_parse(&scene, text, strlen(text), "scene"));
+    OCT_TRY_DONE(oct_scene_parse_with(&scene, oct_sim_scene(sim), "scene", &sim->setup->added));
     OCT_CHECK_DONE(form->n > 0, OCT_STATUS_INPUT, "nothing is to be changed: expected KEY=VALUE");
     OCT_TRY_DONE(assign_all(viewer, scene, form));
     OCT_TRY_DONE(continue_with(&other, viewer, sim, scene));
@@ -220,10 +219,9 @@ static oct_status check_scene(const oct_scene *scene, const oct_setup *before)
 oct_status oct_change_reset(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
 {
     oct_scene *scene = NULL;
-    const char *text = oct_sim_scene(sim);
     oct_status status;
     (void)reply;
-    OCT_TRY_DONE(oct_scene_parse(&scene, text, strlen(text), "scene"));
+    OCT_TRY_DONE(oct_scene_parse_with(&scene, oct_sim_scene(sim), "scene", &sim->setup->added));
     OCT_TRY_DONE(assign_all(viewer, scene, form));
     OCT_TRY_DONE(check_scene(scene, sim->setup));
     status = begin(viewer, sim, scene, NULL);

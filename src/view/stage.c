@@ -98,16 +98,6 @@ oct_status oct_viewer_regroup(oct_viewer *viewer, oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
-static void exchange(oct_sim *a, oct_sim *b)
-{
-    oct_sim before = *a;
-    *a = *b;
-    *b = before;
-    /* Domains are the only parts that know whose they are. */
-    a->domain->sim = a;
-    b->domain->sim = b;
-}
-
 oct_status oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other, const char *name,
                               bool anew)
 {
@@ -116,7 +106,7 @@ oct_status oct_viewer_replace(oct_viewer *viewer, oct_sim *sim, oct_sim *other, 
     if (status == OCT_STATUS_OK) {
         const oct_log log = sim->log;
         void *context = sim->log_context;
-        exchange(sim, other);
+        oct_sim_exchange(sim, other);
         /* Who listens stays. */
         oct_sim_set_log(sim, log, context);
         if (name)

@@ -512,7 +512,7 @@ static void the_reference_names_every_module(void **state)
         assert_int_equal(oct_reference(&text, formats[f]), OCT_STATUS_OK);
         for (const oct_section *s = oct_sections; s->name; s++) {
             const oct_module *modules[64];
-            size_t n = oct_section_modules(modules, 64, s);
+            size_t n = oct_section_modules(modules, 64, s, NULL);
             assert_non_null(strstr(text, s->name));
             for (size_t i = 0; i < n; i++) {
                 /* Manual pages write a minus as \\-. */

@@ -1,0 +1,230 @@
+/* Modules: a model, force, integrator, boundary, collision method or measurement is one table.
+ * Those of a program are as good as the library's own, which have the same tables: scenes choose
+ * them by name, their fields are read and checked, they are in the resolved scene and in
+ * checkpoints.
+ *
+ * A module's state begins with the struct that its fields fill in; the rest is zero. A simulation
+ * keeps what it needs on a device in a domain, which has a copy of that state: `init` makes buffers
+ * and kernels for as many bodies as the domain has, `free` gives them back. Where bodies come and
+ * go there is a new domain, with a new copy.
+ *
+ * What is here may change with every version of the library: a program that has modules is compiled
+ * with the version that it uses, which oct_scene_add_module checks. */
+#ifndef OCTANT_MODULE_H
+#define OCTANT_MODULE_H
+
+#include "compute.h"
+#include "fail.h"
+#include "field.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { OCT_MODULE_VERSION = 1 };
+
+typedef struct oct_domain oct_domain;
+
+struct oct_setup;
+struct oct_reviewer;
+
+/* What every table starts with. */
+#define OCT_MODULE_HEAD                                                                            \
+    unsigned version;                                                                              \
+    const char *name, *doc;                                                                        \
+    size_t state_size;                                                                             \
+    const oct_field *fields; /* may be NULL */                                                     \
+    /* Looks at fields that only make sense together; may be NULL. */                              \
+    oct_status (*check)(const void *self, const struct oct_setup *setup);                          \
+    /* Says what was chosen for the user, and what is hardly meant; may be NULL. */                \
+    void (*review)(const void *self, const struct oct_setup *setup,                                \
+                   const struct oct_reviewer *to);                                                 \
+    void (*free)(void *self) /* what init took; may be NULL */
+
+typedef struct oct_module {
+    OCT_MODULE_HEAD;
+} oct_module;
+
+/* Initial conditions. Bodies are made on the host, from the seed alone. */
+typedef struct oct_model_context {
+    const struct oct_setup *setup;
+    uint32_t stream; /* for oct_random_start */
+} oct_model_context;
+
+typedef struct oct_model {
+    OCT_MODULE_HEAD;
+    /* How many bodies there will be. */
+    oct_status (*count)(uint64_t *out, const void *self, const oct_model_context *context);
+    /* Fills bodies [first, first + count); ids are given by the caller unless keeps_ids. */
+    oct_status (*generate)(oct_bodies *bodies, size_t first, size_t count, const void *self,
+                           const oct_model_context *context);
+    bool keeps_ids;
+} oct_model;
+
+/* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces. */
+typedef struct oct_force {
+    OCT_MODULE_HEAD;
+    bool gravity;
+    bool all_pairs; /* work grows with the square of the number of bodies; else little faster than
+                       their number */
+    oct_status (*init)(void *self, oct_domain *domain);
+    /* Adds to acceleration and potential, which are zero for the first force of a step. NULL:
+     * there is no gravity. */
+    oct_status (*accumulate)(void *self, oct_domain *domain);
+    /* The same in two parts, for integrators that step them at different rates: the pull of the
+     * bodies of the same system, and that of all others. NULL where it has no parts. */
+    oct_status (*accumulate_near)(void *self, oct_domain *domain);
+    oct_status (*accumulate_far)(void *self, oct_domain *domain);
+    /* When velocities are kicked with it: advances what else changes in time; may be NULL. */
+    oct_status (*kick)(void *self, oct_domain *domain, double dt);
+    /* When the host has waited: looks after its buffers; may be NULL. */
+    oct_status (*waited)(void *self, oct_domain *domain);
+    /* Energy that is not in half the sum of mass times potential; may be NULL. */
+    oct_status (*energy)(double *out, void *self, oct_domain *domain);
+    /* Cells and particles that the last forces summed over, a particle; may be NULL. */
+    oct_status (*interactions)(double out[2], void *self, oct_domain *domain);
+    /* Bytes this force takes on the device for n particles; may be NULL. */
+    uint64_t (*memory)(const void *self, uint64_t n, oct_precision precision,
+                       const oct_device_info *device);
+} oct_force;
+
+typedef struct oct_integrator {
+    OCT_MODULE_HEAD;
+    oct_status (*init)(void *self, oct_domain *domain); /* may be NULL */
+    /* What oct_sim_drift and oct_sim_kick do in place of x += v dt and v += a dt; may be NULL. */
+    oct_status (*drift)(void *self, oct_domain *domain, double dt);
+    oct_status (*kick)(void *self, oct_domain *domain, double dt);
+    /* Ticks of the step that comes next, a power of two (core/clock.h); NULL: one dt. It follows
+     * from the state alone, so that a resumed run takes the same steps. */
+    oct_status (*next)(int64_t *ticks, const void *self, oct_sim *sim);
+    oct_status (*step)(const void *self, oct_sim *sim, double dt); /* dt: of this step */
+    uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
+    /* What changes the state goes through the calls of core/sim.h or asks oct_sim_turn, so that
+     * steps can be taken again: they may be enqueued ahead of what is known about the first. */
+    bool repeats;
+} oct_integrator;
+
+/* An image of the box: where it is, and how it moves. */
+typedef struct oct_image {
+    double shift[3], velocity[3];
+} oct_image;
+
+typedef struct oct_boundary {
+    OCT_MODULE_HEAD;
+    oct_status (*init)(void *self, oct_domain *domain);
+    /* After each drift: wraps or removes particles; may be NULL. */
+    oct_status (*apply)(void *self, oct_domain *domain);
+    /* After gravity: adds what is beyond the images that act; may be NULL: nothing is there. */
+    oct_status (*pull)(void *self, oct_domain *domain);
+    /* When the host has waited: reports what happened since; may be NULL. */
+    oct_status (*waited)(void *self, oct_domain *domain);
+    /* The box's size; false when there is none. */
+    bool (*size)(double out[3], const void *self);
+    /* The image so many boxes away, at a time; NULL: there is nothing but the box. */
+    oct_image (*image)(const void *self, const int32_t cell[3], double time);
+    bool moving; /* images move with time */
+    /* Rings of images that attract the bodies of the box; with `image`. */
+    void (*ghosts)(uint32_t rings[3], const void *self);
+    /* Directions in which the box is its own neighbour; with `image`. */
+    void (*repeats)(bool out[3], const void *self);
+    /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
+    void (*rotation)(double out[2], const void *self);
+    /* Bytes on the device, however many particles there are; may be NULL. */
+    uint64_t (*memory)(const void *self, const struct oct_setup *setup, oct_precision precision);
+} oct_boundary;
+
+/* What collisions have done since the start of the run. */
+typedef struct oct_impacts {
+    double pairs;     /* that bounced or merged */
+    double energy;    /* kinetic energy lost */
+    double transport; /* sum of dp_y dx: momentum along y given across dx, outward */
+} oct_impacts;
+
+/* Logarithmic bins of impact speeds, eight an octave. */
+enum { OCT_SPEED_BINS = 256 };
+
+/* Collisions of touching bodies. */
+typedef struct oct_collision {
+    OCT_MODULE_HEAD;
+    oct_status (*init)(void *self, oct_domain *domain);
+    /* When new bodies are on the device, before the first step; may be NULL. */
+    oct_status (*start)(void *self, oct_domain *domain);
+    /* Finds all pairs that touch and approach, and resolves them. Velocities are those at the
+     * end of the step dt as far as forces go. NULL: there are no collisions. */
+    oct_status (*collide)(void *self, oct_domain *domain, double dt);
+    oct_status (*waited)(void *self, oct_domain *domain); /* may be NULL */
+    /* When bodies have left: `before` is what was known with them, and impacts tells it again. */
+    oct_status (*left)(void *self, oct_domain *domain, const oct_impacts *before);
+    oct_status (*impacts)(oct_impacts *out, void *self, oct_domain *domain);
+    /* How often each impact speed occurred: bin k is from lowest 2^(k/8) on. */
+    oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self,
+                         oct_domain *domain);
+    bool all_pairs; /* as with forces */
+    /* Bytes on the device for n particles, beside those of gravity; may be NULL. */
+    uint64_t (*memory)(const struct oct_setup *setup, uint64_t n, oct_precision precision);
+} oct_collision;
+
+/* Measurements. */
+typedef struct oct_diag {
+    OCT_MODULE_HEAD;
+    const oct_column *columns;                      /* ends with a column without name */
+    bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
+    oct_status (*init)(void *self, oct_domain *domain);
+    oct_status (*measure)(double *out, void *self, oct_domain *domain);
+    /* In place of measure: follows from the values of all others, in the order of the columns. */
+    void (*derive)(double *out, const oct_domain *domain, const double *values);
+    uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
+} oct_diag;
+
+/* Adding modules ---------------------------------------------------------------------------- */
+typedef enum oct_family {
+    OCT_FAMILY_MODEL,      /* an oct_model, for models */
+    OCT_FAMILY_FORCE,      /* an oct_force, for gravity.method or forces */
+    OCT_FAMILY_INTEGRATOR, /* an oct_integrator, for integrator.method */
+    OCT_FAMILY_BOUNDARY,   /* an oct_boundary, for box.boundary */
+    OCT_FAMILY_COLLISION,  /* an oct_collision, for collisions.method */
+    OCT_FAMILY_DIAG        /* an oct_diag: measured wherever it applies */
+} oct_family;
+
+/* Lets a scene, and simulations made of it, choose this module too. The table stays the program's
+ * and outlives them. `version` is OCT_MODULE_VERSION; a name that is taken, or a table without what
+ * its family needs, is refused. A checkpoint of such a simulation is resumed with a scene that has
+ * the modules: oct_scene_restore, oct_scene_add_module, oct_sim_resume. */
+oct_status oct_scene_add_module(oct_scene *scene, oct_family family, const void *table,
+                                unsigned version);
+
+/* What modules see -------------------------------------------------------------------------- */
+const oct_units *oct_setup_units(const struct oct_setup *setup);
+uint64_t oct_setup_seed(const struct oct_setup *setup);
+
+oct_sim *oct_domain_sim(const oct_domain *domain);
+oct_device *oct_domain_device(const oct_domain *domain);
+oct_precision oct_domain_precision(const oct_domain *domain);
+/* Bodies in its arrays, removed ones (type OCT_TYPE_REMOVED) included. */
+uint32_t oct_domain_count(const oct_domain *domain);
+/* An array by the name of its column: position (x, y, z, mass), velocity (x, y, z, radius),
+ * acceleration (x, y, z, potential), id, type, spin, system, or one of the scene's; NULL where
+ * there is none. Numbers are float in single precision, else double (`real` in kernels). */
+oct_buffer *oct_domain_array(oct_domain *domain, const char *name);
+/* Compiles source for the domain's precision. The text may include "precision.clh", which has
+ * `real`, `real3`, `real4` and OCT_TYPE_REMOVED; what is wrong is said of the label and its line.
+ */
+oct_status oct_domain_compile(oct_program **out, oct_domain *domain, const char *label,
+                              const char *text, const char *options);
+/* For OCT_BIND: lets a kernel ask by name for n, position, velocity, acceleration, spin, id, type
+ * and other arrays of the domain; the second for step and time. */
+oct_binding oct_domain_offer(const oct_domain *domain);
+oct_binding oct_domain_offer_sim(const oct_domain *domain);
+
+/* The parts of a step, for integrators. */
+oct_status oct_sim_forces(oct_sim *sim);           /* acceleration at the current position */
+oct_status oct_sim_kick(oct_sim *sim, double dt);  /* v += a dt */
+oct_status oct_sim_drift(oct_sim *sim, double dt); /* x += v dt, time += dt, boundary */
+oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt); /* in one launch */
+/* Collisions, once a step: where forces have been found, after the kick. */
+oct_status oct_sim_collide(oct_sim *sim, double dt);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* Settings that change between steps. */
+#include "files.h"
+
+#include "scene_sim.h"
+
+#define SCENE                                                                                      \
+    "units: nbody\nmodels: [plummer: {n: 60}]\ngravity: {method: tree, theta: 0.7, softening: "    \
+    "0.1}\nintegrator: {dt: 0.01}\nrun: {until: 1}\n"
+
+/* As a run that is resumed with another scene. */
+static void a_change_is_as_a_resumed_run(void **state)
+{
+    static const char *const changes[] = {"gravity.theta=0.2",
+                                          "gravity.softening=0.3",
+                                          "gravity.method=direct",
+                                          "integrator.dt=0.005",
+                                          "integrator.method=symplectic-euler",
+                                          "collisions={method: direct, restitution: 0.2}",
+                                          "forces=[custom: {code: \"real4 octant_force(real3 x, "
+                                          "real3 v, real m, ulong id, real t) { return (real4)(-x, "
+                                          "0); }\"}]",
+                                          "run.until=2",
+                                          "title=another"};
+    char path[128];
+    (void)state;
+    scratch_path(path, "checkpoint.hdf5");
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        oct_sim *sim = ref_sim(OCT_PRECISION_AUTO, SCENE), *resumed = NULL;
+        oct_scene *scene = NULL;
+        ref_ok(oct_sim_step(sim, 5));
+        ref_ok(oct_sim_checkpoint(sim, path));
+        ref_ok(oct_scene_restore(&scene, path));
+        ref_ok(oct_scene_set(scene, changes[i]));
+        ref_ok(oct_sim_resume(&resumed, ref_device(), path, scene));
+        ref_ok(oct_sim_set(sim, changes[i]));
+        assert_int_equal(oct_sim_steps(sim), 5);
+        assert_string_equal(oct_sim_scene(sim), oct_sim_scene(resumed));
+        ref_ok(oct_sim_step(sim, 5));
+        ref_ok(oct_sim_step(resumed, 5));
+        assert_true(ref_hash(sim) == ref_hash(resumed));
+        assert_true(oct_sim_time(sim) == oct_sim_time(resumed));
+        oct_scene_free(scene);
+        oct_sim_free(sim);
+        oct_sim_free(resumed);
+    }
+}
+
+/* With fewer bodies the tree has no cells that are taken as a whole. */
+static oct_sim *crowd(void)
+{
+    return ref_sim(OCT_PRECISION_AUTO, "units: nbody\nmodels: [plummer: {n: 3000}]\n"
+                                       "gravity: {method: tree, theta: 0.7, softening: 0.1}\n"
+                                       "integrator: {dt: 0.01}\nrun: {until: 1}\n");
+}
+
+static void theta_matters(void **state)
+{
+    oct_sim *sim = crowd(), *other = crowd();
+    (void)state;
+    ref_ok(oct_sim_step(sim, 2));
+    ref_ok(oct_sim_step(other, 2));
+    ref_ok(oct_sim_set(sim, "gravity.theta=0.05"));
+    assert_non_null(strstr(oct_sim_scene(sim), "# since step 2"));
+    assert_non_null(strstr(oct_sim_scene(sim), "theta: 0.05"));
+    ref_ok(oct_sim_step(sim, 2));
+    ref_ok(oct_sim_step(other, 2));
+    assert_true(ref_hash(sim) != ref_hash(other));
+    oct_sim_free(sim);
+    oct_sim_free(other);
+}
+
+static void what_does_not_survive_is_refused(void **state)
+{
+    static const struct {
+        const char *assignment, *says;
+    } rows[] = {{"models.0.plummer.n=61", "does not survive that change"},
+                {"units=si", "does not survive"},
+                {"gravity.theta=-1", "out of range"},
+                {"gravity.thetta=1", "did you mean 'theta'?"},
+                {"collisions.relax=10", "changes nothing after the start"},
+                {"nonsense", "expected KEY=VALUE"},
+                {"integrator.method=wh", "wh"}};
+    static const char *const both[] = {"gravity.theta=0.3", "seed=7"};
+    oct_sim *sim = ref_sim(OCT_PRECISION_AUTO, SCENE), *other = ref_sim(OCT_PRECISION_AUTO, SCENE);
+    (void)state;
+    ref_ok(oct_sim_step(sim, 3));
+    ref_ok(oct_sim_step(other, 3));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_refused(oct_sim_set(sim, rows[i].assignment), rows[i].says, "");
+    assert_int_equal(oct_sim_set(sim, "forces=[custom: {code: nothing}]"), OCT_STATUS_INPUT);
+    ref_says("forces.0.custom.code:1");
+    assert_refused(oct_sim_set_all(sim, both, 2), "seed", "does not survive");
+    assert_string_equal(oct_sim_scene(sim), oct_sim_scene(other));
+    ref_ok(oct_sim_step(sim, 3));
+    ref_ok(oct_sim_step(other, 3));
+    assert_true(ref_hash(sim) == ref_hash(other));
+    oct_sim_free(sim);
+    oct_sim_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_change_is_as_a_resumed_run, scratch_make, scratch_remove),
+        cmocka_unit_test(theta_matters),
+        cmocka_unit_test(what_does_not_survive_is_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
