@@ -44,7 +44,7 @@ class Abi(unittest.TestCase):
         self.assertEqual(sum(key.startswith("struct ") and "." not in key for key in self.record),
                          len(re.findall(r"typedef struct \w+ \{", text)))
         self.assertEqual(sum(key.startswith("enum ") for key in self.record),
-                         len(re.findall(r"\bOCT_[A-Z_]+(?: = -?\d+)?(?=,| \})", text)))
+                         len(re.findall(r"\bOCT_[A-Z0-9_]+(?: = -?\d+)?(?=,| \})", text)))
         self.assertEqual(self.record["struct oct_units.G"], "at 40, 8 bytes")
         self.assertEqual(self.record["enum OCT_STATUS_INTERNAL"], "-5")
 
