@@ -153,7 +153,8 @@ typedef struct contest {
 static oct_status write_bodies(const char *path, oct_sim *sim)
 {
     oct_bodies bodies = {0};
-    const oct_file_info info = {.time = oct_sim_time(sim), .units = *oct_sim_units(sim)};
+    const oct_file_info info = {
+        .size = sizeof info, .time = oct_sim_time(sim), .units = *oct_sim_units(sim)};
     oct_status status = oct_sim_bodies(&bodies, sim);
     if (status == OCT_STATUS_OK)
         status = oct_bodies_write(&bodies, &info, path);

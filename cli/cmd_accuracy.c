@@ -399,7 +399,7 @@ static int choose_settings(settings *out, const oct_call *call, const oct_scene 
 static oct_status check_settings(const settings *rows, const oct_call *call)
 {
     oct_scene *scene = NULL;
-    oct_plan plan;
+    oct_plan plan = {.size = sizeof plan};
     oct_status status = oct_call_scene(&scene, call);
     for (size_t i = 0; i < rows->n && status == OCT_STATUS_OK; i++) {
         status = apply(scene, &rows->list[i]);
@@ -412,7 +412,7 @@ static oct_status check_settings(const settings *rows, const oct_call *call)
 
 static void warn_if_long(const oct_scene *scene, oct_device *device)
 {
-    oct_estimate estimate;
+    oct_estimate estimate = {.size = sizeof estimate};
     if (oct_scene_estimate(&estimate, scene, oct_device_describe(device), OCT_PRECISION_DOUBLE) ==
             OCT_STATUS_OK &&
         estimate.n > MANY)
@@ -429,7 +429,7 @@ static int run(const oct_call *call)
     oct_precision precision = oct_call_precision(call, &bad);
     oct_scene *scene = NULL;
     oct_device *device = NULL;
-    oct_plan plan = {0};
+    oct_plan plan = {.size = sizeof plan};
     if (!rows)
         return (oct_report_usage("no memory for the settings"), 1);
     oct_status status = bad ? OCT_STATUS_OK : oct_call_scene(&scene, call);

@@ -220,7 +220,9 @@ static int run(const oct_call *call)
     oct_precision precision = oct_call_precision(call, &bad);
     if (bad)
         return 2;
-    findings found = {0};
+    findings found = {.plan.size = sizeof found.plan,
+                      .estimate.size = sizeof found.estimate,
+                      .forecast.size = sizeof found.forecast};
     int result = 0;
     oct_status status = examine(&found, call, precision);
     if (status == OCT_STATUS_OK && !found.estimate.fits) {

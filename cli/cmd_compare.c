@@ -180,7 +180,7 @@ static int check_memory(oct_device *device, oct_scene *const scenes[2],
     const oct_device_info *info = oct_device_describe(device);
     uint64_t needed = 0;
     for (int i = 0; i < 2; i++) {
-        oct_estimate estimate;
+        oct_estimate estimate = {.size = sizeof estimate};
         oct_status status = oct_scene_estimate(&estimate, scenes[i], info, precision[i]);
         if (status != OCT_STATUS_OK)
             return oct_report_failure(status);
@@ -211,6 +211,7 @@ static int compare(view *v, const volatile int *stop)
 {
     const oct_call *call = v->call;
     oct_compare_options request = {
+        .size = sizeof request,
         .out = oct_call_option(call, "out"),
         .replace = oct_call_option(call, "force") != NULL,
         .bodies = oct_call_option(call, "bodies") != NULL,
@@ -292,7 +293,7 @@ static int run(const oct_call *call)
         return 1;
     }
     for (int i = 0; status == OCT_STATUS_OK && i < 2; i++) {
-        oct_plan plan;
+        oct_plan plan = {.size = sizeof plan};
         status = load_scene(&scenes[i], call, i);
         /* A bad scene is refused before the device is tested, which may take a while. */
         if (status == OCT_STATUS_OK)

@@ -26,7 +26,7 @@ static int run(const oct_call *call)
     oct_units units[2];
     const oct_units *from = NULL, *into = NULL;
     oct_bodies bodies = {0};
-    oct_file_info info = {0};
+    oct_file_info info = {.size = sizeof info};
     oct_status status = read_units(&from, &units[0], call, "from");
     if (status == OCT_STATUS_OK)
         status = read_units(&into, &units[1], call, "units");

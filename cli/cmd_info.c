@@ -191,7 +191,7 @@ static void print_text(const char *path, const oct_bodies *bodies, const oct_fil
 static int run(const oct_call *call)
 {
     oct_bodies bodies = {0};
-    oct_file_info info = {0};
+    oct_file_info info = {.size = sizeof info};
     summary sum;
     oct_status status = oct_bodies_read(&bodies, &info, call->arguments[0], NULL);
     if (status != OCT_STATUS_OK)

@@ -52,7 +52,7 @@ static int list_scenes(bool json, const char *wanted)
     const char *name, *text;
     printf("%s", json ? "[" : "");
     for (size_t i = 0; oct_scene_builtin(i, &name, &text); i++) {
-        oct_plan plan;
+        oct_plan plan = {.size = sizeof plan};
         if (wanted && strcmp(name, wanted) != 0)
             continue;
         oct_status status = scene_title(&plan, name);

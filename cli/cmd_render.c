@@ -139,7 +139,7 @@ static int read_bodies(oct_bodies *bodies, oct_file_info *info, const oct_call *
                        oct_picture *picture, const oct_units *common)
 {
     *bodies = (oct_bodies){0};
-    *info = (oct_file_info){0};
+    *info = (oct_file_info){.size = sizeof(oct_file_info)};
     oct_status status = oct_bodies_read(bodies, info, call->arguments[index], common);
     if (status != OCT_STATUS_OK)
         return oct_report_failure(status);
@@ -185,7 +185,7 @@ static void widen(oct_render_options *all, const oct_render_options *one)
 static int fit_all(oct_picture *picture, oct_units *units, const oct_call *call,
                    const volatile int *stop)
 {
-    oct_render_options all = {0}, *given = &picture->options;
+    oct_render_options all = {.size = sizeof all}, *given = &picture->options;
     int n = call->n_arguments;
     for (int i = 0; i < n && !is_set(stop); i++) {
         oct_bodies bodies;

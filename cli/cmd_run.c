@@ -119,6 +119,7 @@ static bool make_request(run_request *request, const oct_call *call)
     }
     request->precision = oct_call_precision(call, &bad);
     oct_run_options *run = &request->options;
+    run->size = sizeof *run;
     run->out = request->writes ? request->out : NULL;
     run->existing = request->resume                  ? OCT_RUN_CONTINUE
                     : oct_call_option(call, "force") ? OCT_RUN_REPLACE
@@ -160,7 +161,7 @@ static oct_status resume_sim(oct_sim **out, oct_device *device, const run_reques
 static oct_status make_sim(oct_sim **out, oct_device *device, const run_request *request)
 {
     oct_scene *scene = NULL;
-    oct_plan plan;
+    oct_plan plan = {.size = sizeof plan};
     /* A checkpoint may have to come back from where another run has moved it, and a folder that
      * somebody writes into is better refused before bodies are made. */
     oct_status status =

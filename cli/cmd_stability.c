@@ -177,8 +177,9 @@ static oct_status watch_one(watch *w, size_t index, bool *bad)
 {
     oct_scene *scene = NULL;
     oct_sim *sim = NULL;
-    oct_stability result;
-    oct_stability_options request = {.stop = w->stop, .report = show_progress, .context = w};
+    oct_stability result = {.size = sizeof result};
+    oct_stability_options request = {
+        .size = sizeof request, .stop = w->stop, .report = show_progress, .context = w};
     oct_log log = w->progress.quiet ? NULL : oct_progress_note;
     oct_status status = load_scene(&scene, w, index);
     if (status == OCT_STATUS_OK)
@@ -206,7 +207,7 @@ static oct_status check_scenes(const watch *w)
     oct_status status = OCT_STATUS_OK;
     for (size_t i = 0; i < w->scan->n && status == OCT_STATUS_OK; i++) {
         oct_scene *scene = NULL;
-        oct_plan plan;
+        oct_plan plan = {.size = sizeof plan};
         status = load_scene(&scene, w, i);
         if (status == OCT_STATUS_OK)
             status = oct_scene_plan(&plan, scene);

@@ -117,7 +117,8 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
                        unsigned port, const volatile int *stop)
 {
     const char *out = oct_call_option(call, "out");
-    const oct_viewer_options viewing = {.port = port,
+    const oct_viewer_options viewing = {.size = sizeof viewing,
+                                        .port = port,
                                         .out = out ? out : "octant-view",
                                         .name = list->n ? "" : call->arguments[0],
                                         .paused = oct_call_option(call, "paused") != NULL,
@@ -125,7 +126,7 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
     oct_viewer *viewer = NULL;
     oct_device *device = NULL;
     oct_scene *scene = NULL;
-    oct_plan plan;
+    oct_plan plan = {.size = sizeof plan};
     oct_status status = oct_feature_require("viewer");
     /* A bad scene is refused before anything else happens. */
     if (status == OCT_STATUS_OK && list->n == 0)

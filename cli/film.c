@@ -30,7 +30,8 @@ static int make_words(char ***out, const oct_call *call)
 
 bool oct_film_parse(oct_film_request *out, const oct_call *call)
 {
-    *out = (oct_film_request){.film.path = oct_call_option(call, "film")};
+    *out = (oct_film_request){
+        .film = {.size = sizeof out->film, .path = oct_call_option(call, "film")}};
     if (!out->film.path) {
         bool stray = oct_call_option(call, "film-set") || oct_call_option(call, "film-interval");
         return !stray ||
@@ -47,7 +48,7 @@ bool oct_film_parse(oct_film_request *out, const oct_call *call)
         return false;
     }
     out->film.fps = out->picture.fps;
-    out->film.picture = out->picture.options;
+    out->film.picture = &out->picture.options;
     out->film.camera = out->picture.path;
     return true;
 }
@@ -56,9 +57,7 @@ bool oct_film_measure(oct_film_request *request, const oct_sim *sim)
 {
     if (!request->film.path)
         return true;
-    bool good = oct_picture_measure(&request->picture, &request->call, oct_sim_units(sim), false);
-    request->film.picture = request->picture.options;
-    return good;
+    return oct_picture_measure(&request->picture, &request->call, oct_sim_units(sim), false);
 }
 
 void oct_film_clear(oct_film_request *request)

@@ -249,7 +249,7 @@ static bool parse_path(oct_picture *out, const oct_call *call)
 bool oct_picture_parse(oct_picture *out, const oct_call *call)
 {
     bool bad = false;
-    *out = (oct_picture){0};
+    *out = (oct_picture){.options.size = sizeof out->options};
     if (!parse_texts(&out->options, call) || !parse_camera(&out->options, call) ||
         !parse_path(out, call))
         bad = true;

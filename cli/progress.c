@@ -33,7 +33,8 @@ oct_status oct_progress_trust(oct_device *device, const oct_scene *scene, oct_pr
                               bool quiet)
 {
     oct_progress progress = {.terminal = !quiet && isatty(STDERR_FILENO) == 1};
-    const oct_trust_watch watch = {.log = quiet ? NULL : oct_progress_note,
+    const oct_trust_watch watch = {.size = sizeof watch,
+                                   .log = quiet ? NULL : oct_progress_note,
                                    .progress = progress.terminal ? show_test : NULL,
                                    .context = &progress};
     oct_status status = oct_scene_trust(device, scene, precision, &watch);
@@ -90,7 +91,7 @@ static void print_column(const oct_column *column, const double *value)
 
 static void print_relaxed(const oct_sim *sim)
 {
-    oct_relaxation r;
+    oct_relaxation r = {.size = sizeof r};
     if (!oct_sim_relaxed(&r, sim))
         return;
     const struct {

@@ -43,7 +43,8 @@ oct_status oct_watch_run(oct_viewer **out, oct_run_options *run, const oct_call 
 {
     if (!oct_call_option(call, "view"))
         return OCT_STATUS_OK;
-    const oct_viewer_options options = {.port = port,
+    const oct_viewer_options options = {.size = sizeof options,
+                                        .port = port,
                                         .out = run->out,
                                         .name = call->n_arguments ? call->arguments[0] : NULL,
                                         .stop = run->stop};

@@ -20,7 +20,7 @@ static oct_status write_bodies(const char *path)
 {
     oct_bodies bodies = {0};
     const oct_file_info info = {
-        .units = {.name = "nbody", .length = 1, .mass = 1, .time = 1, .G = 1}};
+        .size = sizeof info, .units = {.name = "nbody", .length = 1, .mass = 1, .time = 1, .G = 1}};
     oct_status status = oct_bodies_resize(&bodies, 3);
     for (size_t i = 0; status == OCT_STATUS_OK && i < 3; i++) {
         bodies.id[i] = i + 1;
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(&sim, device, scene, OCT_PRECISION_AUTO);
     if (status == OCT_STATUS_OK)
-        status = oct_run(sim, &(oct_run_options){0});
+        status = oct_run(sim, &(oct_run_options){.size = sizeof(oct_run_options)});
     if (status == OCT_STATUS_OK)
         status = measure_return(&distance, sim);
     if (status == OCT_STATUS_OK)

@@ -89,6 +89,7 @@ oct_status oct_units_read(double *out, const char *text, const oct_units *units,
 
 /* What a file of bodies says beside the bodies themselves. */
 typedef struct oct_file_info {
+    size_t size;
     char kind[16]; /* snapshot, gadget, checkpoint or csv */
     char title[128];
     char generator[64];

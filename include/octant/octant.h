@@ -4,7 +4,13 @@
  * first, and oct_last_error() then says in one sentence what went wrong. Whatever a function hands
  * out through a pointer to a pointer belongs to the caller, who gives it back with the matching
  * _free function. An object is used by one thread at a time; different objects may be used by
- * different threads. */
+ * different threads.
+ *
+ * A struct that begins with `size` may grow from one version to the next. Whoever hands one to the
+ * library, filled in or to be filled in, begins it with its size and zeros, which stand for the
+ * defaults: oct_plan plan = {.size = sizeof plan}. Any other size is refused. What a program's
+ * version did not have keeps its default; what a library's version does not know is refused where
+ * it is set, and 0 where it is filled in. */
 #ifndef OCTANT_OCTANT_H
 #define OCTANT_OCTANT_H
 
@@ -140,6 +146,7 @@ oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log
                             void *context);
 /* What is told about a first use, all by the calling thread; any of them may be NULL. */
 typedef struct oct_trust_watch {
+    size_t size;
     oct_log log; /* as above */
     /* That so many of all tests are done, and which was the last. */
     void (*progress)(void *context, size_t done, size_t all, const char *name);
@@ -154,6 +161,7 @@ typedef struct oct_sim oct_sim;
 
 /* What a simulation will take, known before anything is allocated. */
 typedef struct oct_estimate {
+    size_t size;
     uint64_t n;
     uint64_t bytes_total, bytes_largest; /* on the device: together, and in one buffer */
     double bytes_per_particle;
@@ -209,6 +217,7 @@ oct_status oct_sim_set_all(oct_sim *sim, const char *const *assignments, size_t 
 /* What collisions.relax did to the bodies before the first step. Pairs overlap where they are
  * nearer to each other than their radii together by more than a millionth of that. */
 typedef struct oct_relaxation {
+    size_t size;
     uint64_t sweeps;
     uint64_t moved;                   /* bodies */
     double mean, farthest;            /* how far these were moved: on average, and at most */
@@ -295,6 +304,7 @@ void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
 typedef struct oct_run_record {
+    size_t size;
     uint64_t step, steps; /* taken, and to take in all where those to come are of one dt */
     double time, wall_s, steps_per_s;
     double energy_error;
@@ -314,6 +324,7 @@ typedef enum oct_run_existing {
 } oct_run_existing;
 
 typedef struct oct_run_options {
+    size_t size;
     const char *out; /* folder for results; NULL writes none */
     oct_run_existing existing;
     uint64_t steps; /* the step to end at; 0: as many as run.until asks for */
@@ -342,6 +353,7 @@ oct_status oct_run_recover(const char *folder);
 
 /* What a run of a scene will do, known before anything is simulated. */
 typedef struct oct_plan {
+    size_t size;
     char title[128], models[256];
     char units[16], gravity[32], integrator[32], boundary[32];
     double dt, until;
@@ -359,6 +371,7 @@ oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *co
 
 /* How long a run of a scene will take on a device, from steps of it that were taken there. */
 typedef struct oct_forecast {
+    size_t size;
     double wall_s;  /* with its outputs; the sum of what follows, as often as it is due */
     double start_s; /* to make the bodies and to prepare the device */
     double step_s, row_s, snapshot_s; /* a step, a row of diagnostics, a snapshot */
@@ -376,6 +389,7 @@ oct_status oct_scene_forecast(oct_forecast *out, oct_device *device, const oct_s
  * between the places of a body, known by its id, in a and in b; where the box repeats, those of
  * the nearest images. A body that was removed or merged in either is not compared. */
 typedef struct oct_compare_record {
+    size_t size;
     double time, until; /* now, and at the end */
     double wall_s;
     double separation_max, separation_mean, separation_total; /* NaN where no body is in both */
@@ -392,6 +406,7 @@ typedef struct oct_compare_record {
 } oct_compare_record;
 
 typedef struct oct_compare_options {
+    size_t size;
     const char *out;          /* folder for results; NULL writes none */
     bool replace;             /* a comparison that is in the folder already; else it is refused */
     bool bodies;              /* write bodies.csv for any number of bodies, not only for few */
@@ -419,6 +434,7 @@ oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *option
  *   torn       a system's energy relative to the heaviest body without a system is not negative
  *   removed    a body has merged with another one or has left the region */
 typedef struct oct_stability {
+    size_t size;
     double time; /* of the event, or at the end, or where it was interrupted */
     uint64_t step;
     char event[16]; /* "" where there was none */
@@ -429,6 +445,7 @@ typedef struct oct_stability {
 } oct_stability;
 
 typedef struct oct_stability_options {
+    size_t size;
     double until;             /* 0: run.until of the scene */
     double interval;          /* simulated time between looks; 0: a step, but at most 5000 looks */
     const volatile int *stop; /* set from a signal handler: return */
@@ -442,6 +459,7 @@ oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
 
 /* Pictures ---------------------------------------------------------------------------------- */
 typedef struct oct_render_options {
+    size_t size;
     int width, height; /* pixels; 0: 1200 x 1000, or about as many in the shape of the plot */
     char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
     const char *mode;  /* "density", "particles" or "spheres"; NULL: density */
@@ -510,11 +528,12 @@ void oct_film_free(oct_film *film);
  * but colours reach as far as those of all frames up to now. A run that is stopped leaves a film up
  * to there, one that fails none; one that goes on from a checkpoint makes a film of its own. */
 typedef struct oct_run_film {
+    size_t size;
     const char *path; /* refused where there is a file already, unless the run replaces another */
     double interval;  /* simulated time between frames; 0: 250 frames */
     int fps;          /* 0: 25 */
-    oct_render_options picture;
-    const oct_path *camera; /* NULL: at rest */
+    const oct_render_options *picture; /* NULL: all is left open */
+    const oct_path *camera;            /* NULL: at rest */
 } oct_run_film;
 
 /* The colour maps by index; NULL past the last. */
@@ -526,6 +545,7 @@ const char *oct_render_map(size_t index);
 typedef struct oct_viewer oct_viewer;
 
 typedef struct oct_viewer_options {
+    size_t size;
     const char *address;      /* to listen at, in numbers; NULL: 127.0.0.1, this machine alone */
     unsigned port;            /* 0: a free one */
     const char *token;        /* 32 hexadecimal digits; NULL: drawn at random */

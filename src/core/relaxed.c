@@ -4,10 +4,13 @@
 
 #include "core/sim.h"
 #include "core/units.h"
+#include "util/sized.h"
 
 bool oct_sim_relaxed(oct_relaxation *out, const oct_sim *sim)
 {
-    *out = sim->relaxed;
+    if (OCT_SIZED_CHECK(oct_relaxation, thickness_left, out) != OCT_STATUS_OK)
+        return false;
+    oct_sized_give(out, &sim->relaxed, sizeof sim->relaxed);
     return out->sweeps > 0;
 }
 

@@ -9,6 +9,9 @@
 #include "util/parallel.h"
 #include "util/text.h"
 
+/* What relaxing did, without the size that the struct begins with. */
+enum { RELAXED_BYTES = sizeof(oct_relaxation) - offsetof(oct_relaxation, sweeps) };
+
 /* An array of the state: the device's, and how many of its elements count. */
 typedef struct state_buffer {
     oct_buffer *buffer;
@@ -85,7 +88,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     if (sim->closed > 0)
         OCT_TRY(export_host(out, "closed", &sim->closed, sizeof sim->closed, 1));
     if (sim->relaxed.sweeps > 0)
-        OCT_TRY(export_host(out, "relaxed", &sim->relaxed, sizeof sim->relaxed, 1));
+        OCT_TRY(export_host(out, "relaxed", &sim->relaxed.sweeps, RELAXED_BYTES, 1));
     return OCT_STATUS_OK;
 }
 
@@ -168,8 +171,8 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     removed += (uint32_t)sim->closed;
     OCT_TRY(oct_buffer_write(sim->domain->counters, &removed, OCT_COUNTER_REMOVED, 1));
     array = oct_state_find(state, "relaxed");
-    if (array && array->count == 1 && array->element == sizeof sim->relaxed)
-        memcpy(&sim->relaxed, array->data, sizeof sim->relaxed);
+    if (array && array->count == 1 && array->element == RELAXED_BYTES)
+        memcpy(&sim->relaxed.sweeps, array->data, RELAXED_BYTES);
     oct_sim_set_scales(sim, scales[0], scales[1]);
     sim->clock = sim->waited = clock;
     sim->origin = state->origin;

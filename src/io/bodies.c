@@ -6,7 +6,7 @@
 #include "io/seal.h"
 #include "io/snapshot.h"
 #include "util/file.h"
-#include "util/status.h"
+#include "util/sized.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,6 +198,8 @@ oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char
     oct_bodies bodies = {0};
     oct_file_info found = {0};
     oct_status status;
+    if (info)
+        OCT_TRY(OCT_SIZED_CHECK(oct_file_info, run, info));
     OCT_TRY_DONE(oct_bodies_declare_as(&bodies, out));
     status = read_by_kind(&bodies, &found, path);
     if (status != OCT_STATUS_OK) {
@@ -217,7 +219,7 @@ oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char
     *out = bodies;
     bodies = (oct_bodies){0};
     if (info)
-        *info = found;
+        oct_sized_give(info, &found, sizeof found);
 done:
     oct_bodies_clear(&bodies);
     return status;
@@ -232,7 +234,8 @@ oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *pat
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
     /* It has been through the hands of a user: it is no file of the run any more. */
-    oct_file_info own = *info;
+    oct_file_info own;
+    OCT_TRY(OCT_SIZED_TAKE(oct_file_info, run, &own, info));
     own.run[0] = '\0';
     if (is_hdf5_name(path))
         return oct_snapshot_write(bodies, &own, NULL, path);

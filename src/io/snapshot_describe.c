@@ -6,7 +6,7 @@
 void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup)
 {
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
-    *out = (oct_file_info){.units = setup->units};
+    *out = (oct_file_info){.size = sizeof *out, .units = setup->units};
     snprintf(out->kind, sizeof out->kind, "snapshot");
     snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");
     snprintf(out->generator, sizeof out->generator, "octant %s", oct_version());

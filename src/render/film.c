@@ -217,8 +217,10 @@ static oct_status send_frame(oct_film *film)
 oct_status oct_film_add(oct_film *film, const oct_bodies *bodies, const oct_file_info *info,
                         const oct_render_options *options)
 {
-    oct_render_options own = *options;
+    oct_render_options own;
+    oct_file_info about;
     oct_canvas canvas;
+    OCT_TRY(oct_render_take(&own, &about, options, &info));
     OCT_CHECK(film->feed >= 0, OCT_STATUS_IO, "the film has ended already");
     own.width = film->width;
     own.height = film->height;

@@ -6,6 +6,7 @@
 
 #include "render/view.h"
 #include "util/number.h"
+#include "util/sized.h"
 
 enum { AZIMUTH, ELEVATION, ROLL, FOV, EXTENT, CENTRE, TRACKS = CENTRE + 3 };
 
@@ -162,8 +163,11 @@ static double value_at(const track *curve, double t)
     return keys[i - 1].value + u * (in + u * (3 * rise - 2 * in - out + u * (in + out - 2 * rise)));
 }
 
-void oct_path_apply(oct_render_options *options, const oct_path *path, double t)
+void oct_path_apply(oct_render_options *given, const oct_path *path, double t)
 {
+    oct_render_options own, *const options = &own;
+    if (OCT_SIZED_TAKE(oct_render_options, follow, options, given) != OCT_STATUS_OK)
+        return;
     double *const targets[TRACKS] = {[AZIMUTH] = &options->azimuth,
                                      [ELEVATION] = &options->elevation,
                                      [ROLL] = &options->roll,
@@ -180,4 +184,5 @@ void oct_path_apply(oct_render_options *options, const oct_path *path, double t)
         options->extent = exp(options->extent);
     options->centred = options->centred || path->tracks[CENTRE].count > 0;
     options->azimuth += path->turn * t;
+    oct_sized_give(given, options, sizeof *options);
 }

@@ -7,6 +7,7 @@
 #include "render/sheet.h"
 #include "render/shot.h"
 #include "util/file.h"
+#include "util/sized.h"
 
 static void draw_density(oct_canvas *canvas, const oct_shot *shot)
 {
@@ -177,10 +178,25 @@ static oct_status render_vectors(const oct_bodies *bodies, const oct_file_info *
     return status;
 }
 
-oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
-                      const oct_render_options *options, const char *path)
+oct_status oct_render_take(oct_render_options *options, oct_file_info *info,
+                           const oct_render_options *options_given,
+                           const oct_file_info **info_given)
 {
+    OCT_TRY(OCT_SIZED_TAKE(oct_render_options, follow, options, options_given));
+    if (!*info_given)
+        return OCT_STATUS_OK;
+    OCT_TRY(OCT_SIZED_TAKE(oct_file_info, run, info, *info_given));
+    *info_given = info;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
+                      const oct_render_options *given, const char *path)
+{
+    oct_render_options own, *const options = &own;
+    oct_file_info about;
     bool pdf = oct_file_ends(path, ".pdf");
+    OCT_TRY(oct_render_take(&own, &about, given, &info));
     OCT_TRY(oct_feature_require("png")); /* the plot of the others is one too */
     if (pdf || oct_file_ends(path, ".svg"))
         return render_vectors(bodies, info, options, path, pdf);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "util/sized.h"
 
 enum { MIN_WIDTH = 240, MIN_HEIGHT = 200, MAX_SIDE = 8192 };
 enum { MIN_FONT = 6, MAX_FONT = 200, MIN_PLOT = 40, LONGEST = 100 };
@@ -290,8 +291,11 @@ oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
                           const oct_file_info *info)
 {
     oct_shot shot;
-    OCT_TRY(oct_shot_make(&shot, bodies, info, options, OCT_FACE_STROKES));
-    *options = shot.options;
+    oct_render_options own;
+    oct_file_info about;
+    OCT_TRY(oct_render_take(&own, &about, options, &info));
+    OCT_TRY(oct_shot_make(&shot, bodies, info, &own, OCT_FACE_STROKES));
+    oct_sized_give(options, &shot.options, sizeof shot.options);
     oct_shot_clear(&shot);
     return OCT_STATUS_OK;
 }

@@ -9,7 +9,7 @@
 #include "run/burst.h"
 #include "run/schedule.h"
 #include "util/flag.h"
-#include "util/status.h"
+#include "util/sized.h"
 
 enum { MOST_IMAGES = 27 };
 
@@ -334,8 +334,11 @@ static oct_status compare(comparison *c)
 
 oct_status oct_compare(oct_sim *a, oct_sim *b, const oct_compare_options *options)
 {
-    static const oct_compare_options none = {0};
-    comparison c = {.options = options ? options : &none, .sides = {{.sim = a}, {.sim = b}}};
+    oct_compare_options own = {0};
+    comparison c = {
+        .options = &own, .sides = {{.sim = a}, {.sim = b}}, .record = {.size = sizeof c.record}};
+    if (options)
+        OCT_TRY(OCT_SIZED_TAKE(oct_compare_options, context, &own, options));
     OCT_TRY(oct_sim_usable(a));
     OCT_TRY(oct_sim_usable(b));
     oct_status status = compare(&c);

@@ -13,6 +13,7 @@
 #include "run/burst.h"
 #include "run/schedule.h"
 #include "run/survey.h"
+#include "util/sized.h"
 
 /* Bodies of the first trial; steps that a trial takes at least; how much larger the next one must
  * be to be worth it, and may be. */
@@ -173,12 +174,15 @@ static oct_status time_scene(oct_forecast *out, oct_device *device, const oct_sc
 oct_status oct_scene_forecast(oct_forecast *out, oct_device *device, const oct_scene *scene,
                               oct_precision precision, double seconds)
 {
-    oct_plan plan;
-    *out = (oct_forecast){0};
+    oct_plan plan = {.size = sizeof plan};
+    oct_forecast own = {0};
+    OCT_TRY(OCT_SIZED_CHECK(oct_forecast, law, out));
+    oct_sized_give(out, &own, sizeof own);
     OCT_TRY(oct_scene_plan(&plan, scene));
-    OCT_TRY(time_scene(out, device, scene, precision, seconds));
+    OCT_TRY(time_scene(&own, device, scene, precision, seconds));
     /* A checkpoint at the end takes about as long as a snapshot. */
-    out->wall_s = out->start_s + (double)plan.steps * out->step_s + (double)plan.rows * out->row_s +
-                  (double)(plan.snapshots + 1) * out->snapshot_s;
+    own.wall_s = own.start_s + (double)plan.steps * own.step_s + (double)plan.rows * own.row_s +
+                 (double)(plan.snapshots + 1) * own.snapshot_s;
+    oct_sized_give(out, &own, sizeof own);
     return OCT_STATUS_OK;
 }

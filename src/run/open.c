@@ -14,7 +14,8 @@
 static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
                         const oct_sim_options *o)
 {
-    const oct_trust_watch watch = {o->log, o->progress, o->log_context};
+    const oct_trust_watch watch = {
+        .log = o->log, .progress = o->progress, .context = o->log_context};
     const oct_sim_origin from = {.bodies = o->bodies, .log = o->log, .log_context = o->log_context};
     oct_status status = oct_setup_trust(device, setup, o->precision, &watch);
     if (status == OCT_STATUS_OK)
@@ -53,11 +54,15 @@ oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
                               const oct_device_info *device, oct_precision precision)
 {
     oct_setup *setup;
+    oct_estimate own;
     uint64_t n;
+    OCT_TRY(OCT_SIZED_CHECK(oct_estimate, fits, out));
     OCT_TRY(oct_scene_setup(&setup, scene));
     oct_status status = oct_setup_count(&n, setup);
-    if (status == OCT_STATUS_OK)
-        oct_setup_estimate(out, setup, n, device, precision);
+    if (status == OCT_STATUS_OK) {
+        oct_setup_estimate(&own, setup, n, device, precision);
+        oct_sized_give(out, &own, sizeof own);
+    }
     oct_setup_free(setup);
     return status;
 }

@@ -4,7 +4,7 @@
 #include "core/review.h"
 #include "io/scene.h"
 #include "run/schedule.h"
-#include "util/status.h"
+#include "util/sized.h"
 
 /* Outputs of a run: those that are due, and the one at the end. */
 static uint64_t outputs(oct_schedule schedule, int64_t end)
@@ -24,11 +24,13 @@ static void name_models(char *out, size_t bytes, const oct_setup *setup)
     }
 }
 
-oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
+oct_status oct_scene_plan(oct_plan *given, const oct_scene *scene)
 {
     oct_setup *setup = NULL;
     oct_schedules schedules;
-    *out = (oct_plan){0};
+    oct_plan own = {0}, *const out = &own;
+    OCT_TRY(OCT_SIZED_CHECK(oct_plan, calendar_size, given));
+    oct_sized_give(given, out, sizeof *out);
     OCT_TRY(oct_scene_setup(&setup, scene));
     oct_status status = oct_schedules_check(setup, 0);
     if (status == OCT_STATUS_OK)
@@ -47,6 +49,7 @@ oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene)
         out->snapshots = outputs(schedules.snapshots, schedules.end);
         out->checkpoint_s = setup->output.checkpoint;
         out->calendar = oct_setup_calendar(&out->calendar_size, setup);
+        oct_sized_give(given, out, sizeof *out);
     }
     oct_setup_free(setup);
     return status;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "io/snapshot.h"
-#include "util/status.h"
+#include "util/sized.h"
 
 enum { USUAL_FRAMES = 250 };
 
@@ -46,12 +46,17 @@ oct_status oct_reel_open(oct_reel *reel, const oct_run_film *plan, oct_sim *sim,
     struct stat found;
     if (!plan)
         return OCT_STATUS_OK;
+    OCT_TRY(OCT_SIZED_TAKE(oct_run_film, camera, &reel->own, plan));
+    plan = &reel->own;
+    reel->picture = (oct_render_options){.size = sizeof reel->picture};
+    if (plan->picture)
+        OCT_TRY(OCT_SIZED_TAKE(oct_render_options, follow, &reel->picture, plan->picture));
+    reel->ranged = reel->picture.range[1] != 0;
     OCT_CHECK(plan->interval >= 0 && isfinite(plan->interval), OCT_STATUS_INPUT,
               "the interval of a film is a time above zero");
     OCT_CHECK(replace || (stat(plan->path, &found) != 0 && errno == ENOENT), OCT_STATUS_INPUT,
               "'%s' is there already, and the film would replace it", plan->path);
     reel->plan = plan;
-    reel->picture = plan->picture;
     OCT_TRY(choose_size(reel, sim));
     return oct_film_open(&reel->film, plan->path, reel->picture.width, reel->picture.height,
                          plan->fps);
@@ -94,7 +99,7 @@ static oct_status choose(oct_reel *reel, oct_render_options *now, const oct_bodi
 {
     oct_render_options fitted = *now, *kept = &reel->picture;
     bool density = !now->mode || strcmp(now->mode, "density") == 0;
-    bool open = (density || now->map) && reel->plan->picture.range[1] == 0;
+    bool open = (density || now->map) && !reel->ranged;
     if (reel->chosen && !open)
         return OCT_STATUS_OK;
     if (open)

@@ -7,8 +7,10 @@
 
 typedef struct oct_reel {
     const oct_run_film *plan; /* NULL: there is no film */
+    oct_run_film own;         /* the plan, in this version's layout */
     oct_film *film;
     oct_render_options picture;
+    bool ranged; /* the user has said where its colours begin and end */
     bool chosen; /* the picture's open choices are made */
     oct_schedule schedule;
     int64_t first, last; /* the ticks of the first and the last frame */

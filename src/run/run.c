@@ -11,13 +11,14 @@
 #include "run/reel.h"
 #include "run/report.h"
 #include "util/flag.h"
+#include "util/sized.h"
 #include "util/status.h"
 #include "util/text.h"
 
 /* A run in progress. */
 typedef struct run_state {
     oct_sim *sim;
-    const oct_run_options *options;
+    const oct_run_options *options; /* in this version's layout */
     oct_schedules schedules;
     oct_folder folder;
     oct_reel reel;
@@ -64,6 +65,7 @@ static oct_run_record run_record(const run_state *run, bool measured)
     double wall = oct_burst_clock() - run->clock_start;
     uint64_t step = oct_sim_steps(run->sim);
     return (oct_run_record){
+        .size = sizeof(oct_run_record),
         .step = step,
         .steps = run_steps(run),
         .time = oct_sim_time(run->sim),
@@ -327,12 +329,13 @@ static oct_status run_leave(run_state *run, oct_status status)
     return status;
 }
 
-oct_status oct_run(oct_sim *sim, const oct_run_options *options)
+oct_status oct_run(oct_sim *sim, const oct_run_options *given)
 {
-    static const oct_run_options none = {0};
-    run_state run = {.sim = sim, .options = options ? options : &none};
-    options = run.options;
+    oct_run_options own = {0}, *const options = &own;
+    run_state run = {.sim = sim, .options = options};
     oct_status status;
+    if (given)
+        OCT_TRY(OCT_SIZED_TAKE(oct_run_options, film, options, given));
     bool replace = options->existing == OCT_RUN_REPLACE, done = false;
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, sim, replace));

@@ -8,7 +8,7 @@
 #include "run/burst.h"
 #include "run/schedule.h"
 #include "util/flag.h"
-#include "util/status.h"
+#include "util/sized.h"
 
 /* Looks at the bodies as they are now. */
 static oct_status look(oct_stability *out, oct_calm *calm, oct_sim *sim)
@@ -85,11 +85,15 @@ static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
 oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
                                const oct_stability_options *options)
 {
-    static const oct_stability_options none = {0};
+    oct_stability_options own = {0};
+    oct_stability found = {0};
     oct_calm calm = {0};
-    *out = (oct_stability){0};
+    OCT_TRY(OCT_SIZED_CHECK(oct_stability, interrupted, out));
+    if (options)
+        OCT_TRY(OCT_SIZED_TAKE(oct_stability_options, context, &own, options));
     OCT_TRY(oct_sim_usable(sim));
-    oct_status status = watch(out, &calm, sim, options ? options : &none);
+    oct_status status = watch(&found, &calm, sim, &own);
+    oct_sized_give(out, &found, sizeof found);
     oct_calm_end(&calm);
     return oct_sim_done(sim, status);
 }

@@ -7,6 +7,7 @@
 
 #include "io/scene.h"
 #include "selftest/selftest_plan.h"
+#include "util/sized.h"
 
 void oct_selftest_check(oct_selftest_run *test, const char *name, double error, double tolerance)
 {
@@ -124,8 +125,11 @@ oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_preci
                            const oct_trust_watch *watch)
 {
     oct_setup *setup;
+    oct_trust_watch own = {0};
+    if (watch)
+        OCT_TRY(OCT_SIZED_TAKE(oct_trust_watch, context, &own, watch));
     OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = oct_setup_trust(device, setup, precision, watch);
+    oct_status status = oct_setup_trust(device, setup, precision, &own);
     oct_setup_free(setup);
     return status;
 }

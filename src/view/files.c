@@ -51,7 +51,7 @@ static oct_status make_setup(oct_setup **out, const oct_file_info *info, const o
 static oct_status load(oct_sim **out, oct_device *device, const char *path)
 {
     oct_bodies bodies = {0};
-    oct_file_info info;
+    oct_file_info info = {.size = sizeof info};
     oct_setup *setup = NULL;
     oct_state state = {.precision = OCT_PRECISION_AUTO, .energy_start = NAN, .forces_fresh = true};
     oct_status status;

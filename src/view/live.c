@@ -16,7 +16,8 @@ static void recover(oct_viewer *viewer, oct_sim *sim)
 oct_status oct_view_scene(oct_viewer *viewer, oct_device *device, const oct_scene *scene,
                           oct_precision precision)
 {
-    const oct_run_options options = {.steps = UINT64_MAX,
+    const oct_run_options options = {.size = sizeof options,
+                                     .steps = UINT64_MAX,
                                      .stop = viewer->stop,
                                      .attend = oct_viewer_attend,
                                      .attendant = viewer};

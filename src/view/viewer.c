@@ -8,6 +8,7 @@
 
 #include "run/burst.h"
 #include "util/flag.h"
+#include "util/sized.h"
 #include "view/stream.h"
 
 /* Seconds: between looks while at rest, of steps taken at a time, between states, between fits,
@@ -33,9 +34,11 @@ static oct_status start(oct_viewer *viewer, const oct_viewer_options *options)
 
 oct_status oct_viewer_open(oct_viewer **out, const oct_viewer_options *options)
 {
-    static const oct_viewer_options none = {0};
-    options = options ? options : &none;
+    oct_viewer_options own = {0};
     *out = NULL;
+    if (options)
+        OCT_TRY(OCT_SIZED_TAKE(oct_viewer_options, stop, &own, options));
+    options = &own;
     oct_viewer *viewer;
     OCT_TRY(oct_alloc(&viewer, 1, sizeof *viewer, "viewer"));
     oct_status status = oct_board_start(&viewer->board);
@@ -258,11 +261,13 @@ static double patience(const oct_viewer *viewer, const oct_sim *sim, uint64_t *s
     return fmax(wait, 0);
 }
 
-oct_status oct_viewer_attend(void *context, oct_sim *sim, const oct_run_record *record,
+oct_status oct_viewer_attend(void *context, oct_sim *sim, const oct_run_record *given,
                              uint64_t *steps)
 {
     oct_viewer *viewer = context;
+    oct_run_record own, *const record = &own;
     double wait = 0;
+    OCT_TRY(OCT_SIZED_TAKE(oct_run_record, values, record, given));
     OCT_TRY(oct_sim_usable(sim));
     if (!viewer->cutter)
         OCT_TRY(oct_viewer_begin(viewer, sim));

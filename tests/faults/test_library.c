@@ -113,8 +113,8 @@ static oct_status resolve(story *s)
 
 static oct_status estimate(story *s)
 {
-    oct_estimate room;
-    oct_plan plan;
+    oct_estimate room = {.size = sizeof room};
+    oct_plan plan = {.size = sizeof plan};
     oct_status status = oct_scene_plan(&plan, s->scene);
     return status == OCT_STATUS_OK
                ? oct_scene_estimate(&room, s->scene, oct_device_describe(shared),
@@ -199,7 +199,7 @@ static oct_status read_file(story *s)
 
 static oct_status write_table(story *s)
 {
-    const oct_file_info info = {.units = *oct_sim_units(s->sim)};
+    const oct_file_info info = {.size = sizeof info, .units = *oct_sim_units(s->sim)};
     return oct_bodies_write(&s->bodies, &info, table);
 }
 
@@ -210,7 +210,8 @@ static oct_status read_table(story *s)
 
 static oct_status draw(story *s)
 {
-    const oct_render_options options = {.width = 240, .height = 200, .mode = "particles"};
+    const oct_render_options options = {
+        .size = sizeof options, .width = 240, .height = 200, .mode = "particles"};
     return oct_render(&s->bodies, NULL, &options, picture);
 }
 
@@ -251,7 +252,7 @@ static oct_status hash_again(story *s)
 
 static oct_status run_on(story *s)
 {
-    const oct_run_options options = {.steps = oct_sim_steps(s->again) + 2};
+    const oct_run_options options = {.size = sizeof options, .steps = oct_sim_steps(s->again) + 2};
     return oct_run(s->again, &options);
 }
 
@@ -315,7 +316,7 @@ static bool refuses(oct_sim *sim, oct_status status)
     uint32_t index[2 * MOST_BODIES], (*pairs)[2];
     double values[MOST_VALUES];
     size_t n;
-    oct_stability calm;
+    oct_stability calm = {.size = sizeof calm};
     snprintf(first, sizeof first, "%.300s", oct_last_error());
 #define REFUSED(call)                                                                              \
     do {                                                                                           \

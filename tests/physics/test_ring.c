@@ -47,8 +47,10 @@ static void keep_last(void *context, const oct_run_record *record)
 static means run_averaged(oct_sim *sim, double orbits)
 {
     means m = {0};
-    ref_ok(oct_run(
-        sim, &(oct_run_options){.average = orbits * ORBIT, .report = keep_last, .context = &m}));
+    ref_ok(oct_run(sim, &(oct_run_options){.size = sizeof(oct_run_options),
+                                           .average = orbits * ORBIT,
+                                           .report = keep_last,
+                                           .context = &m}));
     assert_non_null(m.columns);
     return m;
 }

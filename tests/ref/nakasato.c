@@ -100,7 +100,7 @@ static void make_galaxy(oct_bodies *out, size_t n, unsigned seed)
 /* Adds a galaxy's errors to those of each angle. */
 static void measure(ref_errors sums[NAKASATO_ANGLES], size_t n, size_t stride, unsigned seed)
 {
-    const oct_file_info info = {.units = *oct_units_find("nbody")};
+    const oct_file_info info = {.size = sizeof info, .units = *oct_units_find("nbody")};
     char folder[] = "galaxy-XXXXXX", path[32], model[64];
     oct_bodies galaxy = {0}, expected = {0};
     assert_non_null(mkdtemp(folder));

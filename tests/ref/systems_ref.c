@@ -45,7 +45,7 @@ void ref_add_system(oct_bodies *b, unsigned system, const double place[3], const
 
 oct_sim *ref_bodies_sim(const oct_bodies *bodies, oct_precision precision, const char *scene, ...)
 {
-    const oct_file_info info = {.units = *oct_units_find("nbody")};
+    const oct_file_info info = {.size = sizeof info, .units = *oct_units_find("nbody")};
     char folder[] = "systems-XXXXXX", path[64], rest[2048];
     va_list arguments;
     va_start(arguments, scene);

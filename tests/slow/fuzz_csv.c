@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *path = scratch_write("bodies.csv", data, size);
     oct_bodies bodies = {0};
-    oct_file_info info = {0};
+    oct_file_info info = {.size = sizeof info};
     oct_table table = {0};
     oct_status status = oct_bodies_read(&bodies, &info, path, NULL);
     check_refusal(status, bodies.n == 0);

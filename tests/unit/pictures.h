@@ -10,7 +10,8 @@ static const oct_units si = {"si", true, 1, 1, 1, 6.6743e-11};
 
 static inline oct_file_info si_info(void)
 {
-    return (oct_file_info){.title = "A test", .time = 3600, .units = si};
+    return (oct_file_info){
+        .size = sizeof(oct_file_info), .title = "A test", .time = 3600, .units = si};
 }
 
 static inline oct_bodies one_body(double x, double y, double z)

@@ -32,7 +32,7 @@ static void refuses(oct_sim *sim, oct_status status, const char *sentence)
     uint32_t index[MOST], (*pairs)[2];
     double numbers[MOST];
     size_t n;
-    oct_stability calm;
+    oct_stability calm = {.size = sizeof calm};
     char path[128];
     scratch_path(path, "refused.hdf5");
 #define REFUSED(call)                                                                              \
@@ -249,7 +249,7 @@ static void a_refused_key_frame_changes_no_camera(void **state)
 {
     (void)state;
     oct_path *path;
-    oct_render_options options = {0};
+    oct_render_options options = {.size = sizeof options};
     ref_ok(oct_path_create(&path));
     ref_ok(oct_path_add(path, "t=0.5 roll=1"));
     assert_int_equal(oct_path_add(path, "turn=90 t=0.5 azimuth=30 roll=2"), OCT_STATUS_INPUT);

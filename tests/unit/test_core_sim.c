@@ -216,7 +216,7 @@ static void what_does_not_fit_is_refused_before_it_is_made(void **state)
 static void the_estimate_covers_what_is_taken(void **state)
 {
     oct_scene *scene = NULL;
-    oct_estimate estimate;
+    oct_estimate estimate = {.size = sizeof estimate};
     const oct_device_info *info = oct_device_describe(ref_device());
     const char text[] = "units: nbody\nmodels: [plummer: {n: 20000}]\nintegrator: {dt: 1}\n"
                         "run: {until: 1}\n";

@@ -72,7 +72,8 @@ static oct_sim *with_toy(oct_sim *sim, chooser next)
 
 static void run_in(const char *folder, oct_sim *sim, double until, oct_run_existing existing)
 {
-    const oct_run_options options = {.out = folder, .until = until, .existing = existing};
+    const oct_run_options options = {
+        .size = sizeof options, .out = folder, .until = until, .existing = existing};
     ref_ok(oct_run(sim, &options));
 }
 
@@ -178,7 +179,7 @@ static void a_number_of_steps_is_counted_in_steps(void **state)
 {
     (void)state;
     oct_sim *sim = with_toy(ref_sim(OCT_PRECISION_MIXED, SCENE), next_at_will);
-    const oct_run_options options = {.steps = 77};
+    const oct_run_options options = {.size = sizeof options, .steps = 77};
     ref_ok(oct_run(sim, &options));
     assert_int_equal(oct_sim_steps(sim), 77);
     assert_true(sim->clock.tick % OCT_CLOCK_DT != 77 * OCT_CLOCK_DT);

@@ -103,7 +103,7 @@ static void files_keep_systems_and_held_bodies(void **state)
     for (size_t f = 0; f < 2; f++) {
         char path[128];
         oct_bodies bodies = {0}, again = {0};
-        oct_file_info info = {.units = *oct_units_find("solar")};
+        oct_file_info info = {.size = sizeof info, .units = *oct_units_find("solar")};
         sample_bodies(&bodies, 7, "5411141");
         bodies.type[0] |= OCT_TYPE_HELD;
         bodies.type[3] |= OCT_TYPE_HELD;

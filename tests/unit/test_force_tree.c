@@ -166,7 +166,7 @@ static const struct degenerate {
 
 static void write_bodies(char path[128], const oct_bodies *bodies)
 {
-    const oct_file_info info = {.units = *oct_units_find("nbody")};
+    const oct_file_info info = {.size = sizeof info, .units = *oct_units_find("nbody")};
     scratch_path(path, "bodies.csv");
     ref_ok(oct_bodies_write(bodies, &info, path));
 }

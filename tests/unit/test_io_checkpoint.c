@@ -229,7 +229,7 @@ static void test_other_kinds_are_refused(void **state)
     char path[128];
     oct_state found = {0};
     oct_bodies bodies = {0};
-    oct_file_info info = {.units = {.name = "nbody", .G = 1}};
+    oct_file_info info = {.size = sizeof info, .units = {.name = "nbody", .G = 1}};
     scratch_path(path, "none.hdf5");
     assert_refused(oct_checkpoint_read(&found, path), path, "no file");
     scratch_path(path, "s.hdf5");

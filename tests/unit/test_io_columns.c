@@ -53,7 +53,7 @@ static void columns_come_back_bit_for_bit(void **state)
     for (size_t t = 0; t < 2; t++)
         for (size_t k = 0; k < 2; k++) {
             oct_bodies b = {0}, again = {0};
-            oct_file_info info = {.units = *oct_units_find("si")};
+            oct_file_info info = {.size = sizeof info, .units = *oct_units_find("si")};
             scratch_path(path, kinds[k]);
             sample_columns(&b, 500, t ? "1451" : "1");
             assert_int_equal(oct_bodies_write(&b, &info, path), OCT_STATUS_OK);
@@ -74,7 +74,7 @@ static void data_sets_say_what_they_are(void **state)
     (void)state;
     char path[128], unit[8] = "";
     oct_bodies b = {0};
-    oct_file_info info = {.units = *oct_units_find("si")};
+    oct_file_info info = {.size = sizeof info, .units = *oct_units_find("si")};
     scratch_path(path, "b.hdf5");
     sample_columns(&b, 5, "1");
     assert_int_equal(oct_bodies_write(&b, &info, path), OCT_STATUS_OK);
@@ -168,7 +168,7 @@ static void snapshots_that_differ_are_refused(void **state)
     (void)state;
     char path[128];
     oct_bodies b = {0}, wanted = {0};
-    oct_file_info info = {.units = *oct_units_find("si")};
+    oct_file_info info = {.size = sizeof info, .units = *oct_units_find("si")};
     scratch_path(path, "b.hdf5");
     sample_columns(&b, 6, "14");
     assert_int_equal(oct_bodies_write(&b, &info, path), OCT_STATUS_OK);

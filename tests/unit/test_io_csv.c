@@ -15,7 +15,10 @@ static void test_bodies_come_back_bit_for_bit(void **state)
     scratch_path(path, "b.csv");
     for (size_t t = 0; t < 2; t++) {
         oct_bodies bodies = {0}, again = {0};
-        oct_file_info info = {.title = "two\nlines", .time = 1.5, .units = *oct_units_find("si")};
+        oct_file_info info = {.size = sizeof info,
+                              .title = "two\nlines",
+                              .time = 1.5,
+                              .units = *oct_units_find("si")};
         sample_bodies(&bodies, 3000, types[t]);
         bodies.position[0] = -0.0;
         bodies.position[1] = DBL_MAX;
@@ -38,7 +41,8 @@ static void test_the_run_is_named_in_its_own_files_only(void **state)
     (void)state;
     char path[128];
     oct_bodies bodies = {0};
-    oct_file_info info = {.run = "0123456789abcdef0123456789abcdef",
+    oct_file_info info = {.size = sizeof info,
+                          .run = "0123456789abcdef0123456789abcdef",
                           .units = *oct_units_find("si")};
     scratch_path(path, "b.csv");
     sample_bodies(&bodies, 2, "1");
@@ -87,7 +91,8 @@ static void test_units_are_read_and_converted(void **state)
     sample_bodies(&bodies, 20, "14");
     for (size_t k = 0; k < 2 * SIZES * SIZES; k++) {
         size_t a = k % SIZES, b = k / SIZES % SIZES;
-        oct_file_info info = {.time = 1.5, .step = 3, .units = *oct_units_find(sizes[a].name)};
+        oct_file_info info = {
+            .size = sizeof info, .time = 1.5, .step = 3, .units = *oct_units_find(sizes[a].name)};
         oct_units into = *oct_units_find(sizes[b].name);
         double length = sizes[a].length / sizes[b].length, mass = sizes[a].mass / sizes[b].mass;
         double time = sizes[a].time / sizes[b].time;
@@ -208,7 +213,7 @@ static void test_units_without_a_name_come_back(void **state)
     (void)state;
     char path[128];
     oct_bodies b = {0};
-    oct_file_info first, second;
+    oct_file_info first = {.size = sizeof first}, second = {.size = sizeof second};
     scratch_path(path, "c.csv");
     assert_int_equal(read_units(&b, &first, "# units: AU, Msun, yr, G 2\n" ROW, "", ""), 0);
     assert_int_equal(oct_bodies_write(&b, &first, path), OCT_STATUS_OK);

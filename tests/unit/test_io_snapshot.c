@@ -11,7 +11,7 @@
 
 static oct_file_info sample_info(void)
 {
-    oct_file_info info = {.title = "a test", .time = 3.5, .step = 7};
+    oct_file_info info = {.size = sizeof info, .title = "a test", .time = 3.5, .step = 7};
     info.units = *oct_units_find("solar");
     return info;
 }
@@ -33,7 +33,7 @@ static void test_bodies_come_back_bit_for_bit(void **state)
     for (size_t n = 1; n <= 100; n = 10 * n - 1)
         for (size_t t = 0; t < 4; t++) {
             oct_bodies bodies = {0}, again = {0};
-            oct_file_info info = sample_info(), found;
+            oct_file_info info = sample_info(), found = {.size = sizeof found};
             sample_bodies(&bodies, n, types[t]);
             bodies.position[0] = -0.0;
             bodies.position[1] = 1e-300;
@@ -49,7 +49,7 @@ static void test_info_comes_back(void **state)
 {
     (void)state;
     oct_bodies bodies = {0}, again = {0};
-    oct_file_info info = sample_info(), found;
+    oct_file_info info = sample_info(), found = {.size = sizeof found};
     sample_bodies(&bodies, 3, "1");
     info.periodic = info.spins = true;
     info.orbit = 1.5;
@@ -73,7 +73,7 @@ static void test_numbers_are_converted(void **state)
     (void)state;
     char path[128];
     oct_bodies bodies = {0}, again = {0};
-    oct_file_info info = sample_info(), found;
+    oct_file_info info = sample_info(), found = {.size = sizeof found};
     const oct_units *si = oct_units_find("si"), *nbody = oct_units_find("nbody");
     double length = info.units.length, mass = info.units.mass, time = info.units.time;
     sample_bodies(&bodies, 3, "1");
@@ -405,7 +405,7 @@ static void test_gadget_files_are_read(void **state)
 {
     (void)state;
     oct_bodies b = {0};
-    oct_file_info info;
+    oct_file_info info = {.size = sizeof info};
     gadget g = gadget_create((const uint32_t[6]){2, 3});
     H5Fclose(g.file);
     assert_int_equal(oct_bodies_read(&b, &info, g.path, oct_units_find("galactic")), OCT_STATUS_OK);

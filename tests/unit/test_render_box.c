@@ -48,7 +48,8 @@ static void density_reaches_through_the_faces(void **state)
     (void)state;
     const double box[3] = {40, 40, 40};
     oct_bodies bodies = clumps(box, 3000);
-    oct_render_options options = {.width = 300, .height = 300, .bare = true, .map = "grey"};
+    oct_render_options options = {
+        .size = sizeof options, .width = 300, .height = 300, .bare = true, .map = "grey"};
     oct_file_info info = box_info(box, 0, 5);
     picture p = render(&bodies, &info, &options);
     double across = 0, along = 0;
@@ -68,7 +69,8 @@ static void a_patch_of_a_disk_is_joined_where_the_shear_has_put_it(void **state)
     /* The box outward lags behind by 1.5 * 2 pi / 100 * 40 * t: 13.2 or 99 pixels of 300. */
     const double box[3] = {40, 40, 10};
     oct_bodies bodies = clumps(box, 3000);
-    oct_render_options options = {.width = 300, .height = 300, .bare = true, .map = "grey"};
+    oct_render_options options = {
+        .size = sizeof options, .width = 300, .height = 300, .bare = true, .map = "grey"};
     const double pixels[2] = {13.2, 99};
     for (int i = 0; i < 2; i++) {
         double time = pixels[i] * (40 / 300.0) / (1.5 * 2 * pi / 100 * 40);
@@ -99,7 +101,8 @@ static void a_sphere_in_a_face_is_seen_on_both_sides(void **state)
     for (int sheared = 0; sheared < 2; sheared++) {
         oct_file_info info = box_info(box, sheared ? 100 : 0, 10 / (1.5 * 2 * pi / 100 * 40));
         for (int wide = 0; wide < 2; wide++) {
-            oct_render_options options = {.width = 400, .height = 400, .mode = "spheres"};
+            oct_render_options options = {
+                .size = sizeof options, .width = 400, .height = 400, .mode = "spheres"};
             options.bare = true;
             options.extent = wide ? 44 : 0;
             picture p = render(&bodies, &info, &options);
@@ -119,7 +122,8 @@ static void away_from_its_faces_a_box_is_like_any_other(void **state)
     const double box[3] = {40, 40, 40};
     oct_bodies bodies = clumps(box, 3000);
     oct_file_info info = box_info(box, 0, 0);
-    oct_render_options options = {.width = 300, .height = 300, .mode = "particles", .map = "ice"};
+    oct_render_options options = {
+        .size = sizeof options, .width = 300, .height = 300, .mode = "particles", .map = "ice"};
     options.extent = 15;
     options.centred = true;
     picture within = render(&bodies, &info, &options);
@@ -138,7 +142,8 @@ static void nothing_is_shown_outside_of_the_box(void **state)
     oct_bodies bodies = clumps(box, 3000);
     oct_file_info info = box_info(box, 0, 0);
     for (unsigned rings = 0; rings < 2; rings++) {
-        oct_render_options options = {.width = 300, .height = 300, .bare = true, .map = "grey"};
+        oct_render_options options = {
+            .size = sizeof options, .width = 300, .height = 300, .bare = true, .map = "grey"};
         options.extent = 200;
         options.ghosts = rings;
         picture p = render(&bodies, &info, &options);
@@ -162,7 +167,8 @@ static void bodies_outside_of_the_box_are_those_in_it(void **state)
     const double box[3] = {40, 30, 20};
     oct_bodies bodies = clumps(box, 500);
     oct_file_info info = box_info(box, 0, 0);
-    oct_render_options options = {.width = 320, .height = 240, .bare = true};
+    oct_render_options options = {
+        .size = sizeof options, .width = 320, .height = 240, .bare = true};
     picture inside = render(&bodies, &info, &options);
     for (size_t i = 0; i < bodies.n; i += 3)
         bodies.position[3 * i] -= 80;
@@ -188,7 +194,8 @@ static void images_do_not_add_to_a_surface_density(void **state)
             oct_file_info info = box_info(box, sheared ? 100 : 0, 3);
             double plain = 0;
             for (int i = 0; i < 3; i++) {
-                oct_render_options options = {.width = 300, .height = 300, .bare = true};
+                oct_render_options options = {
+                    .size = sizeof options, .width = 300, .height = 300, .bare = true};
                 options.axis = axis;
                 options.ghosts = i == 1;
                 options.follows = i == 2;
@@ -211,7 +218,8 @@ static void a_long_box_fills_its_picture(void **state)
         oct_bodies bodies = clumps(boxes[i], 800);
         oct_file_info info = box_info(boxes[i], 0, 0);
         for (int mode = 0; mode < 2; mode++) {
-            oct_render_options options = {.bare = true, .mode = mode ? "particles" : "density"};
+            oct_render_options options = {
+                .size = sizeof options, .bare = true, .mode = mode ? "particles" : "density"};
             assert_int_equal(oct_render_fit(&options, &bodies, &info), OCT_STATUS_OK);
             double shape = (double)options.width / options.height;
             /* Whole and even pixels: measured 0 here. A picture has 200 rows at least. */
@@ -232,7 +240,8 @@ static void the_plot_of_a_long_box_has_no_empty_bands(void **state)
     const double box[3] = {400, 100, 60};
     oct_bodies bodies = clumps(box, 4000);
     oct_file_info info = box_info(box, 0, 0);
-    oct_render_options options = {.width = 900, .height = 700, .map = "grey"};
+    oct_render_options options = {
+        .size = sizeof options, .width = 900, .height = 700, .map = "grey"};
     picture p = render(&bodies, &info, &options);
     /* Along the line through the middle of the picture nothing but the map is between the border's
      * two crossings; above and below the plot is the ground of the page, 0x0c0f15. */
@@ -260,7 +269,8 @@ static void a_body_that_is_followed_is_in_the_middle(void **state)
     bodies.position[3] = 18; /* near the face, and the other one is 6 beyond it */
     bodies.position[0] = -16;
     oct_file_info info = box_info(box, 0, 0);
-    oct_render_options options = {.width = 400, .height = 400, .mode = "spheres", .bare = true};
+    oct_render_options options = {
+        .size = sizeof options, .width = 400, .height = 400, .mode = "spheres", .bare = true};
     options.follows = true;
     options.follow = 6;
     picture p = render(&bodies, &info, &options);
@@ -289,11 +299,16 @@ static void two_extents_give_the_plot_its_shape(void **state)
     (void)state;
     oct_bodies bodies = one_body(0, 0, 0);
     oct_file_info info = si_info();
-    oct_render_options options = {.extent = 100, .extent_up = 50, .bare = true, .centred = true};
+    oct_render_options options = {
+        .size = sizeof options, .extent = 100, .extent_up = 50, .bare = true, .centred = true};
     assert_int_equal(oct_render_fit(&options, &bodies, &info), OCT_STATUS_OK);
     assert_true(abs(options.width - 2 * options.height) <= 2);
     /* In a picture of another shape the rest is page, 0x0c0f15, around the plot's 0x05070b. */
-    options = (oct_render_options){.width = 400, .height = 400, .bare = true, .centred = true};
+    options = (oct_render_options){.size = sizeof(oct_render_options),
+                                   .width = 400,
+                                   .height = 400,
+                                   .bare = true,
+                                   .centred = true};
     options.mode = "particles";
     options.extent = 100;
     options.extent_up = 50;

@@ -196,7 +196,7 @@ static void no_mass_is_lost_through_the_faces_of_a_box(void **state)
     (void)state;
     /* A box of 20 x 15 fills the plot; each body's nearest images lie around it. */
     oct_view view = small_view();
-    oct_file_info info = {.box = {20, 15, 15}, .periodic = true};
+    oct_file_info info = {.size = sizeof info, .box = {20, 15, 15}, .periodic = true};
     const oct_tiles tiles = {.info = &info};
     const oct_ghosts which = {.rings = {1, 1, 0}, .margin = oct_density_margin(&view)};
     oct_bodies bodies = normal_bodies(2000, 1), all;

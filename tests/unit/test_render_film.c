@@ -14,7 +14,8 @@ static oct_status add_frame(oct_film *film, int index)
     sample_bodies(&bodies, 60, "1");
     for (size_t i = 0; i < 3 * bodies.n; i += 3)
         bodies.position[i] += 0.01 * index;
-    const oct_render_options options = {.mode = "particles", .extent = 2, .centred = true};
+    const oct_render_options options = {
+        .size = sizeof options, .mode = "particles", .extent = 2, .centred = true};
     oct_status status = oct_film_add(film, &bodies, NULL, &options);
     oct_bodies_clear(&bodies);
     return status;
@@ -237,8 +238,10 @@ static void bad_options_leave_the_film_usable(void **state)
     scratch_path(path, "film.mp4");
     fake_encoder("/bin/cat >/dev/null");
     assert_int_equal(oct_film_open(&film, path, 320, 240, 0), OCT_STATUS_OK);
-    assert_refused(oct_film_add(film, &none, NULL, &(oct_render_options){.mode = "sound"}),
-                   "density, particles or spheres", "sound");
+    assert_refused(
+        oct_film_add(film, &none, NULL,
+                     &(oct_render_options){.size = sizeof(oct_render_options), .mode = "sound"}),
+        "density, particles or spheres", "sound");
     assert_int_equal(add_frame(film, 0), OCT_STATUS_OK);
     assert_int_equal(oct_film_finish(film), OCT_STATUS_OK);
     oct_film_free(film);

@@ -16,7 +16,8 @@ static oct_bodies images(double orbit, double time, double extent, unsigned ring
                          const double cast[3])
 {
     oct_bodies bodies = {0}, out;
-    oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true, .orbit = orbit};
+    oct_file_info info = {
+        .size = sizeof info, .box = {box[0], box[1], box[2]}, .periodic = true, .orbit = orbit};
     info.time = time;
     assert_int_equal(oct_bodies_resize(&bodies, 1), OCT_STATUS_OK);
     for (int k = 0; k < 3; k++)
@@ -105,7 +106,7 @@ static void bodies_can_be_moved_into_the_box(void **state)
      * with Omega = 0.1 (see above), y comes back by 2 * 27 = 54, which is 14 and two boxes. */
     const double home[3] = {5, 10, 15};
     const oct_ghosts which = {.home = home};
-    oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true};
+    oct_file_info info = {.size = sizeof info, .box = {box[0], box[1], box[2]}, .periodic = true};
     oct_view view;
     oct_bodies bodies = {0}, out;
     assert_int_equal(oct_bodies_resize(&bodies, 1), OCT_STATUS_OK);
@@ -132,7 +133,7 @@ static void tiles_end_at_their_faces(void **state)
 {
     (void)state;
     oct_view view;
-    oct_file_info info = {.box = {box[0], box[1], box[2]}, .periodic = true};
+    oct_file_info info = {.size = sizeof info, .box = {box[0], box[1], box[2]}, .periodic = true};
     oct_tiles tiles = {.info = &info};
     assert_int_equal(oct_view_init(&view, 'z'), OCT_STATUS_OK);
     assert_true(oct_tiles_hold(&tiles, &view, (const double[3]){4.9, -9.9, 99}));

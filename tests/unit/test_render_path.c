@@ -22,7 +22,7 @@ static oct_path *path_of(const char *const *keys, size_t count)
 
 static oct_render_options camera_at(const oct_path *path, double t)
 {
-    oct_render_options options = {.extent = 7};
+    oct_render_options options = {.size = sizeof options, .extent = 7};
     oct_path_apply(&options, path, t);
     return options;
 }
@@ -107,7 +107,8 @@ static void what_no_key_names_stays(void **state)
     (void)state;
     const char *const turn[] = {"turn=90"};
     oct_path *path = path_of(turn, 1);
-    oct_render_options options = {.axis = 'x', .extent = 7, .fov = 30, .centre = {1, 2, 3}};
+    oct_render_options options = {
+        .size = sizeof options, .axis = 'x', .extent = 7, .fov = 30, .centre = {1, 2, 3}};
     oct_path_apply(&options, path, 0.5);
     assert_true(options.aimed && options.azimuth == 90 + 45 && options.elevation == 0);
     assert_true(options.extent == 7 && options.fov == 30 && !options.centred);

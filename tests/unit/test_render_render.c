@@ -52,7 +52,8 @@ static void a_body_is_at_its_pixel_along_each_axis(void **state)
     const double expected[3][2] = {{-1, 2}, {1.5, 2}, {1.5, -1}};
     for (int mode = 0; mode < 2; mode++)
         for (int axis = 0; axis < 3; axis++) {
-            oct_render_options options = {.width = 700,
+            oct_render_options options = {.size = sizeof options,
+                                          .width = 700,
                                           .height = 600,
                                           .axis = (char)('x' + axis),
                                           .mode = mode ? "particles" : "density",
@@ -78,7 +79,8 @@ static void pictures_have_the_size_asked_for(void **state)
     oct_bodies bodies = one_body(0, 0, 0);
     const int sizes[][4] = {{0, 0, 1200, 1000}, {240, 200, 240, 200}, {333, 777, 333, 777}};
     for (size_t i = 0; i < 3; i++) {
-        oct_render_options options = {.width = sizes[i][0], .height = sizes[i][1]};
+        oct_render_options options = {
+            .size = sizeof options, .width = sizes[i][0], .height = sizes[i][1]};
         picture p = render(&bodies, NULL, &options);
         assert_int_equal(p.width, sizes[i][2]);
         assert_int_equal(p.height, sizes[i][3]);
@@ -98,7 +100,8 @@ static void the_same_bodies_give_the_same_bytes(void **state)
     scratch_path(path[1], "two.png");
     const char *const modes[] = {"density", "particles"};
     for (int mode = 0; mode < 2; mode++) {
-        oct_render_options options = {.width = 400, .height = 300, .mode = modes[mode]};
+        oct_render_options options = {
+            .size = sizeof options, .width = 400, .height = 300, .mode = modes[mode]};
         size_t length[2];
         for (int i = 0; i < 2; i++) {
             assert_int_equal(oct_render(&bodies, &info, &options, path[i]), OCT_STATUS_OK);
@@ -129,7 +132,8 @@ static void nearer_bodies_hide_farther_ones(void **state)
                 bodies.radius[i] = 1;
                 bodies.type[i] = i == star ? OCT_TYPE_STAR : OCT_TYPE_BODY;
             }
-            oct_render_options options = {.width = 400,
+            oct_render_options options = {.size = sizeof options,
+                                          .width = 400,
                                           .height = 400,
                                           .mode = "particles",
                                           .axis = axes[axis],
@@ -154,7 +158,7 @@ static void a_patch_fills_the_plot(void **state)
         info.box[k] = 4;
     for (size_t i = 0; i < 900; i++)
         bodies.position[i] *= 3.5;
-    oct_render_options options = {.width = 700, .height = 600};
+    oct_render_options options = {.size = sizeof options, .width = 700, .height = 600};
     assert_int_equal(oct_render_fit(&options, &bodies, &info), OCT_STATUS_OK);
     oct_view plot = plot_of(&options, true);
     double side = 4 / oct_view_pixel(&plot);
@@ -162,11 +166,12 @@ static void a_patch_fills_the_plot(void **state)
     assert_true(fabs(fmin(plot.width, plot.height) - side) < 4);
     assert_true(options.centre[0] == 0 && options.centre[1] == 0 && options.centre[2] == 0);
     /* What the user asks for comes first, and a box that does not repeat itself says nothing. */
-    oct_render_options own = {.extent = 1, .centre = {1, 2, 3}, .centred = true};
+    oct_render_options own = {
+        .size = sizeof own, .extent = 1, .centre = {1, 2, 3}, .centred = true};
     assert_int_equal(oct_render_fit(&own, &bodies, &info), OCT_STATUS_OK);
     assert_true(own.extent == 1 && own.centre[2] == 3);
     info.periodic = false;
-    own = (oct_render_options){.width = 700, .height = 600};
+    own = (oct_render_options){.size = sizeof(oct_render_options), .width = 700, .height = 600};
     assert_int_equal(oct_render_fit(&own, &bodies, &info), OCT_STATUS_OK);
     assert_true(own.extent != options.extent && own.centre[0] != 0);
     oct_bodies_clear(&bodies);
@@ -181,8 +186,11 @@ static void odd_sets_of_bodies_are_drawn(void **state)
         for (size_t n = 0; n <= 3; n++) {
             oct_bodies bodies = {0};
             assert_int_equal(oct_bodies_resize(&bodies, n), OCT_STATUS_OK);
-            oct_render_options options = {
-                .width = 300, .height = 300, .mode = modes[mode], .map = "ice"};
+            oct_render_options options = {.size = sizeof options,
+                                          .width = 300,
+                                          .height = 300,
+                                          .mode = modes[mode],
+                                          .map = "ice"};
             info.periodic = mode == 2;
             info.box[0] = info.box[1] = info.box[2] = 8;
             free(render(&bodies, &info, &options).rgb); /* all in one point, without mass */
@@ -208,7 +216,7 @@ static void bodies_without_a_place_are_told_of(void **state)
     oct_file_info info = si_info();
     oct_bodies bodies = {0};
     sample_bodies(&bodies, 20, "1");
-    oct_render_options options = {.extent = 3, .centred = true};
+    oct_render_options options = {.size = sizeof options, .extent = 3, .centred = true};
     picture before = render(&bodies, &info, &options);
     bodies.position[0] = INFINITY;
     picture after = render(&bodies, &info, &options);
@@ -228,7 +236,7 @@ static void fitting_makes_every_choice(void **state)
     oct_file_info info = si_info();
     oct_bodies bodies = {0};
     sample_bodies(&bodies, 300, "1");
-    oct_render_options options = {0};
+    oct_render_options options = {.size = sizeof options};
     assert_int_equal(oct_render_fit(&options, &bodies, &info), OCT_STATUS_OK);
     assert_true(options.extent > 0.9 && options.extent < 5 && options.centred);
     assert_true(options.range[0] > 0 && options.range[1] > options.range[0]);
@@ -241,7 +249,8 @@ static void fitting_makes_every_choice(void **state)
     oct_density_clear(&density);
     /* What was fitted, drawn, is what would have been drawn without it. */
     picture fitted = render(&bodies, &info, &options);
-    picture open = render(&bodies, &info, &(oct_render_options){0});
+    picture open =
+        render(&bodies, &info, &(oct_render_options){.size = sizeof(oct_render_options)});
     assert_memory_equal(fitted.rgb, open.rgb, 1200 * 1000 * 3);
     free(fitted.rgb);
     free(open.rgb);
@@ -266,7 +275,8 @@ static void a_bare_picture_is_the_sphere_alone(void **state)
     oct_bodies bodies = one_body(0, 0, 2);
     oct_file_info info = si_info();
     bodies.radius[0] = 0.25;
-    oct_render_options options = {.width = 400, .height = 300, .mode = "spheres", .extent = 10};
+    oct_render_options options = {
+        .size = sizeof options, .width = 400, .height = 300, .mode = "spheres", .extent = 10};
     options.centred = options.aimed = options.bare = true;
     options.elevation = 60;
     options.fov = 60;
@@ -299,7 +309,8 @@ static void light_comes_from_where_it_is_set(void **state)
     bodies.radius[0] = 3;
     /* Light from +x: along y it comes from the right, from the other side from the left. */
     for (int side = 0; side < 2; side++) {
-        oct_render_options options = {.width = 300, .height = 300, .mode = "spheres", .extent = 10};
+        oct_render_options options = {
+            .size = sizeof options, .width = 300, .height = 300, .mode = "spheres", .extent = 10};
         options.centred = options.aimed = options.bare = options.lit = true;
         options.azimuth = side * 180;
         options.light[0] = 90;
@@ -322,7 +333,8 @@ static void ghosts_surround_a_box(void **state)
         info.box[k] = 10;
     bodies.radius[0] = 1;
     for (unsigned rings = 0; rings < 2; rings++) {
-        oct_render_options options = {.width = 300, .height = 300, .mode = "spheres", .extent = 30};
+        oct_render_options options = {
+            .size = sizeof options, .width = 300, .height = 300, .mode = "spheres", .extent = 30};
         options.centred = options.bare = true;
         options.ghosts = rings;
         picture p = render(&bodies, &info, &options);
@@ -340,7 +352,7 @@ static void bad_options_are_refused_and_leave_nothing(void **state)
     (void)state;
     oct_bodies bodies = one_body(0, 0, 0);
     oct_file_info info = si_info();
-    static const struct {
+    static struct {
         oct_render_options options;
         const char *word, *other;
     } cases[] = {{{.width = 10, .height = 300}, "pixels", "10"},
@@ -370,12 +382,15 @@ static void bad_options_are_refused_and_leave_nothing(void **state)
     char path[128];
     size_t before = scratch_count();
     scratch_path(path, "refused.png");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cases[i].options.size = sizeof cases[i].options;
         assert_refused(oct_render(&bodies, &info, &cases[i].options, path), cases[i].word,
                        cases[i].other);
+    }
     assert_int_equal(scratch_count(), before);
-    assert_true(oct_render(&bodies, &info, &(oct_render_options){0}, "no/such/folder/a.png") !=
-                OCT_STATUS_OK);
+    assert_true(oct_render(&bodies, &info,
+                           &(oct_render_options){.size = sizeof(oct_render_options)},
+                           "no/such/folder/a.png") != OCT_STATUS_OK);
     assert_non_null(strstr(oct_last_error(), "no/such/folder"));
     oct_bodies_clear(&bodies);
 }
@@ -388,8 +403,12 @@ static void a_light_picture_is_dark_on_white(void **state)
     sample_bodies(&bodies, 400, "145");
     const char *const modes[] = {"density", "particles", "spheres"};
     for (int mode = 0; mode < 3; mode++) {
-        oct_render_options options = {
-            .width = 400, .height = 400, .mode = modes[mode], .theme = "light", .extent = 5};
+        oct_render_options options = {.size = sizeof options,
+                                      .width = 400,
+                                      .height = 400,
+                                      .mode = modes[mode],
+                                      .theme = "light",
+                                      .extent = 5};
         picture p = render(&bodies, &info, &options);
         const unsigned char *corner = p.rgb, *empty = &p.rgb[3 * (100 * p.width + 100)];
         int dark = 0; /* of the title */
@@ -401,7 +420,8 @@ static void a_light_picture_is_dark_on_white(void **state)
         free(p.rgb);
     }
     /* A light map runs from white to dark, and it is the densest place that is dark. */
-    oct_render_options bare = {.width = 300, .height = 300, .theme = "light", .bare = true};
+    oct_render_options bare = {
+        .size = sizeof bare, .width = 300, .height = 300, .theme = "light", .bare = true};
     picture p = render(&bodies, &info, &bare);
     int least = 765;
     for (int i = 0; i < 300 * 300; i++) {
@@ -420,8 +440,12 @@ static void labels_have_the_size_asked_for(void **state)
     oct_file_info info = si_info();
     int height[2];
     for (int large = 0; large < 2; large++) {
-        oct_render_options options = {
-            .width = 600, .height = 500, .extent = 8, .centred = true, .font = large ? 30 : 15};
+        oct_render_options options = {.size = sizeof options,
+                                      .width = 600,
+                                      .height = 500,
+                                      .extent = 8,
+                                      .centred = true,
+                                      .font = large ? 30 : 15};
         options.title = "H";
         picture p = render(&bodies, &info, &options);
         int top = -1, bottom = 0;
@@ -449,7 +473,7 @@ static void the_ending_chooses_the_format(void **state)
     for (size_t i = 0; i < 4; i++) {
         char path[128], *bytes, *again;
         scratch_path(path, cases[i][0]);
-        oct_render_options options = {.width = 300, .height = 300};
+        oct_render_options options = {.size = sizeof options, .width = 300, .height = 300};
         assert_int_equal(oct_render(&bodies, &info, &options, path), OCT_STATUS_OK);
         size_t length = slurp(&bytes, path);
         assert_memory_equal(bytes, cases[i][1], strlen(cases[i][1]));

@@ -73,7 +73,7 @@ static void angles_include_the_axes(void **state)
     (void)state;
     const double position[3] = {1, 2, 3};
     for (int axis = 0; axis < 3; axis++) {
-        oct_render_options options = {.axis = (char)('x' + axis)};
+        oct_render_options options = {.size = sizeof options, .axis = (char)('x' + axis)};
         oct_view_angles(&options);
         assert_true(options.aimed);
         oct_view plain = square(options.axis);
@@ -84,7 +84,8 @@ static void angles_include_the_axes(void **state)
         assert_true(plain.across >= 0 && view.across < 0);
     }
     /* Angles that are there stay. */
-    oct_render_options options = {.axis = 'x', .aimed = true, .azimuth = 12};
+    oct_render_options options = {
+        .size = sizeof options, .axis = 'x', .aimed = true, .azimuth = 12};
     oct_view_angles(&options);
     assert_true(options.azimuth == 12 && options.elevation == 0);
 }

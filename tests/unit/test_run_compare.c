@@ -42,8 +42,11 @@ static course compare(oct_sim *a, oct_sim *b, double until, double interval)
 {
     course c = {0};
     ref_ok(oct_compare(a, b,
-                       &(oct_compare_options){
-                           .until = until, .interval = interval, .report = record, .context = &c}));
+                       &(oct_compare_options){.size = sizeof(oct_compare_options),
+                                              .until = until,
+                                              .interval = interval,
+                                              .report = record,
+                                              .context = &c}));
     assert_int_equal(c.finals, 1);
     oct_sim_free(a);
     oct_sim_free(b);
@@ -53,8 +56,11 @@ static course compare(oct_sim *a, oct_sim *b, double until, double interval)
 static void refuse(oct_sim *a, oct_sim *b, double interval, const char *word, const char *other)
 {
     course c = {0};
-    oct_status status = oct_compare(
-        a, b, &(oct_compare_options){.interval = interval, .report = record, .context = &c});
+    oct_status status = oct_compare(a, b,
+                                    &(oct_compare_options){.size = sizeof(oct_compare_options),
+                                                           .interval = interval,
+                                                           .report = record,
+                                                           .context = &c});
     assert_refused(status, word, other);
     assert_int_equal(c.n, 0);
     assert_int_equal(oct_sim_steps(a), 0);
@@ -150,7 +156,9 @@ static void steps_that_differ_meet_at_every_record(void **state)
     (void)state;
     oct_sim *a = cluster(OCT_PRECISION_DOUBLE, 0.02), *b = cluster(OCT_PRECISION_DOUBLE, 0.03);
     course c = {0};
-    ref_ok(oct_compare(a, b, &(oct_compare_options){.report = record, .context = &c}));
+    ref_ok(oct_compare(a, b,
+                       &(oct_compare_options){
+                           .size = sizeof(oct_compare_options), .report = record, .context = &c}));
     /* A beat is 0.06; two of them are nearest to 0.1, and 9 the first to reach 0.5. */
     assert_int_equal(c.n, 6);
     assert_near(c.times[1], 0.12, 1e-15);
@@ -159,9 +167,12 @@ static void steps_that_differ_meet_at_every_record(void **state)
     assert_int_equal(oct_sim_steps(b), 18);
     /* Going on starts from there. */
     c = (course){0};
-    ref_ok(oct_compare(
-        a, b,
-        &(oct_compare_options){.until = 0.66, .interval = 0.06, .report = record, .context = &c}));
+    ref_ok(oct_compare(a, b,
+                       &(oct_compare_options){.size = sizeof(oct_compare_options),
+                                              .until = 0.66,
+                                              .interval = 0.06,
+                                              .report = record,
+                                              .context = &c}));
     assert_int_equal(c.n, 3);
     assert_int_equal(oct_sim_steps(b), 22);
     oct_sim_free(a);
@@ -173,7 +184,8 @@ static void looking_changes_nothing(void **state)
     (void)state;
     oct_sim *a = cluster(OCT_PRECISION_MIXED, 0.01), *b = cluster(OCT_PRECISION_MIXED, 0.005);
     oct_sim *alone = cluster(OCT_PRECISION_MIXED, 0.005);
-    ref_ok(oct_compare(a, b, &(oct_compare_options){.interval = 0.01}));
+    ref_ok(oct_compare(
+        a, b, &(oct_compare_options){.size = sizeof(oct_compare_options), .interval = 0.01}));
     ref_ok(oct_sim_step(alone, 100));
     assert_true(ref_hash(b) == ref_hash(alone));
     assert_true(ref_hash(a) != ref_hash(alone));
@@ -333,10 +345,13 @@ static void it_can_be_stopped(void **state)
         char folder[128], path[160], *text;
         course c = {.stop_after = 3, .between = between};
         scratch_path(folder, "stopped");
-        ref_ok(oct_compare(
-            a, b,
-            &(oct_compare_options){
-                .out = folder, .replace = true, .stop = &c.stop, .report = record, .context = &c}));
+        ref_ok(oct_compare(a, b,
+                           &(oct_compare_options){.size = sizeof(oct_compare_options),
+                                                  .out = folder,
+                                                  .replace = true,
+                                                  .stop = &c.stop,
+                                                  .report = record,
+                                                  .context = &c}));
         assert_int_equal(c.n, 3);
         assert_int_equal(c.finals, 1);
         assert_true(c.last.stopped);

@@ -22,7 +22,8 @@ static oct_sim *make(void)
 
 static oct_run_options into(const char *folder, oct_run_existing existing, uint64_t steps)
 {
-    return (oct_run_options){.out = folder, .existing = existing, .steps = steps};
+    return (oct_run_options){
+        .size = sizeof(oct_run_options), .out = folder, .existing = existing, .steps = steps};
 }
 
 static void a_lock_keeps_out_and_dies(void **unused)
@@ -179,7 +180,7 @@ static void a_run_from_before_runs_had_names(void **unused)
     ref_ok(oct_sim_restore(&sim, ref_device(), path));
     ref_ok(oct_run(sim, &options));
     assert_int_equal(strlen(oct_sim_identity(sim)), 32);
-    oct_file_info info;
+    oct_file_info info = {.size = sizeof info};
     oct_bodies bodies = {0};
     ref_ok(oct_bodies_read(&bodies, &info, path, NULL));
     assert_string_equal(info.run, oct_sim_identity(sim));

@@ -87,7 +87,7 @@ static void a_forecast_adds_up(void **state)
     (void)state;
     oct_scene *scene =
         parse("units: nbody\nmodels: [plummer: {n: 500}]\n" REST "output: {snapshot: 0.5}\n");
-    oct_forecast f;
+    oct_forecast f = {.size = sizeof f};
     ref_ok(oct_scene_forecast(&f, ref_device(), scene, OCT_PRECISION_SINGLE, 0.2));
     assert_int_equal(f.n, 500);
     assert_null(f.law);

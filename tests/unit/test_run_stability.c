@@ -34,7 +34,7 @@ static oct_bodies calm_bodies(void)
 static oct_stability look(const oct_calm *calm, const oct_bodies *b, const uint32_t (*touching)[2],
                           size_t n_touching)
 {
-    oct_stability found = {0};
+    oct_stability found = {.size = sizeof found};
     oct_calm_look(&found, calm, b, touching, n_touching);
     return found;
 }
@@ -161,7 +161,7 @@ static void planets_across_a_face_are_with_their_star(void **state)
 static void scenes_without_systems_are_refused(void **state)
 {
     (void)state;
-    oct_stability found;
+    oct_stability found = {.size = sizeof found};
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [plummer: {n: 16}]\n"
                                                 "gravity: {method: direct}\n"
                                                 "integrator: {dt: 0.01}\nrun: {until: 1}\n");

@@ -70,7 +70,8 @@ static log_book trust(const char *text)
 {
     log_book book = {.n = 0};
     oct_scene *scene = NULL;
-    const oct_trust_watch watch = {note, write_down, &book};
+    const oct_trust_watch watch = {
+        .size = sizeof watch, .log = note, .progress = write_down, .context = &book};
     ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
     ref_ok(oct_scene_trust(ref_device(), scene, OCT_PRECISION_SINGLE, &watch));
     oct_scene_free(scene);
