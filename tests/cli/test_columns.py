@@ -152,10 +152,13 @@ class Columns(OctantTest):
         self.assertEqual(self.numbers("b/snapshot_0000.hdf5", "charge", "kind", "axis_x", "axis_y",
                                       "axis_z"),
                          [[1.5, 8, 0, 1, 2], [2, 8, -1, 0, 0], [2, 0, 0, 0, 0]])
-        self.write("e.yaml", scene.replace("unit: C", "unit: e").replace(
-            "in.csv", "c/snapshot_0000.hdf5"))
-        said = self.octant("run", "e.yaml", "--out", "none", status=2).stderr
-        self.assertIn("column 'charge' is in 'e' here and in 'C' there", said)
+        for file in ("c/snapshot_0000.hdf5", "c/checkpoint.hdf5"):
+            self.write("e.yaml", scene.replace("unit: C", "unit: e").replace("in.csv", file))
+            said = self.octant("run", "e.yaml", "--out", "none", status=2).stderr
+            self.assertIn("column 'charge' is in '", said)
+            self.write("e.yaml", scene.replace("{width: 3}", "{}").replace("in.csv", file))
+            said = self.octant("run", "e.yaml", "--out", "none", status=2).stderr
+            self.assertIn("column 'axis' has ", said)
 
     def test_the_viewer_tells_them(self):
         wanted = {"charge": {"value": 1.5, "unit": "C"}, "kind": {"value": 0, "unit": ""},

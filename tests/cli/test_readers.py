@@ -147,6 +147,29 @@ class ReadersTest(OctantTest):
         with self.subTest("swiftsimio"):
             self.check_swiftsimio(path, bodies, cgs)
 
+    def test_columns_of_the_users_are_read(self):
+        lines = BODIES.splitlines()
+        more = [",charge,kind,moment_x,moment_y,moment_z", ",0.5,7,1,2,3", ",-1.5,-8,4,5,6",
+                ",2.5,9,7,8,9", ",3.5,10,10,11,12"]
+        declared = ["# column charge: real in C", "# column kind: integer",
+                    "# column moment: real vector in A m^2"]
+        self.write("in.csv", "\n".join(declared + [line + end for line, end
+                                                   in zip(lines[1:], more)]) + "\n")
+        self.octant("convert", "in.csv", "out.hdf5", "--units", "solar")
+        path = self.folder / "out.hdf5"
+        charge, kind, moment = [-1.5, 3.5], [-8, 10], [[4, 5, 6], [10, 11, 12]]
+        sphere = yt.load(str(path)).all_data()
+        bodies = pynbody.load(str(path)).dm
+        swift = swiftsimio.load(str(path)).dark_matter
+        for found in (sphere["PartType1", "charge"], bodies["charge"], swift.charge.value):
+            np.testing.assert_array_equal(np.asarray(found), charge)
+        for found in (sphere["PartType1", "kind"], bodies["kind"], swift.kind.value):
+            np.testing.assert_array_equal(np.asarray(found), kind)
+        for found in (sphere["PartType1", "moment"], bodies["moment"], swift.moment.value):
+            np.testing.assert_array_equal(np.asarray(found), moment)
+        with h5py.File(path, "r") as file:
+            self.assertEqual(file["PartType1/moment"].attrs["Unit"], b"A m^2")
+
     def test_several_types_in_physical_units(self):
         path, bodies = self.convert()
         self.check_all(path, bodies, (AU, EARTH, DAY))

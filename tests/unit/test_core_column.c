@@ -119,7 +119,7 @@ static void models_fill_columns_in_every_precision(void **state)
             assert_filled(&b, i);
         /* They can be changed from outside, and are part of the state's hash. */
         uint64_t hash = ref_hash(sim);
-        oct_bodies_column(&b, "cell")->data[100] = -9007199254740992.0;
+        oct_bodies_column(&b, "cell")->data[100] = -9007199254740991.0;
         oct_bodies_column(&b, "axis")->data[8] = 0.25;
         ref_ok(oct_sim_set_bodies(sim, &b));
         assert_true(ref_hash(sim) != hash);
