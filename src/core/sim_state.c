@@ -124,8 +124,9 @@ static bool begins_anew(const state_buffer *array, const oct_state *state)
         return false;
     if (array->spec && array->spec->flags & OCT_COLUMN_WHERE_USED)
         return true;
-    bool user = array->spec && array->spec->flags & OCT_COLUMN_USER;
-    return !ours && !user && state->partial && array->buffer->version > 0;
+    /* What follows from bodies that are not there any more cannot be begun on the way. */
+    bool lost = array->spec && array->spec->flags & (OCT_COLUMN_USER | OCT_COLUMN_DERIVED);
+    return !ours && !lost && state->partial && array->buffer->version > 0;
 }
 
 /* Columns that are there only where they are used, and that the state uses. */
