@@ -190,7 +190,7 @@ static void a_number_of_steps_is_counted_in_steps(void **state)
 static void comparisons_need_steps_that_end_there(void **state)
 {
     (void)state;
-    const oct_compare_options options = {.until = 1, .interval = 0.03};
+    const oct_compare_options options = {.size = sizeof options, .until = 1, .interval = 0.03};
     for (int i = 0; i < 2; i++) {
         oct_sim *a = ref_sim(OCT_PRECISION_MIXED, SCENE);
         oct_sim *b =
