@@ -38,9 +38,10 @@ static void pack(char *to, const double from[3], bool single)
 }
 
 /* Where the images are now, or how they move. */
-static oct_status post(oct_buffer *to, const oct_images *images, const oct_domain *domain)
+static oct_status post(oct_buffer *to, oct_images *images, const oct_domain *domain)
 {
     bool single = domain->precision == OCT_PRECISION_SINGLE;
+    images->time = oct_sim_time(domain->sim);
     for (uint32_t i = 0; i < images->n; i++) {
         oct_image image = image_at(images, domain, i);
         pack(images->packed + i * to->element, to == images->shift ? image.shift : image.velocity,

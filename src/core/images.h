@@ -8,6 +8,7 @@
 /* A block of images, the box itself first: as real4, where they are and how fast they move. */
 typedef struct oct_images {
     uint32_t n, rings[3];
+    double time; /* at which they are there */
     oct_buffer *shift, *velocity;
     char *packed; /* one of them on the host */
 } oct_images;

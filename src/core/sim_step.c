@@ -71,11 +71,8 @@ static oct_status take_step(oct_sim *sim)
         OCT_TRY(integrator->next(&ticks, state, sim));
     OCT_TRY(oct_clock_next(&dt, &sim->clock, ticks));
     OCT_TRY(integrator->step(state, sim, dt));
-    double drifted = sim->clock.time;
     oct_clock_advance(&sim->clock, ticks);
-    /* Whoever looks now sees images of this very time, as after a resume; most often they are. */
-    bool moving = oct_domain_boundary(sim->domain)->moving;
-    return moving && sim->clock.time != drifted ? oct_images_update(sim->domain) : OCT_STATUS_OK;
+    return OCT_STATUS_OK;
 }
 
 static oct_status take_steps(oct_sim *sim, uint64_t steps, int64_t until)
@@ -151,6 +148,10 @@ static oct_status wait_for_steps(oct_sim *sim)
     sim->waited = sim->clock;
     sim->domain->next.step_offset = 0;
     sim->removed = counters[OCT_COUNTER_REMOVED];
+    /* Drifts add up to the step but for round-off. Whoever looks now sees images of its very time,
+     * as after a resume. */
+    if (boundary->moving && sim->domain->acting.time != sim->clock.time)
+        OCT_TRY(oct_images_update(sim->domain));
     OCT_TRY(forces_waited(sim->domain));
     if (collision->waited)
         OCT_TRY(collision->waited(sim->domain->collisions.state, sim->domain));

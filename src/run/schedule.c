@@ -1,4 +1,4 @@
-/* From intervals of time to steps, rounded the same way however a run got there. */
+/* From intervals of time to ticks, rounded the same way however a run got there. */
 #include "run/schedule.h"
 
 #include <float.h>

@@ -23,6 +23,7 @@ struct oct_cutter {
     oct_colour fitted; /* the colour that the fit is for */
     bool own_box;      /* the box shown is the simulation's */
     /* What the next launch takes. */
+    oct_domain *domain;
     uint32_t count, stride, colour, scale;
     double step[3], period[3], colour_step, shear;
 };
@@ -64,8 +65,9 @@ static oct_status start(oct_cutter *cutter, oct_sim *sim)
 {
     size_t row = OCT_REACH_ROW * oct_real_size(sim->precision);
     OCT_TRY(oct_domain_build(&cutter->program, sim->domain, "view_frame.cl", NULL));
-    /* The simulation may move to another domain. */
-#define ALL OCT_BIND_OFFERS_OF(oct_domain_offers, &sim->domain), OCT_BIND_OFFERS(offers, cutter)
+    /* A simulation may move to another domain, and take the place of another one. */
+#define ALL OCT_BIND_OFFERS_OF(oct_domain_offers, &cutter->domain), OCT_BIND_OFFERS(offers, cutter)
+    cutter->domain = sim->domain;
     OCT_TRY(OCT_KERNEL(&cutter->ranges, cutter->program, "view_frame_ranges", ALL));
     OCT_TRY(OCT_KERNEL(&cutter->cut, cutter->program, "view_frame_cut", ALL));
 #undef ALL
@@ -113,8 +115,9 @@ static oct_status read_reals(double *out, oct_buffer *buffer, size_t elements, s
     return OCT_STATUS_OK;
 }
 
-static void choose_colour(oct_cutter *cutter, const oct_sim *sim, oct_colour colour)
+static void aim(oct_cutter *cutter, const oct_sim *sim, oct_colour colour)
 {
+    cutter->domain = sim->domain;
     cutter->colour = colour;
     cutter->scale = scales[colour];
     cutter->shear = shear_of(sim);
@@ -123,7 +126,7 @@ static void choose_colour(oct_cutter *cutter, const oct_sim *sim, oct_colour col
 static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, oct_colour colour)
 {
     double pivot[4], *rows;
-    choose_colour(cutter, sim, colour);
+    aim(cutter, sim, colour);
     OCT_TRY(oct_kernel_launch(cutter->ranges, ROWS, 0));
     OCT_TRY(read_reals(pivot, sim->domain->position, 1, 4));
     OCT_TRY(oct_alloc(&rows, (size_t)ROWS * OCT_REACH_ROW, sizeof *rows, "frame ranges"));
@@ -268,7 +271,7 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
     cutter->colour_step = (fit->colour_high - fit->colour_low) / 255;
     cutter->count = count;
     cutter->stride = stride;
-    choose_colour(cutter, sim, cut->colour);
+    aim(cutter, sim, cut->colour);
     if (!cutter->frame || cutter->frame->count != payload) {
         oct_buffer_free(cutter->frame);
         OCT_TRY(oct_buffer_create(&cutter->frame, sim->domain->device, "frame", 1, payload));

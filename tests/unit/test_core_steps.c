@@ -186,6 +186,25 @@ static void a_number_of_steps_is_counted_in_steps(void **state)
     oct_sim_free(sim);
 }
 
+/* Two simulations are compared at times that both have: block steps end there, others need not. */
+static void comparisons_need_steps_that_end_there(void **state)
+{
+    (void)state;
+    const oct_compare_options options = {.size = sizeof options, .until = 1, .interval = 0.03};
+    for (int i = 0; i < 2; i++) {
+        oct_sim *a = ref_sim(OCT_PRECISION_MIXED, SCENE);
+        oct_sim *b =
+            with_toy(ref_sim(OCT_PRECISION_MIXED, SCENE), i ? next_at_will : next_in_blocks);
+        oct_status status = oct_compare(a, b, &options);
+        assert_int_equal(status, i ? OCT_STATUS_INPUT : OCT_STATUS_OK);
+        assert_true(i || (oct_sim_time(a) == 1 && oct_sim_time(b) == 1));
+        if (i)
+            ref_says("at which a and b are compared");
+        oct_sim_free(a);
+        oct_sim_free(b);
+    }
+}
+
 static void what_cannot_be_stepped_is_refused(void **state)
 {
     (void)state;
@@ -243,6 +262,7 @@ int main(void)
         cmocka_unit_test(steps_in_blocks),
         cmocka_unit_test(steps_at_will),
         cmocka_unit_test(a_number_of_steps_is_counted_in_steps),
+        cmocka_unit_test(comparisons_need_steps_that_end_there),
         cmocka_unit_test(what_cannot_be_stepped_is_refused),
         cmocka_unit_test(onlookers_see_images_of_the_time_of_the_step),
     };
