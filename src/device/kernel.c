@@ -49,7 +49,6 @@ oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char 
     *out = NULL;
     OCT_TRY(oct_alloc(&kernel, 1, sizeof *kernel, "kernel"));
     kernel->device = program->device;
-    kernel->wide = program->wide;
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     kernel->kernel = clCreateKernel(program->program, name, &code);
     oct_status status = code == CL_SUCCESS ? copy_signature(kernel, program)
