@@ -149,6 +149,9 @@ static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_bindin
         OCT_CHECK(a->pointer, OCT_STATUS_INTERNAL,
                   PLACE ": argument '%s' is a '%s', but was bound to a buffer", PLACE_OF(kernel),
                   a->name, a->type);
+        OCT_CHECK(b->at, OCT_STATUS_INTERNAL,
+                  PLACE ": argument '%s' was bound to no place where a buffer could be",
+                  PLACE_OF(kernel), a->name);
         if (kind == OCT_ARG_BUFFER)
             kind = a->read_only ? OCT_ARG_IN : OCT_ARG_OUT;
         OCT_CHECK(a->read_only == (kind == OCT_ARG_IN), OCT_STATUS_INTERNAL,
