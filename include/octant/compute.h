@@ -166,26 +166,6 @@ oct_status oct_kernel_make(oct_kernel **out, oct_program *program, const char *n
  * items is rounded up to whole groups, so kernels check their index. */
 oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group);
 
-typedef struct oct_arg {
-    oct_arg_kind kind;
-    oct_buffer *buffer;
-    double real;
-    uint64_t integer;
-} oct_arg;
-
-#define OCT_IN(b)    ((oct_arg){.kind = OCT_ARG_IN, .buffer = (b)})
-#define OCT_OUT(b)   ((oct_arg){.kind = OCT_ARG_OUT, .buffer = (b)})
-#define OCT_REAL(x)  ((oct_arg){.kind = OCT_ARG_REAL, .real = (x)})
-#define OCT_UINT(x)  ((oct_arg){.kind = OCT_ARG_UINT, .integer = (x)})
-#define OCT_ULONG(x) ((oct_arg){.kind = OCT_ARG_ULONG, .integer = (x)})
-
-/* Arguments by their places, of a kernel that is not bound. */
-oct_status oct_kernel_launch_with(oct_kernel *kernel, size_t items, size_t group,
-                                  const oct_arg *args, size_t n_args);
-#define OCT_LAUNCH(kernel, items, group, ...)                                                      \
-    oct_kernel_launch_with((kernel), (items), (group), (const oct_arg[]){__VA_ARGS__},             \
-                           sizeof((const oct_arg[]){__VA_ARGS__}) / sizeof(oct_arg))
-
 #ifdef __cplusplus
 }
 #endif

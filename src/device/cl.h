@@ -93,7 +93,6 @@ struct oct_program {
     oct_device *device;
     cl_program program;
     char file[64];
-    bool wide; /* real is double */
     oct_signatures signatures;
 };
 
@@ -125,7 +124,6 @@ struct oct_kernel {
     oct_device *device;
     cl_kernel kernel;
     char name[64];
-    bool wide;
     oct_signature signature;
     oct_slot *slots; /* as many as it has arguments */
     bool bound;

@@ -49,7 +49,6 @@ oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char 
     *out = NULL;
     OCT_TRY(oct_alloc(&kernel, 1, sizeof *kernel, "kernel"));
     kernel->device = program->device;
-    kernel->wide = program->wide;
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     kernel->kernel = clCreateKernel(program->program, name, &code);
     oct_status status = code == CL_SUCCESS ? copy_signature(kernel, program)
@@ -150,6 +149,9 @@ static oct_status bind_slot(oct_kernel *kernel, oct_slot *slot, const oct_bindin
         OCT_CHECK(a->pointer, OCT_STATUS_INTERNAL,
                   PLACE ": argument '%s' is a '%s', but was bound to a buffer", PLACE_OF(kernel),
                   a->name, a->type);
+        OCT_CHECK(b->at, OCT_STATUS_INTERNAL,
+                  PLACE ": argument '%s' was bound to no place where a buffer could be",
+                  PLACE_OF(kernel), a->name);
         if (kind == OCT_ARG_BUFFER)
             kind = a->read_only ? OCT_ARG_IN : OCT_ARG_OUT;
         OCT_CHECK(a->read_only == (kind == OCT_ARG_IN), OCT_STATUS_INTERNAL,

@@ -241,7 +241,6 @@ oct_status oct_program_create(oct_program **out, oct_device *device, const oct_b
     OCT_TRY_DONE(cache_key(key, device, source, options));
     OCT_TRY_DONE(oct_alloc(&program, 1, sizeof *program, "program"));
     program->device = device;
-    program->wide = build->precision != OCT_PRECISION_SINGLE;
     snprintf(program->file, sizeof program->file, "%s", build->file);
     OCT_TRY_DONE(build_once(&program->program, device, source, options, key, build));
     OCT_TRY_DONE(oct_signatures_read(&program->signatures, source, options));

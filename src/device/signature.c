@@ -29,7 +29,7 @@ static const struct {
     {"char", 1, OCT_NUMBER_INT},    {"uchar", 1, OCT_NUMBER_UINT}, {"short", 2, OCT_NUMBER_INT},
     {"ushort", 2, OCT_NUMBER_UINT}, {"int", 4, OCT_NUMBER_INT},    {"uint", 4, OCT_NUMBER_UINT},
     {"long", 8, OCT_NUMBER_INT},    {"ulong", 8, OCT_NUMBER_UINT}, {"float", 4, OCT_NUMBER_REAL},
-    {"double", 8, OCT_NUMBER_REAL}, {"half", 2, OCT_NUMBER_REAL}};
+    {"double", 8, OCT_NUMBER_REAL}, {"half", 2, OCT_NUMBER_OTHER}};
 
 /* "float4" is four of "float"; what has three takes the room of four. Unknown types have no size.
  */

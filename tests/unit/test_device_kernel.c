@@ -88,6 +88,8 @@ static void every_mistake_is_found(void **state)
             "argument 'n' was bound twice");
     refuses(OCT_BIND(k, OCT_BIND_IN("factor", &b.in)),
             "argument 'factor' is a 'real', but was bound to a buffer");
+    refuses(OCT_BIND(k, OCT_BIND_IN("in", NULL)),
+            "argument 'in' was bound to no place where a buffer could be");
     refuses(OCT_BIND(k, OCT_BIND_REAL("out", &b.factor)),
             "argument 'out' is a 'float *', but was bound to a real number");
     refuses(OCT_BIND(k, OCT_BIND_UINT("factor", &b.n)),
