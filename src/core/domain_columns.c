@@ -86,6 +86,10 @@ static oct_status make_user_columns(oct_domain *domain)
         /* The texts are the setup's, which outlives its domains. */
         held->spec.unit_text = setup->columns[i].unit;
         held->spec.data_set = held->spec.doc = setup->columns[i].name;
+        if (setup->columns[i].merge == OCT_COLUMN_MERGE_SUM)
+            held->spec.flags |= OCT_COLUMN_SUMMED;
+        if (setup->columns[i].merge == OCT_COLUMN_MERGE_MEAN)
+            held->spec.flags |= OCT_COLUMN_AVERAGED;
         OCT_TRY_DONE(make_array(held, domain));
     }
 done:
