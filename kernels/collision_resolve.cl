@@ -142,7 +142,7 @@ static inline uint find_rival(uint entry, uint k, uint4 pair, global const uint4
 
 /* On a CPU work-items follow each other: what a pair needs is asked for when one so many places
  * before it has its turn. */
-#define AHEAD 8
+#define PAIRS_AHEAD 8
 static inline void ask_for(uint k, uint n_pairs, global const uint *heads, RESOLVE_ARGUMENTS)
 {
     if (k >= n_pairs || stamps[k] < WAITING)
@@ -167,7 +167,7 @@ kernel void collision_resolve_round(global const uint *heads, global const uint 
     uint k = (uint)get_global_id(0);
     if (k >= n_pairs || stamps[k] < WAITING)
         return;
-    ask_for(k + AHEAD, n_pairs, heads, RESOLVE_PASSED);
+    ask_for(k + PAIRS_AHEAD, n_pairs, heads, RESOLVE_PASSED);
     uint4 pair = pairs[k];
     uint entry = heads[pair.x];
     bool first = true;
