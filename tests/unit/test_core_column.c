@@ -245,6 +245,9 @@ static void columns_of_modules_are_saved_and_restored(void **state)
     assert_ptr_equal(oct_domain_column(sim->domain, "charge"),
                      oct_domain_column(sim->domain, "column.charge"));
     assert_null(oct_domain_column(sim->domain, "spin"));
+    const oct_column_spec wide = {.name = "test.many", .width = 5, .initial = {1}};
+    assert_int_equal(oct_domain_add_column(sim->domain, &wide), OCT_STATUS_INTERNAL);
+    assert_null(oct_domain_column(sim->domain, "test.many"));
     oct_state_clear(&saved);
     oct_sim_free(sim);
     oct_sim_free(other);
