@@ -13,6 +13,13 @@
  * Totals are kept for each particle, so that their sums do not depend on timing. */
 #include "collision.clh"
 #include "collision_contact.clh"
+#include "user_types.clh"
+/* What bodies put together of the user's columns when they merge. */
+#ifndef MERGED_ARGUMENTS
+#define MERGED_ARGUMENTS
+#define MERGED_PASSED
+#define MERGE_COLUMNS(kept, gone, gone_part)
+#endif
 #ifdef CUSTOM
 static real user_restitution(real speed, real radius_a, real radius_b, constant real *numbers);
 #define RESTITUTION(speed, radius_a, radius_b) user_restitution(speed, radius_a, radius_b, numbers)
@@ -36,12 +43,13 @@ static real user_restitution(real speed, real radius_a, real radius_b, constant 
         global sum *transport, volatile global uint *speeds, global ulong *merged,                 \
         volatile global uint *counters, volatile global uint *faults, global const ulong *id,      \
         ulong step, uint step_offset, uint overlapping, real omega, real law_a, real law_b,        \
-        real tangential, real minimum_speed, real lowest_speed, constant real *numbers
+        real tangential, real minimum_speed, real lowest_speed,                                    \
+        constant real *numbers MERGED_ARGUMENTS
 #define RESOLVE_PASSED                                                                             \
     pairs, stamps, position, position_low, velocity, velocity_low, type, spin, image_shift,        \
         image_velocity, impacts, energy, transport, speeds, merged, counters, faults, id, step,    \
         step_offset, overlapping, omega, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
-        numbers
+        numbers MERGED_PASSED
 
 static inline void count_impact(const contact *c, real loss, real carried, global uint *impacts,
                                 global sum *energy, global sum *transport,
@@ -91,6 +99,9 @@ static void resolve(uint k, RESOLVE_ARGUMENTS)
 #ifdef MERGE
     real loss = merge(&c, position, position_low, velocity, velocity_low, type, spin, merged,
                       counters, id, step, omega);
+    bool first = c.x.w >= c.other_x.w; /* it stays */
+    uint kept = first ? c.i : c.j, gone = first ? c.j : c.i;
+    MERGE_COLUMNS(kept, gone, first ? c.part_i : c.part_j)
     count_impact(&c, loss, 0, impacts, energy, transport, speeds, lowest_speed);
 #else
     real restitution = RESTITUTION(c.speed, c.v.w, c.other_v.w);

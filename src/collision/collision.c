@@ -71,7 +71,8 @@ static oct_user_code users_law(const oct_contact *contact)
                            .arguments = "real speed, real radius_a, real radius_b"};
 }
 
-static oct_status build(oct_collider *c, oct_domain *domain, law kind)
+/* `merged`: what bodies put together of the user's columns, in OpenCL C. */
+static oct_status build(oct_collider *c, oct_domain *domain, law kind, const char *merged)
 {
     static const char file[] = "collision.cl";
     const oct_contact *contact = &domain->setup->contact;
@@ -82,8 +83,11 @@ static oct_status build(oct_collider *c, oct_domain *domain, law kind)
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->tangential < 1 ? " -D ROUGH" : "", c->lanes ? " -D SEARCH_LANES" : "");
-    const oct_build ours = {.file = file, .precision = domain->precision, .options = options};
-    const oct_user_code users = users_law(contact);
+    const oct_include includes[] = {{"user_types.clh", "the scene's columns", merged}, {0}};
+    const oct_build ours = {
+        .file = file, .precision = domain->precision, .options = options, .includes = includes};
+    oct_user_code users = users_law(contact);
+    users.types = merged;
     return custom ? oct_user_build(&c->program, &c->numbers, domain, &users, file, options)
                   : oct_program_create(&c->program, domain->device, &ours);
 }
@@ -111,6 +115,15 @@ static const oct_offer offers[] = {OCT_OFFER(oct_collider, "status", status),
                                    OCT_OFFER(oct_collider, "numbers", numbers),
                                    {0}};
 
+static oct_status make_resolving(oct_kernel **out, oct_collider *c, oct_domain *domain,
+                                 const char *name, const oct_binding *bindings, size_t n)
+{
+    OCT_TRY(oct_kernel_create(out, c->program, name));
+    return domain->setup->contact.outcome == OCT_OUTCOME_MERGE
+               ? oct_user_bind_merged(*out, domain, bindings, n)
+               : oct_kernel_bind(*out, bindings, n);
+}
+
 /* Pairs are listed with the step that begins, and resolved with the one that ends. */
 static oct_status make_kernels(oct_collider *c, oct_domain *domain)
 {
@@ -120,9 +133,12 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     ALL, OCT_BIND_ULONG("step", &c->step), OCT_BIND_REAL("tangential", &contact->tangential),      \
         OCT_BIND_REAL("minimum_speed", &contact->minimum_speed)
     OCT_TRY(OCT_KERNEL(&c->find, c->program, c->kernel, ALL, OCT_BIND_TREE(domain)));
-    OCT_TRY(OCT_KERNEL(&c->round, c->program, "collision_resolve_round", RESOLVE));
+    const oct_binding resolve[] = {RESOLVE};
+    OCT_TRY(make_resolving(&c->round, c, domain, "collision_resolve_round", resolve,
+                           sizeof resolve / sizeof resolve[0]));
     OCT_TRY(OCT_KERNEL(&c->left_over, c->program, "collision_resolve_left", ALL));
-    OCT_TRY(OCT_KERNEL(&c->finish, c->program, "collision_resolve_finish", RESOLVE));
+    OCT_TRY(make_resolving(&c->finish, c, domain, "collision_resolve_finish", resolve,
+                           sizeof resolve / sizeof resolve[0]));
     OCT_TRY(oct_collider_moves(c, domain, contact->outcome == OCT_OUTCOME_MERGE));
     return OCT_KERNEL(&c->sum, c->program, "collision_resolve_sum", ALL,
                       OCT_BIND_OUT("partials", &domain->partials));
@@ -148,7 +164,12 @@ static oct_status make_program(oct_collider *c, oct_domain *domain)
         c->law[0] = contact->bridges_speed > 0 ? contact->bridges_speed : usual;
         c->law[1] = contact->bridges_exponent;
     }
-    OCT_TRY(build(c, domain, kind));
+    char *merged = NULL;
+    if (contact->outcome == OCT_OUTCOME_MERGE)
+        OCT_TRY(oct_user_merged(&merged, domain));
+    oct_status status = build(c, domain, kind, merged ? merged : "\n");
+    oct_text_free(merged);
+    OCT_TRY(status);
     return make_kernels(c, domain);
 }
 

@@ -113,6 +113,7 @@ const oct_column_spec oct_columns[] = {
     {0}};
 
 static const char *const choices[] = {"real", "integer", NULL};
+static const char *const merges[] = {"keep", "sum", "mean", NULL};
 
 const oct_field oct_column_fields[] = {
     {.name = "unit",
@@ -139,6 +140,13 @@ const oct_field oct_column_fields[] = {
      .initial = "0",
      .doc = "of bodies whose model or file does not say another: a number, for each of the three "
             "of a vector, or a list of them"},
+    {.name = "merge",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(oct_column_plan, merge),
+     .initial = "keep",
+     .choices = merges,
+     .doc = "what bodies have that merge: what the one that stays had, the sum, or the mean by "
+            "their masses"},
     {0}};
 
 const oct_column_spec *oct_column_find(const char *name)

@@ -25,7 +25,9 @@ typedef enum oct_column_flag {
     OCT_COLUMN_NOT_NEGATIVE = 64,  /* no negative numbers make sense */
     OCT_COLUMN_FROM_OUTSIDE = 128, /* models and files fill it */
     OCT_COLUMN_USER = 256,         /* of the scene */
-    OCT_COLUMN_WITH_DOMAIN = 512   /* made with a domain where it is used, and not later */
+    OCT_COLUMN_WITH_DOMAIN = 512,  /* made with a domain where it is used, and not later */
+    OCT_COLUMN_SUMMED = 1024,      /* bodies that merge add it up */
+    OCT_COLUMN_AVERAGED = 2048     /* bodies that merge take the mean, by their masses */
 } oct_column_flag;
 
 typedef struct oct_column_spec {
@@ -51,7 +53,8 @@ extern const oct_column_spec oct_columns[];
 typedef struct oct_column_plan {
     char *name, *unit;
     int64_t width;
-    int type; /* an oct_column_choice */
+    int type;  /* an oct_column_choice */
+    int merge; /* an oct_column_merge */
     oct_parameter initial;
 } oct_column_plan;
 
@@ -59,6 +62,12 @@ typedef enum oct_column_choice {
     OCT_COLUMN_CHOICE_REAL,
     OCT_COLUMN_CHOICE_INTEGER
 } oct_column_choice;
+
+typedef enum oct_column_merge {
+    OCT_COLUMN_MERGE_KEEP,
+    OCT_COLUMN_MERGE_SUM,
+    OCT_COLUMN_MERGE_MEAN
+} oct_column_merge;
 
 extern const oct_field oct_column_fields[];
 

@@ -62,6 +62,9 @@ static oct_status make_array(oct_held_column *held, oct_domain *domain)
     const oct_column_spec *spec = &held->spec;
     bool zero = spec->initial[0] == 0 && spec->initial[1] == 0 && spec->initial[2] == 0;
     size_t count = oct_column_kept(spec, domain->precision) ? domain->n : 0;
+    OCT_CHECK(zero || (spec->width <= 3 && spec->type <= OCT_COLUMN_LONG), OCT_STATUS_INTERNAL,
+              "column '%s' has a default other than 0: expected at most 3 numbers, real or long",
+              spec->name);
     OCT_TRY(oct_buffer_create(&held->buffer, domain->device, spec->name,
                               oct_column_element(spec, domain->precision), count));
     oct_buffer **shortcut = shortcut_of(domain, spec->name);
@@ -86,6 +89,10 @@ static oct_status make_user_columns(oct_domain *domain)
         /* The texts are the setup's, which outlives its domains. */
         held->spec.unit_text = setup->columns[i].unit;
         held->spec.data_set = held->spec.doc = setup->columns[i].name;
+        if (setup->columns[i].merge == OCT_COLUMN_MERGE_SUM)
+            held->spec.flags |= OCT_COLUMN_SUMMED;
+        if (setup->columns[i].merge == OCT_COLUMN_MERGE_MEAN)
+            held->spec.flags |= OCT_COLUMN_AVERAGED;
         OCT_TRY_DONE(make_array(held, domain));
     }
 done:

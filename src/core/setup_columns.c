@@ -25,6 +25,8 @@ oct_status oct_setup_add_column(oct_bodies *bodies, const oct_column_plan *plan)
     double initial[3] = {0};
     OCT_CHECK(plan->width == 1 || plan->width == 3, OCT_STATUS_INPUT,
               "width is 2; expected 1, or 3 for a vector");
+    OCT_CHECK(plan->merge != OCT_COLUMN_MERGE_MEAN || plan->type == OCT_COLUMN_CHOICE_REAL,
+              OCT_STATUS_INPUT, "integers have no mean; expected merge: keep or sum");
     OCT_TRY(oct_setup_column_value(initial, plan, &plan->initial));
     return oct_bodies_add_column(bodies, plan->name, plan->unit, (size_t)plan->width,
                                  plan->type == OCT_COLUMN_CHOICE_INTEGER, initial);

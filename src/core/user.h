@@ -29,6 +29,12 @@ oct_status oct_user_bind(oct_kernel *kernel, oct_domain *domain, const oct_bindi
 #define OCT_USER_BIND(kernel, domain, ...)                                                         \
     oct_user_bind((kernel), (domain), (const oct_binding[]){__VA_ARGS__},                          \
                   sizeof((const oct_binding[]){__VA_ARGS__}) / sizeof(oct_binding))
+/* The same of columns that bodies put together when they merge; "" where there is none:
+ *   MERGED_ARGUMENTS, MERGED_PASSED  the arrays, as the last arguments of a kernel and handed on
+ *   MERGE_COLUMNS(kept, gone, gone_part)  puts them together; the part is of the mass */
+oct_status oct_user_merged(char **out, oct_domain *domain);
+oct_status oct_user_bind_merged(oct_kernel *kernel, oct_domain *domain, const oct_binding *own,
+                                size_t n);
 /* What the source is called: the file, or the place in the scene. */
 const char *oct_user_label(const oct_user_code *code);
 /* Refuses fields of which both or none are given. */

@@ -120,8 +120,8 @@ class Columns(OctantTest):
         self.octant("run", "a/scene.yaml", "--out", "b", "--quiet")
         self.assertEqual(self.bodies("a/checkpoint.hdf5"), self.bodies("b/checkpoint.hdf5"))
         text = (self.folder / "a/scene.yaml").read_text()
-        self.assertIn('  charge:\n    unit: "C"\n    width: 1\n    type: real\n    default: 2\n',
-                      text)
+        self.assertIn('  charge:\n    unit: "C"\n    width: 1\n    type: real\n    default: 2\n'
+                      "    merge: keep\n", text)
 
     def test_a_resumed_run_has_them(self):
         self.octant("run", self.mine, "--until", "40 s", "--out", "straight", "--quiet")
