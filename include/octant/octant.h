@@ -117,13 +117,6 @@ oct_status oct_device_open(oct_device **out, const char *choice);
  * first, which are compiled once for all. It is freed before the first one is. */
 oct_status oct_device_share(oct_device **out, const oct_device *device);
 void oct_device_free(oct_device *device);
-/* For programs with OpenCL of their own: its objects, which stay the device's. */
-typedef struct oct_device_handles {
-    size_t size;           /* sizeof(oct_device_handles), set by the caller */
-    void *platform, *id;   /* cl_platform_id, cl_device_id */
-    void *context, *queue; /* cl_context, cl_command_queue: in order; profiling replaces it */
-} oct_device_handles;
-oct_status oct_device_get_handles(oct_device_handles *out, const oct_device *device);
 const oct_device_info *oct_device_describe(const oct_device *device);
 
 /* Records the time of every kernel from now on (slower: each launch keeps an event). */
