@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+typedef struct oct_device oct_device;
 typedef struct oct_sim oct_sim;
 
 /* Bodies in the arrays; those that were removed and not yet closed up have a place, too. */
@@ -47,6 +48,13 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *c
  * found anew in the next step. */
 oct_status oct_sim_write(oct_sim *sim, const char *column, const oct_selection *of,
                          const void *data, oct_element type);
+/* For programs with OpenCL of their own: the objects of a device, which stay its own. */
+typedef struct oct_device_handles {
+    size_t size;           /* sizeof(oct_device_handles), set by the caller */
+    void *platform, *id;   /* cl_platform_id, cl_device_id */
+    void *context, *queue; /* cl_context, cl_command_queue: in order; profiling replaces it */
+} oct_device_handles;
+oct_status oct_device_get_handles(oct_device_handles *out, const oct_device *device);
 /* For programs with OpenCL of their own: where a column is on the device. What is handed out holds
  * until bodies come or go: until oct_sim_add, oct_sim_remove or oct_sim_set, and, where bodies
  * merge or are removed, until the next steps, which may close their places up. Ask again then. */

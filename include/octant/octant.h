@@ -3,8 +3,12 @@
  * Conventions: what can fail returns an oct_status (status.h says what each promises), outputs come
  * first, and oct_last_error() then says in one sentence what went wrong. Whatever a function hands
  * out through a pointer to a pointer belongs to the caller, who gives it back with the matching
- * _free function. An object is used by one thread at a time; different objects may be used by
- * different threads.
+ * _free function.
+ *
+ * Threads: an object is used by one thread at a time, and may go from one to another; functions
+ * that take it as const may be called by several at once. A simulation uses its device: simulations
+ * in several threads have a device each, opened again or shared (oct_device_share). Logs, reports
+ * and progress come from the thread that called, and so does oct_last_error.
  *
  * A struct that begins with `size` may grow from one version to the next. Whoever hands one to the
  * library, filled in or to be filled in, begins it with its size and zeros, which stand for the
@@ -113,13 +117,6 @@ oct_status oct_device_open(oct_device **out, const char *choice);
  * first, which are compiled once for all. It is freed before the first one is. */
 oct_status oct_device_share(oct_device **out, const oct_device *device);
 void oct_device_free(oct_device *device);
-/* For programs with OpenCL of their own: its objects, which stay the device's. */
-typedef struct oct_device_handles {
-    size_t size;           /* sizeof(oct_device_handles), set by the caller */
-    void *platform, *id;   /* cl_platform_id, cl_device_id */
-    void *context, *queue; /* cl_context, cl_command_queue: in order; profiling replaces it */
-} oct_device_handles;
-oct_status oct_device_get_handles(oct_device_handles *out, const oct_device *device);
 const oct_device_info *oct_device_describe(const oct_device *device);
 
 /* Records the time of every kernel from now on (slower: each launch keeps an event). */

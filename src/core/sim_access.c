@@ -214,22 +214,30 @@ static oct_status write_all(oct_sim *sim, const oct_access_column *column, const
     return note_written(sim, name);
 }
 
+/* Everything that can be wrong with a write, and room for a column that bodies get with it. */
+static oct_status prepare_write(oct_access_column *column, oct_selection *which, oct_sim *sim,
+                                const char *name, const oct_selection *of, const void *data,
+                                oct_element type)
+{
+    OCT_TRY(find(column, sim, name));
+    OCT_TRY(check_writable(column, name));
+    OCT_TRY(check_selection(which, sim, of));
+    OCT_TRY(check_once(sim, which));
+    OCT_TRY(check_living(sim, which));
+    OCT_TRY(write_parts(NULL, column, which, data, type));
+    if (column->buffer)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_domain_add_column(sim->domain, &column->spec));
+    return find(column, sim, name);
+}
+
 oct_status oct_sim_write(oct_sim *sim, const char *name, const oct_selection *of, const void *data,
                          oct_element type)
 {
     oct_access_column column;
     oct_selection which;
     OCT_TRY(oct_sim_wait(sim));
-    OCT_TRY(find(&column, sim, name));
-    OCT_TRY(check_writable(&column, name));
-    OCT_TRY(check_selection(&which, sim, of));
-    OCT_TRY(check_once(sim, &which));
-    OCT_TRY(oct_sim_done(sim, check_living(sim, &which)));
-    OCT_TRY(write_parts(NULL, &column, &which, data, type));
-    if (!column.buffer) {
-        OCT_TRY(oct_sim_done(sim, oct_domain_add_column(sim->domain, &column.spec)));
-        OCT_TRY(find(&column, sim, name));
-    }
+    OCT_TRY(oct_sim_done(sim, prepare_write(&column, &which, sim, name, of, data, type)));
     return oct_sim_changed(sim, write_all(sim, &column, name, &which, data, type));
 }
 

@@ -46,6 +46,8 @@ typedef struct oct_shelf {
     pthread_cond_t changed;
     size_t n;
     oct_built *built;
+    size_t n_noted;
+    char **noted; /* what was found to be good */
 } oct_shelf;
 
 struct oct_device {

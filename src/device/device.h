@@ -8,6 +8,10 @@
 #include "octant/compute.h"
 #include "octant/octant.h"
 
+/* What was found to be good on it, and on those that share it, since it was opened; a note that
+ * there is no memory for is lost. */
+bool oct_device_recalls(const oct_device *device, const char *what);
+void oct_device_note(oct_device *device, const char *what);
 /* Whether its driver compiles for several threads at a time. */
 bool oct_device_compiles_together(const oct_device *device);
 /* Waits until everything that was launched is done. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/cl.h"
+#include "util/text.h"
 
 oct_status oct_shelf_create(oct_shelf **out)
 {
@@ -21,6 +22,9 @@ void oct_shelf_free(oct_shelf *shelf)
     for (size_t i = 0; i < shelf->n; i++)
         clReleaseProgram(shelf->built[i].program);
     free(shelf->built);
+    for (size_t i = 0; i < shelf->n_noted; i++)
+        free(shelf->noted[i]);
+    free(shelf->noted);
     pthread_mutex_destroy(&shelf->lock);
     pthread_cond_destroy(&shelf->changed);
     free(shelf);
@@ -61,5 +65,37 @@ void oct_shelf_give(oct_shelf *shelf, const char *key, cl_program program)
     if (!program)
         *built = shelf->built[--shelf->n];
     pthread_cond_broadcast(&shelf->changed);
+    pthread_mutex_unlock(&shelf->lock);
+}
+
+static bool is_noted(const oct_shelf *shelf, const char *what)
+{
+    for (size_t i = 0; i < shelf->n_noted; i++)
+        if (strcmp(shelf->noted[i], what) == 0)
+            return true;
+    return false;
+}
+
+bool oct_device_recalls(const oct_device *device, const char *what)
+{
+    oct_shelf *shelf = device->shelf;
+    pthread_mutex_lock(&shelf->lock);
+    bool noted = is_noted(shelf, what);
+    pthread_mutex_unlock(&shelf->lock);
+    return noted;
+}
+
+void oct_device_note(oct_device *device, const char *what)
+{
+    oct_shelf *shelf = device->shelf;
+    char *copy = NULL;
+    pthread_mutex_lock(&shelf->lock);
+    bool known = is_noted(shelf, what) || oct_text_copy(&copy, what) != OCT_STATUS_OK ||
+                 oct_realloc(&shelf->noted, shelf->n_noted + 1, sizeof *shelf->noted, "notes") !=
+                     OCT_STATUS_OK;
+    if (!known)
+        shelf->noted[shelf->n_noted++] = copy;
+    else
+        free(copy);
     pthread_mutex_unlock(&shelf->lock);
 }

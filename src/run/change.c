@@ -60,7 +60,7 @@ done:
     oct_sim_free(other);
     oct_state_clear(&state);
     oct_scene_free(scene);
-    return status;
+    return oct_sim_done(sim, status);
 }
 
 oct_status oct_sim_set(oct_sim *sim, const char *assignment)
