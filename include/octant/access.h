@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+/* A simulation, see octant.h. */
 typedef struct oct_sim oct_sim;
 
 /* Bodies in the arrays; those that were removed and not yet closed up have a place, too. */
