@@ -141,5 +141,8 @@ oct_status oct_collider_start(void *state, oct_domain *domain)
     c->overlapping = 1;
     oct_status status = relax(c, domain);
     c->overlapping = 0;
-    return status == OCT_STATUS_OK ? oct_collider_moves(c, domain, merges) : status;
+    OCT_TRY(status);
+    OCT_TRY(oct_collider_moves(c, domain, merges));
+    /* Bodies that were strewn at random overlap in more pairs than any step has. */
+    return oct_collider_shrink(c, domain);
 }

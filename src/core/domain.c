@@ -12,6 +12,11 @@ size_t oct_real_size(oct_precision precision)
     return precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
+size_t oct_force_size(oct_precision precision)
+{
+    return precision == OCT_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
 const oct_boundary *oct_domain_boundary(const oct_domain *domain)
 {
     return (const oct_boundary *)domain->boundary.module;

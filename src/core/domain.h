@@ -130,5 +130,7 @@ oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values);
 
 /* Bytes of a number of the state. */
 size_t oct_real_size(oct_precision precision);
+/* And of a force between two bodies. */
+size_t oct_force_size(oct_precision precision);
 
 #endif

@@ -362,6 +362,26 @@ uint64_t oct_setup_share(const oct_setup *setup, uint64_t n)
     return part > 0 ? part : n > 0;
 }
 
+void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setup *setup)
+{
+    *bodies = *systems = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        oct_model_context context = context_of(setup, i);
+        const oct_model *model = model_of(setup, i);
+        const void *state = setup->models[i].model.state;
+        uint64_t n = 0;
+        if (!model->systems || model->count(&n, state, &context) != OCT_STATUS_OK)
+            continue;
+        *bodies += n;
+        *systems += model->systems(state, n, setup);
+    }
+}
+
+bool oct_setup_has_gravity(const oct_setup *setup)
+{
+    return ((const oct_force *)setup->gravity.module)->accumulate != NULL;
+}
+
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup)
 {
     return count_models(out, NULL, setup);

@@ -124,6 +124,10 @@ const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index);
 uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
+/* The bodies of models that make solar systems, and how many those may be. */
+void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setup *setup);
+/* Whether bodies attract each other. */
+bool oct_setup_has_gravity(const oct_setup *setup);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */
 oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup);
 void oct_setup_free(oct_setup *setup);

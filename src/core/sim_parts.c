@@ -114,16 +114,11 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     return moved(sim, drift_dt);
 }
 
-bool oct_sim_has_gravity(const oct_sim *sim)
-{
-    return ((const oct_force *)sim->setup->gravity.module)->accumulate != NULL;
-}
-
 /* Gravity of what is beyond the images that act, and the other forces. */
 static oct_status add_other_forces(oct_domain *domain)
 {
     const oct_boundary *boundary = oct_domain_boundary(domain);
-    if (oct_sim_has_gravity(domain->sim) && boundary->pull)
+    if (oct_setup_has_gravity(domain->setup) && boundary->pull)
         OCT_TRY(boundary->pull(domain->boundary.state, domain));
     for (size_t i = 0; i < domain->setup->n_forces; i++) {
         const oct_force *force = (const oct_force *)domain->forces[i].module;
@@ -137,7 +132,7 @@ oct_status oct_sim_find_forces(oct_sim *sim)
     oct_domain *domain = sim->domain;
     domain->near_alone = false;
     OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
-    if (oct_sim_has_gravity(sim))
+    if (oct_setup_has_gravity(sim->setup))
         OCT_TRY(oct_domain_gravity(domain)->accumulate(domain->gravity.state, domain));
     return add_other_forces(domain);
 }

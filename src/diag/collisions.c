@@ -48,6 +48,12 @@ static oct_status collisions_init(void *state, oct_domain *domain)
     return oct_domain_keep(domain, self->window);
 }
 
+static void collisions_memory(oct_needs *needs, const void *self)
+{
+    (void)self;
+    oct_needs_add(needs, sizeof(window), 1);
+}
+
 /* The interval that ends now: the one before has ended when time has passed since. */
 static oct_status window_now(window *out, collisions *self, oct_domain *domain)
 {
@@ -93,5 +99,6 @@ const oct_diag oct_diag_collisions = {
     .applies = collisions_applies,
     .init = collisions_init,
     .measure = collisions_measure,
+    .memory = collisions_memory,
     .free = collisions_free,
 };

@@ -100,6 +100,13 @@ static oct_status look_along_all(double *out, sight *self, oct_domain *domain, o
     return OCT_STATUS_OK;
 }
 
+static void sight_memory(oct_needs *needs, const void *self)
+{
+    (void)self;
+    oct_tree_memory(needs);
+    oct_needs_add(needs, sizeof(uint32_t), 1);
+}
+
 static oct_status sight_measure(double *out, void *state, oct_domain *domain)
 {
     oct_tree *tree;
@@ -127,5 +134,6 @@ const oct_diag oct_diag_sight = {
     .applies = oct_frame_rotates,
     .init = sight_init,
     .measure = sight_measure,
+    .memory = sight_memory,
     .free = sight_free,
 };

@@ -82,6 +82,19 @@ static double choose_scale(const oct_domain *domain, const oct_frame *frame,
     return given > 0 ? given : fmax(chosen, finest_scale(frame));
 }
 
+/* How fine a grid it will be is not known before there are bodies: at most as fine as can be. */
+static void wakes_memory(oct_needs *needs, const void *self)
+{
+    const oct_boundary *boundary = (const oct_boundary *)needs->setup->boundary.module;
+    double size[3], scale = needs->setup->output.wake_scale;
+    (void)self;
+    boundary->size(size, needs->setup->boundary.state);
+    if (scale == 0)
+        scale = CELLS_A_SCALE * fmax(size[0], size[1]) / OCT_WAVES_MOST;
+    oct_needs_add(needs, sizeof(uint32_t),
+                  (uint64_t)cells_for(size[0], scale) * cells_for(size[1], scale));
+}
+
 static oct_status make_grid(wakes *self, oct_domain *domain, const oct_waves *waves)
 {
     size_t n = (size_t)waves->cells[0] * waves->cells[1];
@@ -257,5 +270,6 @@ const oct_diag oct_diag_wakes = {
     .applies = oct_frame_attracts,
     .init = wakes_init,
     .measure = wakes_measure,
+    .memory = wakes_memory,
     .free = wakes_free,
 };

@@ -62,13 +62,10 @@ static oct_status auto_interactions(double out[2], void *state, oct_domain *doma
     return oct_force_method_interactions(out, &self->method, domain);
 }
 
-static uint64_t auto_memory(const void *state, uint64_t n, oct_precision precision,
-                            const oct_device_info *device)
+static void auto_memory(oct_needs *needs, const void *state)
 {
-    uint64_t tree = oct_force_method_memory("tree", state, fields, n, precision, device);
-    uint64_t direct = oct_force_method_memory("direct", state, fields, n, precision, device);
-    /* With images it may be the tree for fewer. */
-    return n >= crossover(device) || tree > direct ? tree : direct;
+    bool tree = needs->n * oct_images_acting(needs->setup) >= crossover(needs->device);
+    oct_force_method_memory(needs, tree ? "tree" : "direct", state, fields);
 }
 
 static void auto_free(void *state)

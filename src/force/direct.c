@@ -75,7 +75,7 @@ static uint32_t choose_parts(const tuning *t, const oct_device_info *info, uint6
 static oct_status make_buffers(direct *self, oct_domain *domain)
 {
     oct_device *device = domain->device;
-    size_t force4 = domain->precision == OCT_PRECISION_DOUBLE ? 32 : 16;
+    size_t force4 = 4 * oct_force_size(domain->precision);
     size_t real4 = 4 * oct_real_size(domain->precision);
     bool split = domain->precision == OCT_PRECISION_MIXED;
     OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, domain->n));
@@ -123,12 +123,13 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
     return oct_kernel_launch(self->fold, domain->n, 0);
 }
 
-static uint64_t direct_memory(const void *self, uint64_t n, oct_precision precision,
-                              const oct_device_info *device)
+static void direct_memory(oct_needs *needs, const void *self)
 {
-    uint64_t real4 = 4 * oct_real_size(precision);
-    uint64_t sources = precision == OCT_PRECISION_SINGLE ? 16 : 32;
-    return n * (sources + choose_parts(choose_tuning(self, device), device, n) * real4);
+    uint64_t force4 = 4 * oct_force_size(needs->precision), n = needs->n;
+    oct_needs_add(needs, force4, n);
+    oct_needs_add(needs, force4, needs->precision == OCT_PRECISION_MIXED ? n : 0);
+    oct_needs_add(needs, 4 * oct_real_size(needs->precision),
+                  choose_parts(choose_tuning(self, needs->device), needs->device, n) * n);
 }
 
 static void direct_free(void *state)

@@ -193,12 +193,16 @@ static oct_status tree_interactions(double out[2], void *state, oct_domain *doma
     return status;
 }
 
-static uint64_t tree_memory(const void *self, uint64_t n, oct_precision precision,
-                            const oct_device_info *device)
+static void tree_memory(oct_needs *needs, const void *state)
 {
-    (void)self;
-    (void)device;
-    return oct_tree_memory(n, precision);
+    const tree_gravity *self = state;
+    uint64_t real = oct_real_size(needs->precision);
+    bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
+    oct_tree_memory(needs);
+    oct_needs_add(needs, 8, (needs->n + GROUP - 1) / GROUP);
+    if (remembers)
+        oct_needs_add(needs, real, needs->n);
+    oct_needs_add(needs, real, remembers ? needs->n : 0);
 }
 
 static void tree_free(void *state)
