@@ -28,7 +28,8 @@ typedef struct oct_domain oct_domain;
 struct oct_setup;
 struct oct_reviewer;
 
-/* The buffers that a simulation will take, added up before any is made: each module adds its own. */
+/* The buffers that a simulation will take, added up before any is made: each module adds its own.
+ */
 typedef struct oct_needs {
     const struct oct_setup *setup;
     const oct_device_info *device;
@@ -54,7 +55,7 @@ void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count);
     void (*review)(const void *self, const struct oct_setup *setup,                                \
                    const struct oct_reviewer *to);                                                 \
     /* Adds the buffers that it will take; may be NULL. */                                         \
-    void (*memory)(oct_needs *needs, const void *self);                                            \
+    void (*memory)(oct_needs * needs, const void *self);                                           \
     void (*free)(void *self) /* what init took; may be NULL */
 
 typedef struct oct_module {

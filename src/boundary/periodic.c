@@ -52,7 +52,7 @@ static oct_status periodic_check(const void *state, const oct_setup *setup)
  * planets are then where their star is, be it on the other side of a face. */
 static double margin_of(const periodic *self, const oct_setup *setup)
 {
-    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    const oct_force *gravity = oct_setup_gravity(setup);
     return gravity->accumulate_near ? fmin(self->size[0], fmin(self->size[1], self->size[2])) / 8
                                     : 0;
 }

@@ -113,7 +113,7 @@ static void shear_memory(oct_needs *needs, const void *state)
 static void shear_review(const void *state, const oct_setup *setup, const oct_reviewer *to)
 {
     const oct_choice *gravity = &setup->gravity;
-    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
+    const oct_collision *collision = oct_setup_collision(setup);
     double softening = 1;
     uint64_t n = 0;
     (void)oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");

@@ -4,11 +4,6 @@
 
 #include "core/sim.h"
 
-static const oct_boundary *boundary_of(const oct_domain *domain)
-{
-    return (const oct_boundary *)domain->setup->boundary.module;
-}
-
 /* 0, 1, -1, 2, -2, ...: the box itself comes first, and images come in opposite pairs. */
 static int32_t image_step(uint32_t index)
 {
@@ -24,9 +19,10 @@ static oct_image image_at(const oct_images *images, const oct_domain *domain, ui
         cell[k] = image_step(index % n);
         index /= n;
     }
-    if (!boundary_of(domain)->image)
+    if (!oct_domain_boundary(domain)->image)
         return (oct_image){0};
-    return boundary_of(domain)->image(domain->boundary.state, cell, oct_sim_time(domain->sim));
+    return oct_domain_boundary(domain)->image(domain->boundary.state, cell,
+                                              oct_sim_time(domain->sim));
 }
 
 static void pack(char *to, const double from[3], bool single)

@@ -83,6 +83,12 @@ extern const oct_field oct_output_fields[];
 extern const oct_field oct_contact_fields[];
 extern const oct_field oct_integrator_fields[]; /* beside those of the chosen method */
 
+/* The tables of the modules that were chosen. */
+const oct_boundary *oct_setup_boundary(const oct_setup *setup);
+const oct_force *oct_setup_gravity(const oct_setup *setup);
+const oct_collision *oct_setup_collision(const oct_setup *setup);
+const oct_integrator *oct_setup_integrator(const oct_setup *setup);
+
 /* Makes a choice with a zeroed state. */
 oct_status oct_choice_init(oct_choice *choice, const oct_module *module);
 void oct_choice_clear(oct_choice *choice);

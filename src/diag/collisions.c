@@ -29,14 +29,9 @@ static const oct_column columns[] = {
     {0},
 };
 
-static const oct_collision *collision_of(const oct_setup *setup)
-{
-    return (const oct_collision *)setup->collisions.module;
-}
-
 static bool collisions_applies(const oct_setup *setup)
 {
-    return oct_frame_rotates(setup) && collision_of(setup)->impacts;
+    return oct_frame_rotates(setup) && oct_setup_collision(setup)->impacts;
 }
 
 static oct_status collisions_init(void *state, oct_domain *domain)
@@ -62,8 +57,8 @@ static oct_status window_now(window *out, collisions *self, oct_domain *domain)
         return OCT_STATUS_OK;
     out->from = out->to;
     out->to.time = oct_sim_time(domain->sim);
-    OCT_TRY(
-        collision_of(domain->setup)->impacts(&out->to.impacts, domain->collisions.state, domain));
+    OCT_TRY(oct_setup_collision(domain->setup)
+                ->impacts(&out->to.impacts, domain->collisions.state, domain));
     return oct_buffer_write(self->window, out, 0, 1);
 }
 

@@ -9,20 +9,15 @@ static const oct_column columns[] = {
     {0},
 };
 
-static const oct_force *gravity_of(const oct_setup *setup)
-{
-    return (const oct_force *)setup->gravity.module;
-}
-
 static bool interactions_applies(const oct_setup *setup)
 {
-    return gravity_of(setup)->interactions != NULL;
+    return oct_setup_gravity(setup)->interactions != NULL;
 }
 
 static oct_status interactions_measure(double *out, void *state, oct_domain *domain)
 {
     (void)state;
-    return gravity_of(domain->setup)->interactions(out, domain->gravity.state, domain);
+    return oct_setup_gravity(domain->setup)->interactions(out, domain->gravity.state, domain);
 }
 
 const oct_diag oct_diag_interactions = {

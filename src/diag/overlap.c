@@ -21,7 +21,7 @@ static const oct_column columns[] = {
 
 static bool overlap_applies(const oct_setup *setup)
 {
-    return ((const oct_collision *)setup->collisions.module)->collide != NULL;
+    return oct_setup_collision(setup)->collide != NULL;
 }
 
 static size_t found_bytes(oct_precision precision)

@@ -59,7 +59,7 @@ static oct_status sight_init(void *state, oct_domain *domain)
 static oct_status look(double *tau, double *error, sight *self, oct_domain *domain,
                        double elevation, double azimuth)
 {
-    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     const int32_t outward[3] = {1, 0, 0};
     oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
     oct_frame frame = oct_frame_of(domain);

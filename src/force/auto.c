@@ -1,5 +1,6 @@
 /* Gravity by direct summation or by the octree, whichever is faster for this many particles on
  * this kind of device. */
+#include "force/force_fields.h"
 #include "force/force_method.h"
 
 typedef struct auto_gravity {
@@ -17,14 +18,7 @@ static const oct_field fields[] = {
      .above_min = true,
      .max = 2,
      .doc = "opening angle θ, where the tree is taken"},
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(auto_gravity, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
+    OCT_FIELD_SOFTENING(auto_gravity),
     {0},
 };
 

@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "force/force_fields.h"
 #include "force/force_units.h"
 
 typedef struct direct {
     double softening;
-    int kernel; /* an index into kernel_names */
+    int kernel; /* an oct_force_kernel */
 
     oct_program *program, *pairs_program;
     oct_kernel *prepare, *pairs, *fold;
@@ -16,25 +17,12 @@ typedef struct direct {
     oct_force_units units;
 } direct;
 
-static const char *const kernel_names[] = {"auto", "tiles", "lanes", "portable", NULL};
-
 static const oct_field fields[] = {
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(direct, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
-    {.name = "kernel",
-     .type = OCT_FIELD_CHOICE,
-     .offset = offsetof(direct, kernel),
-     .initial = "auto",
-     .choices = kernel_names,
-     .doc = "how pairs are summed: tiles of sources in local memory (GPUs), vector lanes of "
-            "targets (CPUs), the same without instructions of one processor, or what suits the "
-            "device"},
+    OCT_FIELD_SOFTENING(direct),
+    OCT_FIELD_KERNEL(
+        direct, "how pairs are summed: tiles of sources in local memory (GPUs), vector lanes of "
+                "targets (CPUs), the same without instructions of one processor, or what suits the "
+                "device"),
     {0},
 };
 
@@ -46,18 +34,18 @@ typedef struct tuning {
 } tuning;
 
 static const tuning tunings[] = {
-    [1] = {"force_direct_tiles.cl", "force_direct_tiles", "-D TILE=256 -D TARGETS=4 -D UNROLL=16",
-           256, 1024, 8},
-    [2] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256", 1, 16, 1},
-    [3] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
+    [OCT_FORCE_TILES] = {"force_direct_tiles.cl", "force_direct_tiles",
+                         "-D TILE=256 -D TARGETS=4 -D UNROLL=16", 256, 1024, 8},
+    [OCT_FORCE_LANES] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256", 1, 16, 1},
+    [OCT_FORCE_PORTABLE] = {"force_direct_lanes.cl", "force_direct_lanes",
+                            "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
 };
 
 enum { MOST_PARTS = 32 };
 
 static const tuning *choose_tuning(const direct *self, const oct_device_info *info)
 {
-    bool cpu = oct_device_is_cpu(info);
-    return &tunings[self->kernel ? self->kernel : cpu ? 2 : 1];
+    return &tunings[oct_force_kernel_choose(self->kernel, info)];
 }
 
 /* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. A

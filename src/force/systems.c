@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "force/force_fields.h"
 #include "force/force_method.h"
 #include "force/force_nearest.h"
 #include "force/force_units.h"
@@ -41,17 +42,8 @@ static const char *const orders[] = {"quadrupole", "monopole", NULL};
 static const char *const far_ways[] = {"systems", "bodies", NULL};
 static const char *const packings[] = {"grouped", "plain", NULL};
 static const char *const fallbacks[] = {"direct", "tree", NULL};
-static const char *const kernels[] = {"auto", "tiles", "lanes", "portable", NULL};
-
 static const oct_field fields[] = {
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(systems, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
+    OCT_FIELD_SOFTENING(systems),
     {.name = "order",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(systems, order),
@@ -94,14 +86,11 @@ static const oct_field fields[] = {
      .initial = "direct",
      .choices = fallbacks,
      .doc = "the method below the threshold"},
-    {.name = "kernel",
-     .type = OCT_FIELD_CHOICE,
-     .offset = offsetof(systems, kernel),
-     .initial = "auto",
-     .choices = kernels,
-     .doc = "how sums are taken: with tiles of sources in local memory (GPUs), vector lanes of "
-            "targets (CPUs), the same without instructions of one processor, or what suits the "
-            "device"},
+    OCT_FIELD_KERNEL(
+        systems,
+        "how sums are taken: with tiles of sources in local memory (GPUs), vector lanes of "
+        "targets (CPUs), the same without instructions of one processor, or what suits the "
+        "device"),
     {0},
 };
 
@@ -115,9 +104,9 @@ typedef struct tuning {
 } tuning;
 
 static const tuning tunings[] = {
-    [1] = {"tiles", "-D UNROLL=8 -D PACK=64", 256, {1, 2}, 64, 32},
-    [2] = {"lanes", "", 1, {16, 16}, 16, 1},
-    [3] = {"lanes", "-D OCT_PORTABLE", 1, {16, 16}, 16, 1},
+    [OCT_FORCE_TILES] = {"tiles", "-D UNROLL=8 -D PACK=64", 256, {1, 2}, 64, 32},
+    [OCT_FORCE_LANES] = {"lanes", "", 1, {16, 16}, 16, 1},
+    [OCT_FORCE_PORTABLE] = {"lanes", "-D OCT_PORTABLE", 1, {16, 16}, 16, 1},
 };
 
 /* TILE is that of the kernels: parts begin at its multiples. */
@@ -125,7 +114,7 @@ enum { TILE = 256, MOST_PARTS = 32, SMALLEST_BLOCK = 64, MOST_BLOCKS = 2048 };
 
 static const tuning *choose_tuning(const systems *self, const oct_device_info *info)
 {
-    return &tunings[self->kernel ? self->kernel : oct_device_is_cpu(info) ? 2 : 1];
+    return &tunings[oct_force_kernel_choose(self->kernel, info)];
 }
 
 /* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. */
@@ -159,7 +148,7 @@ static uint32_t words_for(uint64_t sources, uint32_t parts)
 
 static oct_status systems_check(const void *self, const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     (void)self;
     OCT_CHECK(!boundary->rotation, OCT_STATUS_INPUT,
               "method systems keeps systems whole, and a sheared box shears those that cross its "
