@@ -80,7 +80,8 @@ typedef struct oct_model {
     uint64_t (*systems)(const void *self, uint64_t n, const struct oct_setup *setup);
 } oct_model;
 
-/* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces. */
+/* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces; all
+ * that a force has counts for both. */
 typedef struct oct_force {
     OCT_MODULE_HEAD;
     bool gravity;
@@ -91,7 +92,8 @@ typedef struct oct_force {
      * there is no gravity. */
     oct_status (*accumulate)(void *self, oct_domain *domain);
     /* The same in two parts, for integrators that step them at different rates: the pull of the
-     * bodies of the same system, and that of all others. NULL where it has no parts. */
+     * bodies of the same system, and that of all others. NULL where it has no parts: all of it is
+     * far then. */
     oct_status (*accumulate_near)(void *self, oct_domain *domain);
     oct_status (*accumulate_far)(void *self, oct_domain *domain);
     /* When velocities are kicked with it: advances what else changes in time; may be NULL. */

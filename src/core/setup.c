@@ -202,6 +202,14 @@ const oct_force *oct_setup_gravity(const oct_setup *setup)
     return (const oct_force *)setup->gravity.module;
 }
 
+const oct_force *oct_setup_force(const oct_setup *setup, size_t index)
+{
+    if (index > setup->n_forces)
+        return NULL;
+    return index == 0 ? oct_setup_gravity(setup)
+                      : (const oct_force *)setup->forces[index - 1].module;
+}
+
 const oct_collision *oct_setup_collision(const oct_setup *setup)
 {
     return (const oct_collision *)setup->collisions.module;

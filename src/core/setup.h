@@ -86,6 +86,8 @@ extern const oct_field oct_integrator_fields[]; /* beside those of the chosen me
 /* The tables of the modules that were chosen. */
 const oct_boundary *oct_setup_boundary(const oct_setup *setup);
 const oct_force *oct_setup_gravity(const oct_setup *setup);
+/* Gravity, then the others; NULL past the last. */
+const oct_force *oct_setup_force(const oct_setup *setup, size_t index);
 const oct_collision *oct_setup_collision(const oct_setup *setup);
 const oct_integrator *oct_setup_integrator(const oct_setup *setup);
 

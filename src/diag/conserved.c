@@ -43,12 +43,13 @@ static oct_status conserved_init(void *state, oct_domain *domain)
 /* Potential energy of the forces that is not half of mass times potential. */
 static oct_status other_energy(double *out, oct_domain *domain)
 {
+    const oct_force *force;
+    void *state;
     *out = 0;
-    for (size_t i = 0; i < domain->setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)domain->forces[i].module;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         double part = 0;
         if (force->energy)
-            OCT_TRY(force->energy(&part, domain->forces[i].state, domain));
+            OCT_TRY(force->energy(&part, state, domain));
         *out += part;
     }
     return OCT_STATUS_OK;
