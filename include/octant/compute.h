@@ -38,6 +38,12 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from);
 /* Sets every byte of the buffer. */
 oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte);
 
+/* Bytes in the buffers of a device: in all of them now, and since there were none in all of them at
+ * most and in the largest. */
+typedef struct oct_memory {
+    uint64_t now, most, largest;
+} oct_memory;
+
 /* A buffer that is to take the place of another one, or of none. */
 typedef struct oct_buffer_plan {
     oct_buffer **at;

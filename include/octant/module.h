@@ -30,6 +30,21 @@ typedef struct oct_domain oct_domain;
 struct oct_setup;
 struct oct_reviewer;
 
+/* The buffers that a simulation will take, added up before any is made: each module adds its own.
+ */
+typedef struct oct_needs {
+    const struct oct_setup *setup;
+    const oct_device_info *device;
+    oct_precision precision;
+    uint64_t n;       /* particles */
+    uint64_t systems; /* that they are divided into, those of one body included */
+    bool tree;        /* an octree is among the buffers: all share it */
+    oct_memory memory;
+} oct_needs;
+
+/* A buffer of so many elements. */
+void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count);
+
 /* What every table starts with. */
 #define OCT_MODULE_HEAD                                                                            \
     unsigned version;                                                                              \
@@ -41,6 +56,8 @@ struct oct_reviewer;
     /* Says what was chosen for the user, and what is hardly meant; may be NULL. */                \
     void (*review)(const void *self, const struct oct_setup *setup,                                \
                    const struct oct_reviewer *to);                                                 \
+    /* Adds the buffers that it will take; may be NULL. */                                         \
+    void (*memory)(oct_needs * needs, const void *self);                                           \
     void (*free)(void *self) /* what init took; may be NULL */
 
 /* What all tables have in common. */
@@ -63,9 +80,12 @@ typedef struct oct_model {
     oct_status (*generate)(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context);
     bool keeps_ids;
+    /* How many solar systems its n bodies may be divided into. NULL: it makes none. */
+    uint64_t (*systems)(const void *self, uint64_t n, const struct oct_setup *setup);
 } oct_model;
 
-/* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces. */
+/* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces; all
+ * that a force has counts for both. */
 typedef struct oct_force {
     OCT_MODULE_HEAD;
     bool gravity;
@@ -76,7 +96,8 @@ typedef struct oct_force {
      * there is no gravity. */
     oct_status (*accumulate)(void *self, oct_domain *domain);
     /* The same in two parts, for integrators that step them at different rates: the pull of the
-     * bodies of the same system, and that of all others. NULL where it has no parts. */
+     * bodies of the same system, and that of all others. NULL where it has no parts: all of it is
+     * far then. */
     oct_status (*accumulate_near)(void *self, oct_domain *domain);
     oct_status (*accumulate_far)(void *self, oct_domain *domain);
     /* When velocities are kicked with it: advances what else changes in time; may be NULL. */
@@ -87,9 +108,6 @@ typedef struct oct_force {
     oct_status (*energy)(double *out, void *self, oct_domain *domain);
     /* Cells and particles that the last forces summed over, a particle; may be NULL. */
     oct_status (*interactions)(double out[2], void *self, oct_domain *domain);
-    /* Bytes this force takes on the device for n particles; may be NULL. */
-    uint64_t (*memory)(const void *self, uint64_t n, oct_precision precision,
-                       const oct_device_info *device);
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */
@@ -103,7 +121,6 @@ typedef struct oct_integrator {
      * from the state alone, so that a resumed run takes the same steps. */
     oct_status (*next)(int64_t *ticks, const void *self, oct_sim *sim);
     oct_status (*step)(const void *self, oct_sim *sim, double dt); /* dt: of this step */
-    uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
     /* What changes the state goes through the calls of core/sim.h or asks oct_sim_turn, so that
      * steps can be taken again: they may be enqueued ahead of what is known about the first. */
     bool repeats;
@@ -135,8 +152,6 @@ typedef struct oct_boundary {
     void (*repeats)(bool out[3], const void *self);
     /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
     void (*rotation)(double out[2], const void *self);
-    /* Bytes on the device, however many particles there are; may be NULL. */
-    uint64_t (*memory)(const void *self, const struct oct_setup *setup, oct_precision precision);
 } oct_boundary;
 
 /* What collisions have done since the start of the run. */
@@ -166,8 +181,6 @@ typedef struct oct_collision {
     oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self,
                          oct_domain *domain);
     bool all_pairs; /* as with forces */
-    /* Bytes on the device for n particles, beside those of gravity; may be NULL. */
-    uint64_t (*memory)(const struct oct_setup *setup, uint64_t n, oct_precision precision);
 } oct_collision;
 
 /* Measurements. */
@@ -179,7 +192,6 @@ typedef struct oct_diag {
     oct_status (*measure)(double *out, void *self, oct_domain *domain);
     /* In place of measure: follows from the values of all others, in the order of the columns. */
     void (*derive)(double *out, const oct_domain *domain, const double *values);
-    uint64_t (*memory)(uint64_t n, oct_precision precision); /* bytes on the device; may be NULL */
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */

@@ -7,18 +7,17 @@
 
 enum { GROUP = 256, ITEMS = 4, GROUPS_PER_UNIT = 8, SERIAL_PER_UNIT = 4, SERIAL_TILE = 4096 };
 
-oct_variant oct_variant_choose(const oct_device *device, oct_variant variant)
+oct_variant oct_variant_choose(const oct_device_info *info, oct_variant variant)
 {
     if (variant != OCT_VARIANT_AUTO)
         return variant;
-    bool cpu = oct_device_is_cpu(oct_device_describe(device));
-    return cpu ? OCT_VARIANT_SERIAL : OCT_VARIANT_GROUPS;
+    return oct_device_is_cpu(info) ? OCT_VARIANT_SERIAL : OCT_VARIANT_GROUPS;
 }
 
-oct_blocks oct_blocks_choose(const oct_device *device, oct_variant variant)
+oct_blocks oct_blocks_choose(const oct_device_info *info, oct_variant variant)
 {
-    size_t units = oct_device_describe(device)->compute_units;
-    bool serial = oct_variant_choose(device, variant) == OCT_VARIANT_SERIAL;
+    size_t units = info->compute_units;
+    bool serial = oct_variant_choose(info, variant) == OCT_VARIANT_SERIAL;
     size_t most = units * (serial ? SERIAL_PER_UNIT : GROUPS_PER_UNIT);
     return (oct_blocks){
         .group = serial ? 1 : GROUP,

@@ -13,7 +13,7 @@ typedef enum oct_variant {
 } oct_variant;
 
 /* SERIAL or GROUPS for AUTO. */
-oct_variant oct_variant_choose(const oct_device *device, oct_variant variant);
+oct_variant oct_variant_choose(const oct_device_info *info, oct_variant variant);
 
 enum { OCT_MOST_BLOCKS = 1024 };
 
@@ -25,7 +25,7 @@ typedef struct oct_blocks {
 } oct_blocks;
 
 /* For kernels that take four elements a work-item at a time. */
-oct_blocks oct_blocks_choose(const oct_device *device, oct_variant variant);
+oct_blocks oct_blocks_choose(const oct_device_info *info, oct_variant variant);
 /* The number of blocks, at least one, and the elements in each but the last. */
 size_t oct_blocks_cut(size_t *chunk, const oct_blocks *blocks, size_t n);
 /* Refuses what 32-bit indices cannot hold, or a buffer does not. */

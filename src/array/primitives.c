@@ -42,7 +42,7 @@ static size_t real4_of(oct_precision precision)
 static oct_status primitives_init(oct_primitives *p, oct_device *device, oct_precision precision,
                                   oct_variant variant)
 {
-    p->blocks = oct_blocks_choose(device, variant);
+    p->blocks = oct_blocks_choose(oct_device_describe(device), variant);
     p->real4 = real4_of(precision);
     const oct_build build = {
         .file = "array.cl", .precision = precision, .options = p->blocks.options};
@@ -90,6 +90,13 @@ void oct_primitives_free(oct_primitives *p)
     oct_buffer_free(p->words);
     oct_buffer_free(p->boxes);
     free(p);
+}
+
+void oct_primitives_memory(oct_memory *memory, const oct_device_info *info, oct_precision precision)
+{
+    uint64_t most = oct_blocks_choose(info, OCT_VARIANT_AUTO).most;
+    oct_memory_add(memory, sizeof(uint32_t), most);
+    oct_memory_add(memory, real4_of(precision), 2 * most);
 }
 
 /* Cuts n elements into blocks, and says how many work-items a launch over all of them takes. */

@@ -25,5 +25,8 @@ oct_status oct_array_compact(oct_primitives *primitives, oct_buffer *indices, oc
  * out, +INFINITY and -INFINITY. */
 oct_status oct_array_box(oct_primitives *primitives, oct_buffer *box, oct_buffer *position,
                          oct_buffer *type, size_t n);
+/* Counts what they take. */
+void oct_primitives_memory(oct_memory *memory, const oct_device_info *info,
+                           oct_precision precision);
 
 #endif

@@ -68,7 +68,7 @@ static const tuning warps = {.file = "array_sort.cl",
 static const tuning *choose_tuning(const oct_device *device, oct_variant variant)
 {
     bool nvidia = oct_device_is_nvidia(oct_device_describe(device));
-    if (oct_variant_choose(device, variant) == OCT_VARIANT_SERIAL)
+    if (oct_variant_choose(oct_device_describe(device), variant) == OCT_VARIANT_SERIAL)
         return &serial;
     return nvidia && variant == OCT_VARIANT_AUTO ? &warps : &portable;
 }
@@ -120,10 +120,11 @@ void oct_sort_free(oct_sort *sort)
     free(sort);
 }
 
-uint64_t oct_sort_memory(size_t capacity)
+void oct_sort_memory(oct_memory *memory, uint64_t capacity)
 {
-    uint64_t pair = sizeof(uint64_t) + sizeof(uint32_t);
-    return capacity * pair + COUNTS * sizeof(uint32_t);
+    oct_memory_add(memory, sizeof(uint32_t), COUNTS);
+    oct_memory_add(memory, sizeof(uint64_t), capacity);
+    oct_memory_add(memory, sizeof(uint32_t), capacity);
 }
 
 static void exchange(oct_buffer **a, oct_buffer **b)

@@ -16,7 +16,7 @@ void oct_sort_free(oct_sort *sort);
  * room for `capacity`. Two launches for every eight bits, or more. Enqueues only; never waits. */
 oct_status oct_sort_run(oct_sort *sort, oct_buffer **keys, oct_buffer **values, size_t n,
                         unsigned first_bit, unsigned last_bit);
-/* Bytes of device memory that a sort of this capacity takes. */
-uint64_t oct_sort_memory(size_t capacity);
+/* Counts what a sort of this capacity takes. */
+void oct_sort_memory(oct_memory *memory, uint64_t capacity);
 
 #endif

@@ -9,12 +9,22 @@ const oct_offer oct_expansion_offers[] = {OCT_OFFER(oct_expansion, "coefficients
                                           OCT_OFFER(oct_expansion, "to_z", to[2]),
                                           {0}};
 
+static size_t term_size(oct_precision precision, bool symmetric)
+{
+    return symmetric ? oct_force_size(precision) : oct_real_size(precision);
+}
+
+void oct_expansion_memory(oct_needs *needs, const uint32_t terms[3], bool symmetric)
+{
+    oct_needs_add(needs, term_size(needs->precision, symmetric),
+                  (uint64_t)terms[0] * terms[1] * terms[2]);
+}
+
 oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_program *program,
                                const uint32_t terms[3], const double size[3], bool symmetric)
 {
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    bool wide = domain->precision == OCT_PRECISION_DOUBLE ||
-                (domain->precision == OCT_PRECISION_MIXED && !symmetric);
+    size_t term = term_size(domain->precision, symmetric);
     size_t n = 1;
     for (int k = 0; k < 3; k++) {
         out->terms[k] = terms[k];
@@ -22,9 +32,8 @@ oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_progr
         out->to[k] = 2 / size[k];
         n *= terms[k];
     }
-    out->lanes = !cpu ? 1 : wide ? 8 : 16;
-    OCT_TRY(oct_buffer_create(&out->coefficients, domain->device, "series",
-                              wide ? sizeof(double) : sizeof(float), n));
+    out->lanes = !cpu ? 1 : term == sizeof(double) ? 8 : 16;
+    OCT_TRY(oct_buffer_create(&out->coefficients, domain->device, "series", term, n));
     return OCT_KERNEL(&out->add, program, "boundary_expansion_add", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OFFERS(oct_expansion_offers, out),
                       OCT_BIND_REAL("to_potential", &out->unit));

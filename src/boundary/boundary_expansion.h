@@ -22,6 +22,7 @@ extern const oct_offer oct_expansion_offers[];
  * forces instead of that of the state. */
 oct_status oct_expansion_start(oct_expansion *out, oct_domain *domain, oct_program *program,
                                const uint32_t terms[3], const double size[3], bool symmetric);
+void oct_expansion_memory(oct_needs *needs, const uint32_t terms[3], bool symmetric);
 void oct_expansion_end(oct_expansion *self);
 /* Adds the field to acceleration and potential; `unit` is the potential that 1 stands for. */
 oct_status oct_expansion_add(oct_expansion *self, oct_domain *domain, double unit);

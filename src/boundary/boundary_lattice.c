@@ -55,13 +55,22 @@ static uint32_t least_terms(oct_precision precision)
     return precision == OCT_PRECISION_DOUBLE ? 10 : 8;
 }
 
-uint64_t oct_lattice_memory(const double size[3], double margin, oct_precision precision)
+static uint32_t chunk_of(uint64_t n)
 {
-    uint32_t rings[3], terms[3];
+    uint64_t chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    return (uint32_t)(chunk > CHUNK ? chunk : CHUNK);
+}
+
+void oct_lattice_memory(oct_needs *needs, const double size[3], double margin)
+{
+    uint32_t rings[3], terms[3], chunk = chunk_of(needs->n);
     oct_lattice_rings(rings, size);
-    choose_terms(terms, size, margin, rings, least_terms(precision));
+    choose_terms(terms, size, margin, rings, least_terms(needs->precision));
     uint64_t n = (uint64_t)terms[0] * terms[1] * terms[2];
-    return n * n * oct_real_size(precision) + n * (MOST_CHUNKS + 2) * sizeof(double);
+    oct_expansion_memory(needs, terms, false);
+    oct_needs_add(needs, oct_real_size(needs->precision), n * n);
+    oct_needs_add(needs, 8, n * ((needs->n + chunk - 1) / chunk));
+    oct_needs_add(needs, 8, n);
 }
 
 static oct_status write_matrix(oct_lattice *self, oct_domain *domain, const double sides[3],
@@ -118,8 +127,7 @@ oct_status oct_lattice_start(oct_lattice *self, oct_domain *domain, const double
     for (int k = 0; k < 3; k++)
         width[k] = size[k] + 2 * margin;
     self->terms = terms[0] * terms[1] * terms[2];
-    self->chunk = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
-    self->chunk = self->chunk > CHUNK ? self->chunk : CHUNK;
+    self->chunk = chunk_of(n);
     self->chunks = (n + self->chunk - 1) / self->chunk;
     OCT_TRY(make_kernels(self, domain, terms));
     OCT_TRY(oct_expansion_start(&self->expansion, domain, self->program, terms, width, false));

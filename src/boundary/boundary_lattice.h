@@ -21,7 +21,7 @@ typedef struct oct_lattice {
 
 /* Rings of images that have to act for a box of this size. */
 void oct_lattice_rings(uint32_t rings[3], const double size[3]);
-uint64_t oct_lattice_memory(const double size[3], double margin, oct_precision precision);
+void oct_lattice_memory(oct_needs *needs, const double size[3], double margin);
 oct_status oct_lattice_start(oct_lattice *out, oct_domain *domain, const double size[3],
                              double margin);
 oct_status oct_lattice_add(oct_lattice *lattice, oct_domain *domain);

@@ -8,6 +8,7 @@
 
 /* Terms in each direction and of the offset. */
 enum { TERMS_X = SHEET_TERMS_X, TERMS_Y = SHEET_TERMS_Y, TERMS_Z = SHEET_TERMS_Z };
+static const uint32_t all_terms[3] = {TERMS_X, TERMS_Y, TERMS_Z};
 enum { TERMS = TERMS_X * TERMS_Y * TERMS_Z, OFFSETS = 10 };
 
 /* Integral of dx dy / r over [0, u] x [0, v] at the height z above its corner. */
@@ -46,11 +47,10 @@ static double missing_row(const oct_sheet *self, const double at[3], uint32_t ro
 /* From values in the points of the expansion to its coefficients, one direction after the other. */
 static void transform(double *out, const double *values)
 {
-    static const uint32_t terms[3] = {TERMS_X, TERMS_Y, TERMS_Z};
     double from[TERMS], weights[TERMS_X * TERMS_X];
     memcpy(out, values, sizeof from);
     for (uint32_t axis = 0, stride = TERMS; axis < 3; axis++) {
-        uint32_t n = terms[axis];
+        uint32_t n = all_terms[axis];
         stride /= n;
         oct_expansion_weights(weights, n);
         memcpy(from, out, sizeof from);
@@ -95,16 +95,21 @@ static void expand_moving(oct_sheet *self)
         }
 }
 
+void oct_sheet_memory(oct_needs *needs)
+{
+    oct_expansion_memory(needs, all_terms, true);
+    oct_needs_add(needs, sizeof(double), 1);
+}
+
 oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, oct_program *program,
                            const double size[3], const uint32_t rings[3])
 {
-    static const uint32_t terms[3] = {TERMS_X, TERMS_Y, TERMS_Z};
     /* Bodies farther from the sheet than half a side feel what they would feel there. */
     const double extent[3] = {size[0], size[1], fmin(size[2], fmin(size[0], size[1]))};
     memcpy(self->size, size, sizeof self->size);
     memcpy(self->rings, rings, sizeof self->rings);
     self->known_mass = NAN;
-    OCT_TRY(oct_expansion_start(&self->expansion, domain, program, terms, extent, true));
+    OCT_TRY(oct_expansion_start(&self->expansion, domain, program, all_terms, extent, true));
     OCT_TRY(oct_buffer_create(&self->mass, domain->device, "sheet.mass", sizeof(double), 1));
     OCT_TRY(oct_buffer_fill(self->mass, 0));
     OCT_TRY(oct_domain_keep(domain, self->mass));

@@ -21,6 +21,7 @@ typedef struct oct_sheet {
 /* The program is kernels/sheet.cl. */
 oct_status oct_sheet_start(oct_sheet *out, oct_domain *domain, oct_program *program,
                            const double size[3], const uint32_t rings[3]);
+void oct_sheet_memory(oct_needs *needs);
 void oct_sheet_end(oct_sheet *sheet);
 /* Adds to acceleration and potential; the next box outward lags behind by `offset`. */
 oct_status oct_sheet_add(oct_sheet *sheet, oct_domain *domain, double offset);

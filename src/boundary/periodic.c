@@ -52,7 +52,7 @@ static oct_status periodic_check(const void *state, const oct_setup *setup)
  * planets are then where their star is, be it on the other side of a face. */
 static double margin_of(const periodic *self, const oct_setup *setup)
 {
-    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    const oct_force *gravity = oct_setup_gravity(setup);
     return gravity->accumulate_near ? fmin(self->size[0], fmin(self->size[1], self->size[2])) / 8
                                     : 0;
 }
@@ -73,7 +73,7 @@ static oct_status periodic_init(void *state, oct_domain *domain)
     OCT_TRY(OCT_KERNEL(&self->follow, self->program, "boundary_periodic_follow",
                        OCT_BIND_DOMAIN(domain), SIZE, OCT_BIND_REAL("margin", &self->follow_far)));
 #undef SIZE
-    return oct_sim_has_gravity(domain->sim)
+    return oct_setup_has_gravity(domain->setup)
                ? oct_lattice_start(&self->lattice, domain, self->size, self->margin)
                : OCT_STATUS_OK;
 }
@@ -111,10 +111,10 @@ static oct_image periodic_image(const void *state, const int32_t cell[3], double
     return image;
 }
 
-static uint64_t periodic_memory(const void *state, const oct_setup *setup, oct_precision precision)
+static void periodic_memory(oct_needs *needs, const void *state)
 {
     const periodic *self = state;
-    return oct_lattice_memory(self->size, margin_of(self, setup), precision);
+    oct_lattice_memory(needs, self->size, margin_of(self, needs->setup));
 }
 
 static void periodic_repeats(bool out[3], const void *self)

@@ -98,16 +98,22 @@ static void shear_ghosts(uint32_t rings[3], const void *state)
 }
 
 /* Without rings of images the sheet would begin at the box itself. */
-static bool has_sheet(const sheet *self, const oct_domain *domain)
+static bool has_sheet(const sheet *self, const oct_setup *setup)
 {
-    return oct_sim_has_gravity(domain->sim) && self->beyond == 0 && self->ghosts[0] > 0 &&
+    return oct_setup_has_gravity(setup) && self->beyond == 0 && self->ghosts[0] > 0 &&
            self->ghosts[1] > 0;
+}
+
+static void shear_memory(oct_needs *needs, const void *state)
+{
+    if (has_sheet(state, needs->setup))
+        oct_sheet_memory(needs);
 }
 
 static void shear_review(const void *state, const oct_setup *setup, const oct_reviewer *to)
 {
     const oct_choice *gravity = &setup->gravity;
-    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
+    const oct_collision *collision = oct_setup_collision(setup);
     double softening = 1;
     uint64_t n = 0;
     (void)oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
@@ -135,7 +141,7 @@ static oct_status shear_init(void *state, oct_domain *domain)
                    OCT_BIND_REAL("size_x", &self->size[0]), OCT_BIND_REAL("size_y", &self->size[1]),
                    OCT_BIND_REAL("size_z", &self->size_z), OCT_BIND_REAL("offset", &self->offset),
                    OCT_BIND_REAL("speed", &self->speed)));
-    return has_sheet(self, domain)
+    return has_sheet(self, domain->setup)
                ? oct_sheet_start(&self->around, domain, self->program, self->size, rings)
                : OCT_STATUS_OK;
 }
@@ -169,7 +175,7 @@ static oct_status shear_apply(void *state, oct_domain *domain)
 static oct_status shear_pull(void *state, oct_domain *domain)
 {
     sheet *self = state;
-    return has_sheet(self, domain)
+    return has_sheet(self, domain->setup)
                ? oct_sheet_add(&self->around, domain, offset_at(self, oct_sim_time(domain->sim)))
                : OCT_STATUS_OK;
 }
@@ -228,5 +234,6 @@ const oct_boundary oct_boundary_shear = {
     .ghosts = shear_ghosts,
     .repeats = shear_repeats,
     .rotation = shear_rotation,
+    .memory = shear_memory,
     .free = shear_free,
 };

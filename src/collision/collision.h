@@ -37,6 +37,9 @@ oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves);
 oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs);
 
+/* Gives back the room that an uncommon number of pairs has taken. */
+oct_status oct_collider_shrink(oct_collider *c, oct_domain *domain);
+
 oct_status oct_collider_init(void *state, oct_domain *domain);
 void oct_collider_clear(void *state);
 
@@ -45,7 +48,7 @@ oct_status oct_collider_check(const void *state, const oct_setup *setup);
 oct_status oct_collider_start(void *state, oct_domain *domain);
 oct_status oct_collider_collide(void *state, oct_domain *domain, double dt);
 oct_status oct_collider_waited(void *state, oct_domain *domain);
-uint64_t oct_collider_memory(const oct_setup *setup, uint64_t n, oct_precision precision);
+void oct_collider_memory(oct_needs *needs, const void *state);
 oct_status oct_collider_left(void *state, oct_domain *domain, const oct_impacts *before);
 oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain);
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,

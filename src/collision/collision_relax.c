@@ -75,7 +75,7 @@ static double thickness(const places *p, uint32_t n)
 static void measure_moves(oct_relaxation *out, const oct_domain *domain, const places *before,
                           const places *after)
 {
-    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     const void *self = domain->boundary.state;
     double size[3] = {0}, sum = 0;
     bool repeats[3] = {false};
@@ -97,7 +97,7 @@ static void measure_moves(oct_relaxation *out, const oct_domain *domain, const p
 static oct_status sweep_all(oct_relaxation *out, oct_collider *c, oct_domain *domain,
                             uint32_t *n_pairs)
 {
-    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     for (int64_t sweep = 0; sweep<domain->setup->contact.relax && * n_pairs> 0; sweep++) {
         OCT_TRY(oct_collider_resolve(c, domain, *n_pairs));
         if (boundary->apply)
@@ -141,5 +141,8 @@ oct_status oct_collider_start(void *state, oct_domain *domain)
     c->overlapping = 1;
     oct_status status = relax(c, domain);
     c->overlapping = 0;
-    return status == OCT_STATUS_OK ? oct_collider_moves(c, domain, merges) : status;
+    OCT_TRY(status);
+    OCT_TRY(oct_collider_moves(c, domain, merges));
+    /* Bodies that were strewn at random overlap in more pairs than any step has. */
+    return oct_collider_shrink(c, domain);
 }

@@ -1,8 +1,6 @@
 /* Collisions found with the octree that gravity uses. */
-#include <string.h>
-
-#include "collision/collision.h"
 #include "tree/tree.h"
+#include "collision/collision.h"
 
 typedef struct tree_collisions {
     oct_collider collider;
@@ -49,11 +47,10 @@ static oct_status tree_init(void *state, oct_domain *domain)
     return oct_tree_share(&self->tree, domain, &options);
 }
 
-static uint64_t tree_memory(const oct_setup *setup, uint64_t n, oct_precision precision)
+static void tree_memory(oct_needs *needs, const void *state)
 {
-    /* Gravity's tree is this one too. */
-    bool shared = strcmp(setup->gravity.module->name, "tree") == 0;
-    return oct_collider_memory(setup, n, precision) + (shared ? 0 : oct_tree_memory(n, precision));
+    oct_collider_memory(needs, state);
+    oct_tree_memory(needs);
 }
 
 static void tree_free(void *state)

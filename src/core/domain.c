@@ -12,6 +12,11 @@ size_t oct_real_size(oct_precision precision)
     return precision == OCT_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
+size_t oct_force_size(oct_precision precision)
+{
+    return precision == OCT_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
 const oct_boundary *oct_domain_boundary(const oct_domain *domain)
 {
     return (const oct_boundary *)domain->boundary.module;
@@ -20,6 +25,15 @@ const oct_boundary *oct_domain_boundary(const oct_domain *domain)
 const oct_force *oct_domain_gravity(const oct_domain *domain)
 {
     return (const oct_force *)domain->gravity.module;
+}
+
+const oct_force *oct_domain_force(void **state, const oct_domain *domain, size_t index)
+{
+    if (index > domain->setup->n_forces)
+        return NULL;
+    const oct_choice *choice = index == 0 ? &domain->gravity : &domain->forces[index - 1];
+    *state = choice->state;
+    return (const oct_force *)choice->module;
 }
 
 const oct_collision *oct_domain_collision(const oct_domain *domain)
@@ -121,16 +135,14 @@ static oct_status copy_modules(oct_domain *domain)
 
 static oct_status start_modules(oct_domain *domain)
 {
+    const oct_force *force;
+    void *state;
     OCT_TRY(oct_images_start(domain));
     if (oct_domain_boundary(domain)->init)
         OCT_TRY(oct_domain_boundary(domain)->init(domain->boundary.state, domain));
-    if (oct_domain_gravity(domain)->init)
-        OCT_TRY(oct_domain_gravity(domain)->init(domain->gravity.state, domain));
-    for (size_t i = 0; i < domain->setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)domain->forces[i].module;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++)
         if (force->init)
-            OCT_TRY(force->init(domain->forces[i].state, domain));
-    }
+            OCT_TRY(force->init(state, domain));
     if (oct_domain_collision(domain)->init)
         OCT_TRY(oct_domain_collision(domain)->init(domain->collisions.state, domain));
     if (oct_domain_integrator(domain)->init)

@@ -93,6 +93,10 @@ const oct_force *oct_domain_gravity(const oct_domain *domain);
 const oct_collision *oct_domain_collision(const oct_domain *domain);
 const oct_integrator *oct_domain_integrator(const oct_domain *domain);
 
+/* The forces of a domain, gravity first and then the others, with their states; NULL past the last.
+ * What is asked of a force is asked of all of them. */
+const oct_force *oct_domain_force(void **state, const oct_domain *domain, size_t index);
+
 /* Builds a kernel file for this domain, in its precision. */
 oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *file,
                             const char *options);
@@ -130,5 +134,7 @@ oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values);
 
 /* Bytes of a number of the state. */
 size_t oct_real_size(oct_precision precision);
+/* And of a force between two bodies. */
+size_t oct_force_size(oct_precision precision);
 
 #endif

@@ -1,76 +1,116 @@
 /* What a simulation takes on a device, known before anything is allocated. */
+#include <math.h>
+
 #include "core/sim.h"
 
-static uint64_t largest(uint64_t a, uint64_t b)
+void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count)
 {
-    return a > b ? a : b;
+    oct_memory_add(&needs->memory, element, count);
 }
 
-/* Bytes of a body in all columns of the table and of the scene's. */
-static uint64_t column_bytes(const oct_setup *setup, oct_precision precision)
+/* The columns of the table and of the scene. Those that are not kept in a precision are empty. */
+static void add_columns(oct_needs *needs, bool systems)
 {
-    uint64_t bytes = 0;
+    const oct_setup *setup = needs->setup;
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
-        bool used = !(spec->flags & OCT_COLUMN_WHERE_USED) ||
-                    (spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup));
-        if (!spec->within && used && oct_column_kept(spec, precision))
-            bytes += oct_column_element(spec, precision);
+        bool spin = spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup);
+        bool system = spec->host == offsetof(oct_bodies, system) && systems;
+        if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system))
+            oct_needs_add(needs, oct_column_element(spec, needs->precision),
+                          oct_column_kept(spec, needs->precision) ? needs->n : 0);
     }
     for (size_t i = 0; i < setup->n_columns; i++) {
         const oct_column_plan *plan = &setup->columns[i];
-        uint64_t number =
-            plan->type == OCT_COLUMN_CHOICE_INTEGER ? sizeof(int64_t) : oct_real_size(precision);
-        bytes += number * (plan->width == 3 ? 4 : 1);
+        uint64_t number = plan->type == OCT_COLUMN_CHOICE_INTEGER ? sizeof(int64_t)
+                                                                  : oct_real_size(needs->precision);
+        oct_needs_add(needs, number * (plan->width == 3 ? 4 : 1), needs->n);
     }
-    return bytes;
 }
 
-/* Bytes that grow with the number of particles. */
-static uint64_t bytes_for(const oct_setup *setup, uint64_t n, oct_precision precision,
-                          const oct_device_info *device)
+/* What a domain has beside its modules. */
+static void add_domain(oct_needs *needs, bool systems)
 {
-    uint64_t bytes = n * column_bytes(setup, precision);
-    const oct_force *gravity = (const oct_force *)setup->gravity.module;
-    if (gravity->memory)
-        bytes += gravity->memory(setup->gravity.state, n, precision, device);
-    for (size_t i = 0; i < setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)setup->forces[i].module;
-        if (force->memory)
-            bytes += force->memory(setup->forces[i].state, n, precision, device);
+    add_columns(needs, systems);
+    oct_images_memory(needs);
+    oct_needs_add(needs, sizeof(uint32_t), OCT_COUNTERS);
+    oct_needs_add(needs, sizeof(double), (uint64_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS);
+    oct_needs_add(needs, sizeof(double), OCT_DOMAIN_SUMS);
+    if (systems) {
+        oct_needs_add(needs, sizeof(uint32_t), needs->n);
+        oct_needs_add(needs, sizeof(uint32_t), needs->systems + 1);
     }
-    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
-    if (integrator->memory)
-        bytes += integrator->memory(n, precision);
-    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
-    if (collision->memory)
-        bytes += collision->memory(setup, n, precision);
+}
+
+static void add_module(oct_needs *needs, const oct_choice *choice)
+{
+    if (choice->module->memory)
+        choice->module->memory(needs, choice->state);
+}
+
+/* What is asked for many numbers of bodies. */
+typedef struct question {
+    const oct_setup *setup;
+    const oct_device_info *device;
+    oct_precision precision;
+    double systems; /* to a body; 0: there are none */
+} question;
+
+static oct_memory memory_for(const question *about, uint64_t n)
+{
+    const oct_setup *setup = about->setup;
+    oct_needs needs = {
+        .setup = setup, .device = about->device, .precision = about->precision, .n = n};
+    needs.systems = about->systems > 0 ? (uint64_t)ceil(about->systems * (double)n) : n;
+    add_domain(&needs, about->systems > 0);
+    const oct_choice *const choices[] = {&setup->boundary, &setup->gravity, &setup->integrator,
+                                         &setup->collisions};
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        add_module(&needs, choices[i]);
+    for (size_t i = 0; i < setup->n_forces; i++)
+        add_module(&needs, &setup->forces[i]);
     const oct_diag *diag;
     for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
         if (diag->memory && (!diag->applies || diag->applies(setup)))
-            bytes += diag->memory(n, precision);
-    return bytes;
+            diag->memory(&needs, NULL);
+    return needs.memory;
+}
+
+static bool fits(const oct_memory *memory, const oct_device_info *device)
+{
+    return memory->now <= device->memory && memory->largest <= device->max_buffer;
+}
+
+/* The most particles that fit: halves the interval in which they end. */
+static uint64_t find_fitting(const question *about)
+{
+    uint64_t low = 0, high = UINT64_C(1) << 31; /* kernels index particles with 32 bits */
+    while (low < high) {
+        uint64_t middle = low + (high - low + 1) / 2;
+        oct_memory memory = memory_for(about, middle);
+        if (fits(&memory, about->device))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
 }
 
 void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
                         const oct_device_info *device, oct_precision precision)
 {
-    uint64_t fixed = (uint64_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS * sizeof(double) + 4096;
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
     if (precision == OCT_PRECISION_AUTO)
         precision = device->fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;
-    if (boundary->memory)
-        fixed += boundary->memory(setup->boundary.state, setup, precision);
-    uint64_t real4 = 4 * oct_real_size(precision), grows = bytes_for(setup, n, precision, device);
-    *out = (oct_estimate){.n = n,
-                          .bytes_total = fixed + grows,
-                          .bytes_largest = largest(n * real4, fixed),
-                          .bytes_per_particle = (double)grows / (double)(n ? n : 1)};
-    out->fits = out->bytes_total <= device->memory && out->bytes_largest <= device->max_buffer;
-    /* Bytes a particle hardly depend on n, so one division answers what would fit. */
-    uint64_t sample = 1 << 20,
-             each = (bytes_for(setup, sample, precision, device) + sample - 1) / sample;
-    uint64_t room = device->memory > fixed ? device->memory - fixed : 0;
-    out->fitting = room / each;
-    if (out->fitting > device->max_buffer / real4)
-        out->fitting = device->max_buffer / real4;
+    question about = {.setup = setup, .device = device, .precision = precision};
+    uint64_t bodies, systems;
+    oct_setup_count_systems(&bodies, &systems, setup);
+    if (systems > 0 && n > 0)
+        about.systems = fmin(1, (double)(n > bodies ? n - bodies + systems : systems) / (double)n);
+    oct_memory memory = memory_for(&about, n), fixed = memory_for(&about, 0);
+    *out =
+        (oct_estimate){.n = n,
+                       .bytes_total = memory.now,
+                       .bytes_largest = memory.largest,
+                       .bytes_per_particle = (double)(memory.now - fixed.now) / (double)(n ? n : 1),
+                       .fits = fits(&memory, device),
+                       .fitting = find_fitting(&about)};
 }

@@ -4,11 +4,6 @@
 
 #include "core/sim.h"
 
-static const oct_boundary *boundary_of(const oct_domain *domain)
-{
-    return (const oct_boundary *)domain->setup->boundary.module;
-}
-
 /* 0, 1, -1, 2, -2, ...: the box itself comes first, and images come in opposite pairs. */
 static int32_t image_step(uint32_t index)
 {
@@ -24,9 +19,10 @@ static oct_image image_at(const oct_images *images, const oct_domain *domain, ui
         cell[k] = image_step(index % n);
         index /= n;
     }
-    if (!boundary_of(domain)->image)
+    if (!oct_domain_boundary(domain)->image)
         return (oct_image){0};
-    return boundary_of(domain)->image(domain->boundary.state, cell, oct_sim_time(domain->sim));
+    return oct_domain_boundary(domain)->image(domain->boundary.state, cell,
+                                              oct_sim_time(domain->sim));
 }
 
 static void pack(char *to, const double from[3], bool single)
@@ -65,18 +61,47 @@ static oct_status make(oct_images *images, oct_domain *domain, const uint32_t ri
     return post(images->shift, images, domain);
 }
 
-oct_status oct_images_start(oct_domain *domain)
+/* Rings of images that act, and of those in which bodies may touch. */
+static void choose_rings(uint32_t acting[3], uint32_t around[3], const oct_choice *choice)
 {
-    const oct_boundary *boundary = boundary_of(domain);
-    const void *self = domain->boundary.state;
-    uint32_t rings[3] = {0}, around[3] = {0};
+    const oct_boundary *boundary = (const oct_boundary *)choice->module;
     bool repeats[3] = {false};
+    memset(acting, 0, 3 * sizeof *acting);
     if (boundary->ghosts)
-        boundary->ghosts(rings, self);
+        boundary->ghosts(acting, choice->state);
     if (boundary->repeats)
-        boundary->repeats(repeats, self);
+        boundary->repeats(repeats, choice->state);
     for (int k = 0; k < 3; k++)
         around[k] = repeats[k];
+}
+
+static uint64_t images_in(const uint32_t rings[3])
+{
+    return (2 * (uint64_t)rings[0] + 1) * (2 * (uint64_t)rings[1] + 1) *
+           (2 * (uint64_t)rings[2] + 1);
+}
+
+uint64_t oct_images_acting(const oct_setup *setup)
+{
+    uint32_t rings[3], around[3];
+    choose_rings(rings, around, &setup->boundary);
+    return images_in(rings);
+}
+
+void oct_images_memory(oct_needs *needs)
+{
+    uint32_t rings[3], around[3];
+    choose_rings(rings, around, &needs->setup->boundary);
+    bool one = memcmp(rings, around, sizeof rings) == 0;
+    for (int i = 0; i < (one ? 2 : 4); i++)
+        oct_needs_add(needs, 4 * oct_real_size(needs->precision),
+                      images_in(i < 2 ? rings : around));
+}
+
+oct_status oct_images_start(oct_domain *domain)
+{
+    uint32_t rings[3], around[3];
+    choose_rings(rings, around, &domain->boundary);
     OCT_TRY(make(&domain->acting, domain, rings));
     if (memcmp(rings, around, sizeof rings) != 0)
         return make(&domain->around, domain, around);

@@ -18,4 +18,8 @@ oct_status oct_images_start(oct_domain *domain);
 oct_status oct_images_update(oct_domain *domain);
 void oct_images_end(oct_domain *domain);
 
+void oct_images_memory(oct_needs *needs);
+/* How many act. */
+uint64_t oct_images_acting(const struct oct_setup *setup);
+
 #endif

@@ -192,6 +192,34 @@ const oct_field oct_contact_fields[] = {
      .doc = "sweeps, at most, that push overlapping bodies apart before the run starts"},
     {0}};
 
+const oct_boundary *oct_setup_boundary(const oct_setup *setup)
+{
+    return (const oct_boundary *)setup->boundary.module;
+}
+
+const oct_force *oct_setup_gravity(const oct_setup *setup)
+{
+    return (const oct_force *)setup->gravity.module;
+}
+
+const oct_force *oct_setup_force(const oct_setup *setup, size_t index)
+{
+    if (index > setup->n_forces)
+        return NULL;
+    return index == 0 ? oct_setup_gravity(setup)
+                      : (const oct_force *)setup->forces[index - 1].module;
+}
+
+const oct_collision *oct_setup_collision(const oct_setup *setup)
+{
+    return (const oct_collision *)setup->collisions.module;
+}
+
+const oct_integrator *oct_setup_integrator(const oct_setup *setup)
+{
+    return (const oct_integrator *)setup->integrator.module;
+}
+
 oct_status oct_choice_init(oct_choice *choice, const oct_module *module)
 {
     OCT_TRY(oct_alloc(&choice->state, 1, module->state_size, "module state"));
@@ -274,7 +302,7 @@ const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index)
 
 double oct_setup_omega(const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     double rotation[2] = {0};
     if (boundary && boundary->rotation)
         boundary->rotation(rotation, setup->boundary.state);
@@ -283,7 +311,7 @@ double oct_setup_omega(const oct_setup *setup)
 
 void oct_setup_periods(double out[3], const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     bool repeats[3] = {false};
     out[0] = out[1] = out[2] = 0;
     if (!boundary->repeats || boundary->moving || !boundary->size(out, setup->boundary.state))
@@ -295,7 +323,7 @@ void oct_setup_periods(double out[3], const oct_setup *setup)
 
 bool oct_setup_spins(const oct_setup *setup)
 {
-    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
+    const oct_collision *collision = oct_setup_collision(setup);
     const oct_contact *contact = &setup->contact;
     return collision->collide && (contact->tangential < 1 || contact->outcome == OCT_OUTCOME_MERGE);
 }
@@ -360,6 +388,26 @@ uint64_t oct_setup_share(const oct_setup *setup, uint64_t n)
 {
     uint64_t part = setup->share > 0 ? (uint64_t)(setup->share * (double)n) : n;
     return part > 0 ? part : n > 0;
+}
+
+void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setup *setup)
+{
+    *bodies = *systems = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        oct_model_context context = context_of(setup, i);
+        const oct_model *model = model_of(setup, i);
+        const void *state = setup->models[i].model.state;
+        uint64_t n = 0;
+        if (!model->systems || model->count(&n, state, &context) != OCT_STATUS_OK)
+            continue;
+        *bodies += n;
+        *systems += model->systems(state, n, setup);
+    }
+}
+
+bool oct_setup_has_gravity(const oct_setup *setup)
+{
+    return oct_setup_gravity(setup)->accumulate != NULL;
 }
 
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup)

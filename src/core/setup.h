@@ -83,6 +83,14 @@ extern const oct_field oct_output_fields[];
 extern const oct_field oct_contact_fields[];
 extern const oct_field oct_integrator_fields[]; /* beside those of the chosen method */
 
+/* The tables of the modules that were chosen. */
+const oct_boundary *oct_setup_boundary(const oct_setup *setup);
+const oct_force *oct_setup_gravity(const oct_setup *setup);
+/* Gravity, then the others; NULL past the last. */
+const oct_force *oct_setup_force(const oct_setup *setup, size_t index);
+const oct_collision *oct_setup_collision(const oct_setup *setup);
+const oct_integrator *oct_setup_integrator(const oct_setup *setup);
+
 /* Makes a choice with a zeroed state. */
 oct_status oct_choice_init(oct_choice *choice, const oct_module *module);
 void oct_choice_clear(oct_choice *choice);
@@ -124,6 +132,10 @@ const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index);
 uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);
 /* Number of bodies of all models together. */
 oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
+/* The bodies of models that make solar systems, and how many those may be. */
+void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setup *setup);
+/* Whether bodies attract each other. */
+bool oct_setup_has_gravity(const oct_setup *setup);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */
 oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup);
 void oct_setup_free(oct_setup *setup);

@@ -103,9 +103,6 @@ oct_status oct_sim_arrive(oct_sim *sim);
  * notice. */
 oct_status oct_sim_look(oct_sim *sim);
 
-/* Whether bodies attract each other. */
-bool oct_sim_has_gravity(const oct_sim *sim);
-
 void oct_sim_note(oct_sim *sim, const char *format, ...) OCT_PRINTF(2, 3);
 /* What was relaxed, as a sentence; "" where nothing was. */
 void oct_sim_say_relaxed(char *out, size_t bytes, const oct_sim *sim);

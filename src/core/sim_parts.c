@@ -31,11 +31,12 @@ oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double 
 /* What forces change in time beside velocities, where the acceleration is theirs too. */
 static oct_status kick_others(oct_domain *domain, double dt)
 {
-    for (size_t i = 0; i < domain->setup->n_forces && !domain->near_alone; i++) {
-        const oct_force *force = (const oct_force *)domain->forces[i].module;
+    const oct_force *force;
+    void *state;
+    for (size_t i = 0; !domain->near_alone && (force = oct_domain_force(&state, domain, i)) != NULL;
+         i++)
         if (force->kick)
-            OCT_TRY(force->kick(domain->forces[i].state, domain, dt));
-    }
+            OCT_TRY(force->kick(state, domain, dt));
     return OCT_STATUS_OK;
 }
 
@@ -114,20 +115,30 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     return moved(sim, drift_dt);
 }
 
-bool oct_sim_has_gravity(const oct_sim *sim)
+/* Which part of the forces is wanted. A force without parts is far. */
+typedef enum part { PART_ALL, PART_NEAR, PART_FAR } part;
+
+static oct_status add_force(const oct_force *force, void *state, oct_domain *domain, part wanted)
 {
-    return ((const oct_force *)sim->setup->gravity.module)->accumulate != NULL;
+    bool parts = force->accumulate_near && force->accumulate_far;
+    if (wanted == PART_NEAR)
+        return parts ? force->accumulate_near(state, domain) : OCT_STATUS_OK;
+    if (wanted == PART_FAR && parts)
+        return force->accumulate_far(state, domain);
+    return force->accumulate ? force->accumulate(state, domain) : OCT_STATUS_OK;
 }
 
-/* Gravity of what is beyond the images that act, and the other forces. */
-static oct_status add_other_forces(oct_domain *domain)
+/* Gravity, that of what is beyond the images that act, and the other forces. */
+static oct_status add_forces(oct_domain *domain, part wanted)
 {
     const oct_boundary *boundary = oct_domain_boundary(domain);
-    if (oct_sim_has_gravity(domain->sim) && boundary->pull)
-        OCT_TRY(boundary->pull(domain->boundary.state, domain));
-    for (size_t i = 0; i < domain->setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)domain->forces[i].module;
-        OCT_TRY(force->accumulate(domain->forces[i].state, domain));
+    const oct_force *force;
+    void *state;
+    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
+        OCT_TRY(add_force(force, state, domain, wanted));
+        if (i == 0 && wanted != PART_NEAR && force->accumulate && boundary->pull)
+            OCT_TRY(boundary->pull(domain->boundary.state, domain));
     }
     return OCT_STATUS_OK;
 }
@@ -136,10 +147,7 @@ oct_status oct_sim_find_forces(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->near_alone = false;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
-    if (oct_sim_has_gravity(sim))
-        OCT_TRY(oct_domain_gravity(domain)->accumulate(domain->gravity.state, domain));
-    return add_other_forces(domain);
+    return add_forces(domain, PART_ALL);
 }
 
 oct_status oct_sim_forces(oct_sim *sim)
@@ -155,17 +163,14 @@ oct_status oct_sim_forces_near(oct_sim *sim)
     oct_domain *domain = sim->domain;
     sim->forces_fresh = false;
     domain->near_alone = true;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
-    return oct_domain_gravity(domain)->accumulate_near(domain->gravity.state, domain);
+    return add_forces(domain, PART_NEAR);
 }
 
 oct_status oct_sim_forces_far(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     sim->forces_fresh = domain->near_alone = false;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
-    OCT_TRY(oct_domain_gravity(domain)->accumulate_far(domain->gravity.state, domain));
-    return add_other_forces(domain);
+    return add_forces(domain, PART_FAR);
 }
 
 oct_status oct_sim_collide(oct_sim *sim, double dt)

@@ -104,14 +104,11 @@ oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until)
 /* Lets forces look after their buffers: those that find no room make it. */
 static oct_status forces_waited(oct_domain *domain)
 {
-    const oct_force *gravity = oct_domain_gravity(domain);
-    if (gravity->waited)
-        OCT_TRY(gravity->waited(domain->gravity.state, domain));
-    for (size_t i = 0; i < domain->setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)domain->forces[i].module;
+    const oct_force *force;
+    void *state;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++)
         if (force->waited)
-            OCT_TRY(force->waited(domain->forces[i].state, domain));
-    }
+            OCT_TRY(force->waited(state, domain));
     return OCT_STATUS_OK;
 }
 

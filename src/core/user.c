@@ -35,12 +35,26 @@ static bool is_vector(const oct_parameter *p)
     return p->list && p->n == 3;
 }
 
+static size_t whole_vectors(size_t numbers)
+{
+    return (numbers + 3) / 4 * 4;
+}
+
 /* The place of a parameter that follows `used` numbers, and where it ends. */
 static size_t place_of(size_t *end, size_t used, const oct_parameter *p)
 {
-    size_t place = is_vector(p) ? (used + 3) / 4 * 4 : used;
+    size_t place = is_vector(p) ? whole_vectors(used) : used;
     *end = place + (is_vector(p) ? 4 : p->n);
     return place;
+}
+
+void oct_user_memory(oct_needs *needs, const oct_parameters *parameters)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < parameters->n; i++)
+        (void)place_of(&used, used, &parameters->items[i]);
+    if (parameters->n > 0)
+        oct_needs_add(needs, oct_real_size(needs->precision), whole_vectors(used));
 }
 
 /* The struct that stands in the place of kernels/user_parameters.clh. */
@@ -86,7 +100,7 @@ static oct_status upload(oct_buffer **out, oct_domain *domain, const oct_paramet
         memcpy(wide + place, p->values, p->n * sizeof *wide);
         used = end;
     }
-    used = (used + 3) / 4 * 4; /* a struct with vectors ends like one */
+    used = whole_vectors(used); /* a struct with vectors ends like one */
     bool single = domain->precision == OCT_PRECISION_SINGLE;
     for (size_t i = 0; i < used; i++)
         narrow[i] = (float)wide[i];

@@ -41,6 +41,9 @@ const char *oct_user_label(const oct_user_code *code);
 oct_status oct_user_check(const char *path_key, const char *path, const char *code_key,
                           const oct_code *code);
 
+/* Counts the parameters on the device. */
+void oct_user_memory(oct_needs *needs, const oct_parameters *parameters);
+
 /* Compiles a kernel file of ours around the user's, which it includes as user.clh, after
  * user_parameters.clh. What is wrong is said of the user's file, never of ours. numbers: the
  * parameters on the device, NULL where the scene gives none. */

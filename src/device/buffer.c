@@ -5,6 +5,25 @@
 
 #include "device/cl.h"
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t oct_memory_add(oct_memory *memory, uint64_t element, uint64_t count)
+{
+    uint64_t bytes = element * (count ? count : 1);
+    memory->now += bytes;
+    memory->most = larger(memory->most, memory->now);
+    memory->largest = larger(memory->largest, bytes);
+    return bytes;
+}
+
+oct_memory oct_device_memory(const oct_device *device)
+{
+    return device->memory;
+}
+
 oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *name, size_t element,
                              size_t count)
 {
@@ -15,11 +34,11 @@ oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *n
               "buffer '%s' needs %llu bytes, but device '%s' allows %llu in one allocation: use "
               "fewer particles, a lower precision or another device",
               name, (unsigned long long)bytes, info->name, (unsigned long long)info->max_buffer);
-    OCT_CHECK(device->allocated + bytes <= info->memory, OCT_STATUS_SPACE,
+    OCT_CHECK(device->memory.now + bytes <= info->memory, OCT_STATUS_SPACE,
               "buffer '%s' needs %llu bytes, but device '%s' has %llu of %llu left: use fewer "
               "particles, a lower precision or another device",
               name, (unsigned long long)bytes, info->name,
-              (unsigned long long)(info->memory - device->allocated),
+              (unsigned long long)(info->memory - device->memory.now),
               (unsigned long long)info->memory);
     oct_buffer *buffer;
     OCT_TRY(oct_alloc(&buffer, 1, sizeof *buffer, "buffer"));
@@ -34,7 +53,7 @@ oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *n
         return oct_cl_fail(code, "clCreateBuffer", __FILE__, __LINE__, "buffer '%s' of %llu bytes",
                            name, (unsigned long long)bytes);
     }
-    device->allocated += bytes;
+    oct_memory_add(&device->memory, element, count);
     buffer->serial = ++device->buffers;
     *out = buffer;
     return OCT_STATUS_OK;
@@ -44,7 +63,10 @@ void oct_buffer_free(oct_buffer *buffer)
 {
     if (!buffer)
         return;
-    buffer->device->allocated -= (uint64_t)buffer->element * (buffer->count ? buffer->count : 1);
+    oct_memory *memory = &buffer->device->memory;
+    memory->now -= (uint64_t)buffer->element * (buffer->count ? buffer->count : 1);
+    if (memory->now == 0)
+        *memory = (oct_memory){0};
     clReleaseMemObject(buffer->memory);
     free(buffer);
 }

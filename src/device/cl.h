@@ -56,9 +56,9 @@ struct oct_device {
     cl_context context;
     cl_command_queue queue;
     oct_device_info info;
-    uint64_t allocated; /* bytes in buffers */
-    uint64_t buffers;   /* made so far */
-    oct_native native;  /* UNKNOWN until a program asks */
+    oct_memory memory; /* in buffers */
+    uint64_t buffers;  /* made so far */
+    oct_native native; /* UNKNOWN until a program asks */
     oct_shelf *shelf;
     bool guest; /* the context and the shelf are those of a device that outlives this one */
     oct_profile profile;

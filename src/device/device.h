@@ -29,6 +29,10 @@ bool oct_device_is_cpu(const oct_device_info *info);
 /* Whether it takes NVIDIA's instructions. */
 bool oct_device_is_nvidia(const oct_device_info *info);
 
+oct_memory oct_device_memory(const oct_device *device);
+/* Counts a buffer of so many elements, and returns its bytes: an empty one has room for one. */
+uint64_t oct_memory_add(oct_memory *memory, uint64_t element, uint64_t count);
+
 /* The folder for what may be remembered between runs, "" when there is none. */
 void oct_cache_path(char *out, size_t bytes, const char *file);
 

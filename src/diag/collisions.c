@@ -29,14 +29,9 @@ static const oct_column columns[] = {
     {0},
 };
 
-static const oct_collision *collision_of(const oct_setup *setup)
-{
-    return (const oct_collision *)setup->collisions.module;
-}
-
 static bool collisions_applies(const oct_setup *setup)
 {
-    return oct_frame_rotates(setup) && collision_of(setup)->impacts;
+    return oct_frame_rotates(setup) && oct_setup_collision(setup)->impacts;
 }
 
 static oct_status collisions_init(void *state, oct_domain *domain)
@@ -48,6 +43,12 @@ static oct_status collisions_init(void *state, oct_domain *domain)
     return oct_domain_keep(domain, self->window);
 }
 
+static void collisions_memory(oct_needs *needs, const void *self)
+{
+    (void)self;
+    oct_needs_add(needs, sizeof(window), 1);
+}
+
 /* The interval that ends now: the one before has ended when time has passed since. */
 static oct_status window_now(window *out, collisions *self, oct_domain *domain)
 {
@@ -56,8 +57,8 @@ static oct_status window_now(window *out, collisions *self, oct_domain *domain)
         return OCT_STATUS_OK;
     out->from = out->to;
     out->to.time = oct_sim_time(domain->sim);
-    OCT_TRY(
-        collision_of(domain->setup)->impacts(&out->to.impacts, domain->collisions.state, domain));
+    OCT_TRY(oct_setup_collision(domain->setup)
+                ->impacts(&out->to.impacts, domain->collisions.state, domain));
     return oct_buffer_write(self->window, out, 0, 1);
 }
 
@@ -93,5 +94,6 @@ const oct_diag oct_diag_collisions = {
     .applies = collisions_applies,
     .init = collisions_init,
     .measure = collisions_measure,
+    .memory = collisions_memory,
     .free = collisions_free,
 };

@@ -43,12 +43,13 @@ static oct_status conserved_init(void *state, oct_domain *domain)
 /* Potential energy of the forces that is not half of mass times potential. */
 static oct_status other_energy(double *out, oct_domain *domain)
 {
+    const oct_force *force;
+    void *state;
     *out = 0;
-    for (size_t i = 0; i < domain->setup->n_forces; i++) {
-        const oct_force *force = (const oct_force *)domain->forces[i].module;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         double part = 0;
         if (force->energy)
-            OCT_TRY(force->energy(&part, domain->forces[i].state, domain));
+            OCT_TRY(force->energy(&part, state, domain));
         *out += part;
     }
     return OCT_STATUS_OK;
@@ -57,7 +58,7 @@ static oct_status other_energy(double *out, oct_domain *domain)
 /* Kinetic energy that collisions have taken since the start. */
 static oct_status lost_energy(double *out, oct_domain *domain)
 {
-    const oct_collision *collision = (const oct_collision *)domain->setup->collisions.module;
+    const oct_collision *collision = oct_setup_collision(domain->setup);
     oct_impacts impacts = {0};
     if (collision->impacts)
         OCT_TRY(collision->impacts(&impacts, domain->collisions.state, domain));
@@ -83,7 +84,7 @@ static oct_status conserved_measure(double *out, void *state, oct_domain *domain
     /* A system without energy at the start has no relative error: the change itself is given. */
     double unit = domain->sim->energy_start != 0 ? fabs(domain->sim->energy_start) : 1;
     /* A sheared box draws energy from the flow: there is none to conserve. */
-    double defined = ((const oct_boundary *)domain->setup->boundary.module)->rotation ? NAN : 1;
+    double defined = oct_setup_boundary(domain->setup)->rotation ? NAN : 1;
     *out++ = sums[COUNT];
     *out++ = (double)domain->sim->removed;
     *out++ = sums[MASS];

@@ -3,14 +3,9 @@
 
 #include <string.h>
 
-static const oct_boundary *boundary_of(const oct_setup *setup)
-{
-    return (const oct_boundary *)setup->boundary.module;
-}
-
 bool oct_frame_rotates(const oct_setup *setup)
 {
-    return boundary_of(setup)->rotation != NULL;
+    return oct_setup_boundary(setup)->rotation != NULL;
 }
 
 bool oct_frame_attracts(const oct_setup *setup)
@@ -21,7 +16,7 @@ bool oct_frame_attracts(const oct_setup *setup)
 oct_frame oct_frame_of(const oct_domain *domain)
 {
     oct_frame frame = {0};
-    boundary_of(domain->setup)->size(frame.size, domain->boundary.state);
+    oct_setup_boundary(domain->setup)->size(frame.size, domain->boundary.state);
     frame.omega = oct_setup_omega(domain->setup);
     frame.area = frame.size[0] * frame.size[1];
     return frame;

@@ -10,8 +10,8 @@ static uint32_t most_bodies(const oct_device_info *info)
 oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
 {
     const oct_setup *setup = domain->setup;
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
-    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
+    const oct_force *gravity = oct_setup_gravity(setup);
     /* What has a softening length is Newton's gravity, however it is summed. Gravity in parts is an
      * expansion that keeps an energy of its own. */
     bool newton =

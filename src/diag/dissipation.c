@@ -7,21 +7,17 @@ static const oct_column columns[] = {
     {0},
 };
 
-static const oct_collision *collision_of(const oct_setup *setup)
-{
-    return (const oct_collision *)setup->collisions.module;
-}
-
 static bool dissipation_applies(const oct_setup *setup)
 {
-    return collision_of(setup)->impacts != NULL;
+    return oct_setup_collision(setup)->impacts != NULL;
 }
 
 static oct_status dissipation_measure(double *out, void *state, oct_domain *domain)
 {
     oct_impacts impacts;
     (void)state;
-    OCT_TRY(collision_of(domain->setup)->impacts(&impacts, domain->collisions.state, domain));
+    OCT_TRY(
+        oct_setup_collision(domain->setup)->impacts(&impacts, domain->collisions.state, domain));
     *out = impacts.energy;
     return OCT_STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* What a force that approximates has summed over. */
+/* What forces that approximate have summed over. */
 #include "core/sim.h"
 
 static const oct_column columns[] = {
@@ -9,20 +9,27 @@ static const oct_column columns[] = {
     {0},
 };
 
-static const oct_force *gravity_of(const oct_setup *setup)
-{
-    return (const oct_force *)setup->gravity.module;
-}
-
 static bool interactions_applies(const oct_setup *setup)
 {
-    return gravity_of(setup)->interactions != NULL;
+    const oct_force *force;
+    for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++)
+        if (force->interactions)
+            return true;
+    return false;
 }
 
 static oct_status interactions_measure(double *out, void *state, oct_domain *domain)
 {
-    (void)state;
-    return gravity_of(domain->setup)->interactions(out, domain->gravity.state, domain);
+    const oct_force *force;
+    out[0] = out[1] = 0;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
+        double part[2] = {0};
+        if (force->interactions)
+            OCT_TRY(force->interactions(part, state, domain));
+        out[0] += part[0];
+        out[1] += part[1];
+    }
+    return OCT_STATUS_OK;
 }
 
 const oct_diag oct_diag_interactions = {

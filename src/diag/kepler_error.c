@@ -57,10 +57,11 @@ static oct_status kepler_error_init(void *state, oct_domain *domain)
     return oct_domain_add_array(&self->orbits, domain, &start_orbit);
 }
 
-static uint64_t kepler_error_memory(uint64_t n, oct_precision precision)
+static void kepler_error_memory(oct_needs *needs, const void *self)
 {
-    (void)precision;
-    return n * 2 * ORBIT_BYTES;
+    (void)self;
+    oct_needs_add(needs, 4, 1);
+    oct_needs_add(needs, 2 * ORBIT_BYTES, needs->n);
 }
 
 static oct_status kepler_error_measure(double *out, void *state, oct_domain *domain)

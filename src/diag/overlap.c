@@ -21,7 +21,7 @@ static const oct_column columns[] = {
 
 static bool overlap_applies(const oct_setup *setup)
 {
-    return ((const oct_collision *)setup->collisions.module)->collide != NULL;
+    return oct_setup_collision(setup)->collide != NULL;
 }
 
 static size_t found_bytes(oct_precision precision)
@@ -44,9 +44,12 @@ static oct_status overlap_init(void *state, oct_domain *domain)
                              found_bytes(domain->precision), domain->n);
 }
 
-static uint64_t overlap_memory(uint64_t n, oct_precision precision)
+static void overlap_memory(oct_needs *needs, const void *self)
 {
-    return n * found_bytes(precision);
+    (void)self;
+    oct_tree_memory(needs);
+    oct_needs_add(needs, 4, 1);
+    oct_needs_add(needs, found_bytes(needs->precision), needs->n);
 }
 
 static oct_status overlap_walk(overlap *self, oct_domain *domain, oct_tree *tree)

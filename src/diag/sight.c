@@ -59,7 +59,7 @@ static oct_status sight_init(void *state, oct_domain *domain)
 static oct_status look(double *tau, double *error, sight *self, oct_domain *domain,
                        double elevation, double azimuth)
 {
-    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     const int32_t outward[3] = {1, 0, 0};
     oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
     oct_frame frame = oct_frame_of(domain);
@@ -100,6 +100,13 @@ static oct_status look_along_all(double *out, sight *self, oct_domain *domain, o
     return OCT_STATUS_OK;
 }
 
+static void sight_memory(oct_needs *needs, const void *self)
+{
+    (void)self;
+    oct_tree_memory(needs);
+    oct_needs_add(needs, sizeof(uint32_t), 1);
+}
+
 static oct_status sight_measure(double *out, void *state, oct_domain *domain)
 {
     oct_tree *tree;
@@ -127,5 +134,6 @@ const oct_diag oct_diag_sight = {
     .applies = oct_frame_rotates,
     .init = sight_init,
     .measure = sight_measure,
+    .memory = sight_memory,
     .free = sight_free,
 };

@@ -32,9 +32,11 @@ static oct_status stress_init(void *state, oct_domain *domain)
                              oct_real_size(domain->precision), domain->n);
 }
 
-static uint64_t stress_memory(uint64_t n, oct_precision precision)
+static void stress_memory(oct_needs *needs, const void *self)
 {
-    return n * oct_real_size(precision);
+    (void)self;
+    oct_tree_memory(needs);
+    oct_needs_add(needs, oct_real_size(needs->precision), needs->n);
 }
 
 static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, double within)

@@ -82,6 +82,19 @@ static double choose_scale(const oct_domain *domain, const oct_frame *frame,
     return given > 0 ? given : fmax(chosen, finest_scale(frame));
 }
 
+/* How fine a grid it will be is not known before there are bodies: at most as fine as can be. */
+static void wakes_memory(oct_needs *needs, const void *self)
+{
+    const oct_boundary *boundary = oct_setup_boundary(needs->setup);
+    double size[3], scale = needs->setup->output.wake_scale;
+    (void)self;
+    boundary->size(size, needs->setup->boundary.state);
+    if (scale == 0)
+        scale = CELLS_A_SCALE * fmax(size[0], size[1]) / OCT_WAVES_MOST;
+    oct_needs_add(needs, sizeof(uint32_t),
+                  (uint64_t)cells_for(size[0], scale) * cells_for(size[1], scale));
+}
+
 static oct_status make_grid(wakes *self, oct_domain *domain, const oct_waves *waves)
 {
     size_t n = (size_t)waves->cells[0] * waves->cells[1];
@@ -215,7 +228,7 @@ static oct_status find_wakes(double *out, wakes *self, oct_domain *domain, oct_w
 static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
 {
     wakes *self = state;
-    const oct_boundary *boundary = (const oct_boundary *)domain->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     const int32_t outward[3] = {1, 0, 0};
     oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
     oct_frame frame = oct_frame_of(domain);
@@ -257,5 +270,6 @@ const oct_diag oct_diag_wakes = {
     .applies = oct_frame_attracts,
     .init = wakes_init,
     .measure = wakes_measure,
+    .memory = wakes_memory,
     .free = wakes_free,
 };

@@ -1,5 +1,6 @@
 /* Gravity by direct summation or by the octree, whichever is faster for this many particles on
  * this kind of device. */
+#include "force/force_fields.h"
 #include "force/force_method.h"
 
 typedef struct auto_gravity {
@@ -17,14 +18,7 @@ static const oct_field fields[] = {
      .above_min = true,
      .max = 2,
      .doc = "opening angle θ, where the tree is taken"},
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(auto_gravity, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
+    OCT_FIELD_SOFTENING(auto_gravity),
     {0},
 };
 
@@ -62,13 +56,10 @@ static oct_status auto_interactions(double out[2], void *state, oct_domain *doma
     return oct_force_method_interactions(out, &self->method, domain);
 }
 
-static uint64_t auto_memory(const void *state, uint64_t n, oct_precision precision,
-                            const oct_device_info *device)
+static void auto_memory(oct_needs *needs, const void *state)
 {
-    uint64_t tree = oct_force_method_memory("tree", state, fields, n, precision, device);
-    uint64_t direct = oct_force_method_memory("direct", state, fields, n, precision, device);
-    /* With images it may be the tree for fewer. */
-    return n >= crossover(device) || tree > direct ? tree : direct;
+    bool tree = needs->n * oct_images_acting(needs->setup) >= crossover(needs->device);
+    oct_force_method_memory(needs, tree ? "tree" : "direct", state, fields);
 }
 
 static void auto_free(void *state)

@@ -89,12 +89,11 @@ static oct_status custom_energy(double *out, void *state, oct_domain *domain)
     return oct_domain_sum(out, domain, self->potential);
 }
 
-static uint64_t custom_memory(const void *self, uint64_t n, oct_precision precision,
-                              const oct_device_info *device)
+static void custom_memory(oct_needs *needs, const void *state)
 {
-    (void)self;
-    (void)device;
-    return n * oct_real_size(precision);
+    const custom *self = state;
+    oct_needs_add(needs, oct_real_size(needs->precision), needs->n);
+    oct_user_memory(needs, &self->parameters);
 }
 
 static void custom_free(void *state)

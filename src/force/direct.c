@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "force/force_fields.h"
 #include "force/force_units.h"
 
 typedef struct direct {
     double softening;
-    int kernel; /* an index into kernel_names */
+    int kernel; /* an oct_force_kernel */
 
     oct_program *program, *pairs_program;
     oct_kernel *prepare, *pairs, *fold;
@@ -16,25 +17,12 @@ typedef struct direct {
     oct_force_units units;
 } direct;
 
-static const char *const kernel_names[] = {"auto", "tiles", "lanes", "portable", NULL};
-
 static const oct_field fields[] = {
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(direct, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
-    {.name = "kernel",
-     .type = OCT_FIELD_CHOICE,
-     .offset = offsetof(direct, kernel),
-     .initial = "auto",
-     .choices = kernel_names,
-     .doc = "how pairs are summed: tiles of sources in local memory (GPUs), vector lanes of "
-            "targets (CPUs), the same without instructions of one processor, or what suits the "
-            "device"},
+    OCT_FIELD_SOFTENING(direct),
+    OCT_FIELD_KERNEL(
+        direct, "how pairs are summed: tiles of sources in local memory (GPUs), vector lanes of "
+                "targets (CPUs), the same without instructions of one processor, or what suits the "
+                "device"),
     {0},
 };
 
@@ -46,18 +34,18 @@ typedef struct tuning {
 } tuning;
 
 static const tuning tunings[] = {
-    [1] = {"force_direct_tiles.cl", "force_direct_tiles", "-D TILE=256 -D TARGETS=4 -D UNROLL=16",
-           256, 1024, 8},
-    [2] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256", 1, 16, 1},
-    [3] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
+    [OCT_FORCE_TILES] = {"force_direct_tiles.cl", "force_direct_tiles",
+                         "-D TILE=256 -D TARGETS=4 -D UNROLL=16", 256, 1024, 8},
+    [OCT_FORCE_LANES] = {"force_direct_lanes.cl", "force_direct_lanes", "-D TILE=256", 1, 16, 1},
+    [OCT_FORCE_PORTABLE] = {"force_direct_lanes.cl", "force_direct_lanes",
+                            "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
 };
 
 enum { MOST_PARTS = 32 };
 
 static const tuning *choose_tuning(const direct *self, const oct_device_info *info)
 {
-    bool cpu = oct_device_is_cpu(info);
-    return &tunings[self->kernel ? self->kernel : cpu ? 2 : 1];
+    return &tunings[oct_force_kernel_choose(self->kernel, info)];
 }
 
 /* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. A
@@ -75,7 +63,7 @@ static uint32_t choose_parts(const tuning *t, const oct_device_info *info, uint6
 static oct_status make_buffers(direct *self, oct_domain *domain)
 {
     oct_device *device = domain->device;
-    size_t force4 = domain->precision == OCT_PRECISION_DOUBLE ? 32 : 16;
+    size_t force4 = 4 * oct_force_size(domain->precision);
     size_t real4 = 4 * oct_real_size(domain->precision);
     bool split = domain->precision == OCT_PRECISION_MIXED;
     OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, domain->n));
@@ -123,12 +111,13 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
     return oct_kernel_launch(self->fold, domain->n, 0);
 }
 
-static uint64_t direct_memory(const void *self, uint64_t n, oct_precision precision,
-                              const oct_device_info *device)
+static void direct_memory(oct_needs *needs, const void *self)
 {
-    uint64_t real4 = 4 * oct_real_size(precision);
-    uint64_t sources = precision == OCT_PRECISION_SINGLE ? 16 : 32;
-    return n * (sources + choose_parts(choose_tuning(self, device), device, n) * real4);
+    uint64_t force4 = 4 * oct_force_size(needs->precision), n = needs->n;
+    oct_needs_add(needs, force4, n);
+    oct_needs_add(needs, force4, needs->precision == OCT_PRECISION_MIXED ? n : 0);
+    oct_needs_add(needs, 4 * oct_real_size(needs->precision),
+                  choose_parts(choose_tuning(self, needs->device), needs->device, n) * n);
 }
 
 static void direct_free(void *state)

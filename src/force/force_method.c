@@ -69,14 +69,11 @@ oct_status oct_force_method_interactions(double out[2], const oct_choice *method
     return OCT_STATUS_OK;
 }
 
-uint64_t oct_force_method_memory(const char *name, const void *holder,
-                                 const oct_field *holder_fields, uint64_t n,
-                                 oct_precision precision, const oct_device_info *device)
+void oct_force_method_memory(oct_needs *needs, const char *name, const void *holder,
+                             const oct_field *holder_fields)
 {
     oct_choice method = {0};
-    uint64_t bytes = 0;
     if (oct_force_method_make(&method, name, holder, holder_fields) == OCT_STATUS_OK)
-        bytes = oct_force_method_of(&method)->memory(method.state, n, precision, device);
+        method.module->memory(needs, method.state);
     oct_choice_clear(&method);
-    return bytes;
 }

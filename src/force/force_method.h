@@ -17,9 +17,8 @@ oct_status oct_force_method_waited(const oct_choice *method, oct_domain *domain)
 /* All pairs where it does not count. */
 oct_status oct_force_method_interactions(double out[2], const oct_choice *method,
                                          oct_domain *domain);
-/* What the named method would take for n particles. */
-uint64_t oct_force_method_memory(const char *name, const void *holder,
-                                 const oct_field *holder_fields, uint64_t n,
-                                 oct_precision precision, const oct_device_info *device);
+/* Adds what it would take. */
+void oct_force_method_memory(oct_needs *needs, const char *name, const void *holder,
+                             const oct_field *holder_fields);
 
 #endif

@@ -57,7 +57,7 @@ static oct_status find_real(oct_pair_column *out, const oct_setup *setup, const 
  * of a sheared box may be half a box farther along than the box itself. */
 static double largest_range(const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     double size[3], largest = INFINITY;
     bool repeats[3] = {false};
     if (!boundary->repeats || !boundary->size(size, setup->boundary.state))

@@ -361,13 +361,19 @@ static oct_status pair_energy(double *out, void *state, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-static uint64_t pair_memory(const void *state, uint64_t n, oct_precision precision,
-                            const oct_device_info *device)
+/* Which of them the user's source has is known when it is compiled: at most all. */
+static void pair_memory(oct_needs *needs, const void *state)
 {
     const oct_pair_settings *settings = state;
-    (void)device;
-    return n * oct_real_size(precision) * (1 + 8 * settings->rates.n) +
-           (settings->range[0] ? oct_tree_memory(n, precision) : 0);
+    uint64_t real = oct_real_size(needs->precision);
+    /* Single precision keeps what it rounds off. */
+    size_t arrays = settings->rates.n * (needs->precision == OCT_PRECISION_SINGLE ? 2 : 1);
+    oct_needs_add(needs, sizeof(uint32_t), 1);
+    oct_needs_add(needs, real, needs->n);
+    for (size_t i = 0; i < arrays; i++)
+        oct_needs_add(needs, 4 * real, needs->n);
+    if (settings->range[0])
+        oct_tree_memory(needs);
 }
 
 static void pair_free(void *state)

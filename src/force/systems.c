@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "force/force_fields.h"
 #include "force/force_method.h"
 #include "force/force_nearest.h"
 #include "force/force_units.h"
@@ -40,17 +42,8 @@ static const char *const orders[] = {"quadrupole", "monopole", NULL};
 static const char *const far_ways[] = {"systems", "bodies", NULL};
 static const char *const packings[] = {"grouped", "plain", NULL};
 static const char *const fallbacks[] = {"direct", "tree", NULL};
-static const char *const kernels[] = {"auto", "tiles", "lanes", "portable", NULL};
-
 static const oct_field fields[] = {
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(systems, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
+    OCT_FIELD_SOFTENING(systems),
     {.name = "order",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(systems, order),
@@ -93,14 +86,11 @@ static const oct_field fields[] = {
      .initial = "direct",
      .choices = fallbacks,
      .doc = "the method below the threshold"},
-    {.name = "kernel",
-     .type = OCT_FIELD_CHOICE,
-     .offset = offsetof(systems, kernel),
-     .initial = "auto",
-     .choices = kernels,
-     .doc = "how sums are taken: with tiles of sources in local memory (GPUs), vector lanes of "
-            "targets (CPUs), the same without instructions of one processor, or what suits the "
-            "device"},
+    OCT_FIELD_KERNEL(
+        systems,
+        "how sums are taken: with tiles of sources in local memory (GPUs), vector lanes of "
+        "targets (CPUs), the same without instructions of one processor, or what suits the "
+        "device"),
     {0},
 };
 
@@ -114,9 +104,9 @@ typedef struct tuning {
 } tuning;
 
 static const tuning tunings[] = {
-    [1] = {"tiles", "-D UNROLL=8 -D PACK=64", 256, {1, 2}, 64, 32},
-    [2] = {"lanes", "", 1, {16, 16}, 16, 1},
-    [3] = {"lanes", "-D OCT_PORTABLE", 1, {16, 16}, 16, 1},
+    [OCT_FORCE_TILES] = {"tiles", "-D UNROLL=8 -D PACK=64", 256, {1, 2}, 64, 32},
+    [OCT_FORCE_LANES] = {"lanes", "", 1, {16, 16}, 16, 1},
+    [OCT_FORCE_PORTABLE] = {"lanes", "-D OCT_PORTABLE", 1, {16, 16}, 16, 1},
 };
 
 /* TILE is that of the kernels: parts begin at its multiples. */
@@ -124,7 +114,7 @@ enum { TILE = 256, MOST_PARTS = 32, SMALLEST_BLOCK = 64, MOST_BLOCKS = 2048 };
 
 static const tuning *choose_tuning(const systems *self, const oct_device_info *info)
 {
-    return &tunings[self->kernel ? self->kernel : oct_device_is_cpu(info) ? 2 : 1];
+    return &tunings[oct_force_kernel_choose(self->kernel, info)];
 }
 
 /* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. */
@@ -158,7 +148,7 @@ static uint32_t words_for(uint64_t sources, uint32_t parts)
 
 static oct_status systems_check(const void *self, const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     (void)self;
     OCT_CHECK(!boundary->rotation, OCT_STATUS_INPUT,
               "method systems keeps systems whole, and a sheared box shears those that cross its "
@@ -214,16 +204,16 @@ static size_t rows_of(const systems *self)
     return self->order == QUADRUPOLE ? 5 : 2;
 }
 
-static oct_status make_buffers(systems *self, oct_domain *domain)
+enum { ROWS = 12 };
+
+/* The buffers for n systems, but for the packs. */
+static void plan_buffers(oct_buffer_plan out[ROWS], systems *self, size_t n,
+                         oct_precision precision)
 {
-    size_t force = domain->precision == OCT_PRECISION_DOUBLE ? 8 : 4, n = domain->systems.n;
-    size_t real4 = 4 * oct_real_size(domain->precision), sums = (size_t)self->parts * self->targets;
+    size_t force = oct_force_size(precision), real4 = 4 * oct_real_size(precision);
+    size_t sums = (size_t)self->parts * self->targets;
     bool expands = self->far == FAR_SYSTEMS, opens = self->opening > 0;
-    const struct {
-        oct_buffer **buffer;
-        const char *name;
-        size_t element, count;
-    } rows[] = {
+    const oct_buffer_plan rows[ROWS] = {
         {&self->centre, "systems.centre", real4, n},
         {&self->high, "systems.high", 4 * force, n},
         {&self->low, "systems.low", 4 * force, n},
@@ -237,8 +227,15 @@ static oct_status make_buffers(systems *self, oct_domain *domain)
          opens ? (size_t)self->words * self->parts * n : 0},
         {&self->work, "systems.work", 2 * sizeof(uint32_t), opens ? n : 0},
         {&self->nearest, "systems.nearest", sizeof(float), self->threshold > 0 ? sums : 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
+    memcpy(out, rows, sizeof rows);
+}
+
+static oct_status make_buffers(systems *self, oct_domain *domain)
+{
+    oct_buffer_plan rows[ROWS];
+    plan_buffers(rows, self, domain->systems.n, domain->precision);
+    for (size_t i = 0; i < ROWS; i++)
+        OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
     OCT_TRY(
         make_packs(&self->packs, domain, "systems.packs", self->pack, self->packing == GROUPED));
@@ -319,6 +316,21 @@ static oct_status make_fallback(systems *self, oct_domain *domain)
     return oct_domain_keep(domain, self->switched);
 }
 
+/* How n systems with so many bodies are summed over. */
+static void choose_shape(systems *self, const oct_device_info *info, oct_precision precision,
+                         uint64_t n, uint64_t bodies)
+{
+    const tuning *t = choose_tuning(self, info);
+    /* A vector of doubles has half the lanes. */
+    size_t share = t->group == 1 && precision == OCT_PRECISION_DOUBLE ? 2 : 1;
+    self->group = t->group;
+    self->per_group = t->group * t->targets[self->order] / share;
+    self->pack = t->pack / share;
+    self->targets = (uint32_t)(self->far == FAR_SYSTEMS ? n : bodies);
+    self->parts = choose_parts(self, info, self->targets, n);
+    self->words = words_for(n, self->parts);
+}
+
 static oct_status systems_init(void *state, oct_domain *domain)
 {
     systems *self = state;
@@ -328,14 +340,7 @@ static oct_status systems_init(void *state, oct_domain *domain)
     OCT_CHECK(n > 0, OCT_STATUS_INPUT,
               "method systems needs solar systems, and this scene has none: expected a model that "
               "makes them or a file that numbers them, or method direct or tree");
-    /* A vector of doubles has half the lanes. */
-    size_t share = t->group == 1 && domain->precision == OCT_PRECISION_DOUBLE ? 2 : 1;
-    self->group = t->group;
-    self->per_group = t->group * t->targets[self->order] / share;
-    self->pack = t->pack / share;
-    self->targets = self->far == FAR_SYSTEMS ? n : domain->n;
-    self->parts = choose_parts(self, info, self->targets, n);
-    self->words = words_for(n, self->parts);
+    choose_shape(self, info, domain->precision, n, domain->n);
     OCT_TRY(make_buffers(self, domain));
     OCT_TRY(make_kernels(self, domain, t));
     return self->threshold > 0 ? make_fallback(self, domain) : OCT_STATUS_OK;
@@ -465,27 +470,23 @@ static oct_status systems_interactions(double out[2], void *state, oct_domain *d
     return status;
 }
 
-/* At most: as if every body were a system of its own. */
-static uint64_t systems_memory(const void *state, uint64_t n, oct_precision precision,
-                               const oct_device_info *device)
+static void systems_memory(oct_needs *needs, const void *state)
 {
-    const systems *self = state;
-    uint64_t real4 = 4 * oct_real_size(precision);
-    uint64_t force4 = precision == OCT_PRECISION_DOUBLE ? 32 : 16;
-    uint32_t parts = choose_parts(self, device, n, n);
-    bool expands = self->far == FAR_SYSTEMS;
-    uint64_t sums =
-        real4 + (expands ? tides_of(self) * force4 / 4 : 0) + (self->threshold > 0 ? 4 : 0);
-    uint64_t each = real4 + 4 * force4 + parts * sums + 2 * 8;
-    if (expands)
-        each += real4 + rows_of(self) * force4;
-    if (self->opening > 0)
-        each += 4 * (uint64_t)parts * words_for(n, parts) + 8;
-    uint64_t fallback =
-        self->threshold > 0
-            ? oct_force_method_memory(fallbacks[self->fallback], self, fields, n, precision, device)
-            : 0;
-    return n * each + fallback;
+    systems self = *(const systems *)state;
+    oct_buffer_plan rows[ROWS];
+    choose_shape(&self, needs->device, needs->precision, needs->systems, needs->n);
+    plan_buffers(rows, &self, needs->systems, needs->precision);
+    for (size_t i = 0; i < ROWS; i++)
+        oct_needs_add(needs, rows[i].element, rows[i].count);
+    /* A pack is full, or ends with a system. */
+    for (int i = 0; i < 2; i++)
+        oct_needs_add(needs, 8,
+                      i == 0 && self.packing == GROUPED ? needs->n / (self.pack / 2 + 1) + 1
+                                                        : needs->n / self.pack + needs->systems);
+    if (self.threshold > 0) {
+        oct_force_method_memory(needs, fallbacks[self.fallback], state, fields);
+        oct_needs_add(needs, 4, 1);
+    }
 }
 
 static void systems_free(void *state)

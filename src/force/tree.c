@@ -1,5 +1,6 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
 #include "tree/tree.h"
+#include "force/force_fields.h"
 #include "force/force_units.h"
 
 #include <math.h>
@@ -30,8 +31,6 @@ enum { GROUP = 64, MOST_WITH_IMAGES = 1 << 28 };
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
 static const char *const curves[] = {"hilbert", "morton", NULL};
-static const char *const kernels[] = {"auto", "tiles", "lanes", "portable", NULL};
-
 static const oct_field fields[] = {
     {.name = "theta",
      .type = OCT_FIELD_REAL,
@@ -41,14 +40,7 @@ static const oct_field fields[] = {
      .above_min = true,
      .max = 2,
      .doc = "opening angle θ: smaller is more accurate and slower"},
-    {.name = "softening",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(tree_gravity, softening),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .min = 0,
-     .max = 1e300,
-     .doc = "Plummer softening length ε"},
+    OCT_FIELD_SOFTENING(tree_gravity),
     {.name = "criterion",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(tree_gravity, criterion),
@@ -93,19 +85,16 @@ static const oct_field fields[] = {
      .initial = "hilbert",
      .choices = curves,
      .doc = "the space-filling curve that particles are sorted along"},
-    {.name = "kernel",
-     .type = OCT_FIELD_CHOICE,
-     .offset = offsetof(tree_gravity, kernel),
-     .initial = "auto",
-     .choices = kernels,
-     .doc = "how groups walk: with local memory (GPUs), in vector lanes (CPUs), the former without "
-            "instructions of one vendor, or what suits the device"},
+    OCT_FIELD_KERNEL(
+        tree_gravity,
+        "how groups walk: with local memory (GPUs), in vector lanes (CPUs), the former without "
+        "instructions of one vendor, or what suits the device"),
     {0},
 };
 
 static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
 {
-    return self->kernel ? self->kernel == 2 : oct_device_is_cpu(info);
+    return oct_force_kernel_choose(self->kernel, info) == OCT_FORCE_LANES;
 }
 
 static const oct_column_spec last_acceleration = {
@@ -122,19 +111,20 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .criterion = (oct_criterion)self->criterion,
                                    .theta = self->theta,
                                    .leaf = (uint32_t)self->leaf,
-                                   .portable = self->kernel == 3};
+                                   .portable = self->kernel == OCT_FORCE_PORTABLE};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
         "kernel %s of method tree crashes the compiler of PoCL: expected kernel auto or lanes",
-        kernels[self->kernel]);
+        oct_force_kernels[self->kernel]);
     OCT_CHECK(!images || domain->n <= MOST_WITH_IMAGES, OCT_STATUS_SPACE,
               "%lu particles are too many for method tree with images of the box: expected at most "
               "%lu",
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
     snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s", self->criterion,
              self->order == 0 ? " -D QUADRUPOLE" : "", self->softening > 0 ? " -D SOFTENED" : "",
-             images ? " -D IMAGES" : "", self->kernel == 3 ? " -D OCT_PORTABLE" : "");
+             images ? " -D IMAGES" : "",
+             self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
     OCT_TRY(oct_tree_share(&self->tree, domain, &tree));
     OCT_TRY(oct_buffer_create(&self->work, domain->device, "tree.work", 8,
@@ -193,12 +183,16 @@ static oct_status tree_interactions(double out[2], void *state, oct_domain *doma
     return status;
 }
 
-static uint64_t tree_memory(const void *self, uint64_t n, oct_precision precision,
-                            const oct_device_info *device)
+static void tree_memory(oct_needs *needs, const void *state)
 {
-    (void)self;
-    (void)device;
-    return oct_tree_memory(n, precision);
+    const tree_gravity *self = state;
+    uint64_t real = oct_real_size(needs->precision);
+    bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
+    oct_tree_memory(needs);
+    oct_needs_add(needs, 8, (needs->n + GROUP - 1) / GROUP);
+    if (remembers)
+        oct_needs_add(needs, real, needs->n);
+    oct_needs_add(needs, real, remembers ? needs->n : 0);
 }
 
 static void tree_free(void *state)

@@ -3,7 +3,7 @@
 
 oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integrator)
 {
-    const oct_force *gravity = (const oct_force *)setup->gravity.module;
+    const oct_force *gravity = oct_setup_gravity(setup);
     OCT_CHECK(gravity->accumulate_near && gravity->accumulate_far, OCT_STATUS_INPUT,
               "integrator %s needs the pull of a body's own system and that of all others apart, "
               "which gravity %s does not tell: expected gravity.method: systems",
@@ -13,7 +13,7 @@ oct_status oct_integrator_needs_parts(const oct_setup *setup, const char *integr
 
 void oct_integrator_start_parts(oct_sim *sim)
 {
-    sim->whole_steps = ((const oct_boundary *)sim->setup->boundary.module)->image != NULL;
+    sim->whole_steps = oct_setup_boundary(sim->setup)->image != NULL;
 }
 
 oct_status oct_integrator_end_parts(oct_sim *sim, double dt)

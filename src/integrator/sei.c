@@ -11,15 +11,10 @@ typedef struct sei {
     double omega[2], shear[2], sine[2]; /* in the plane, vertically */
 } sei;
 
-static const oct_boundary *boundary_of(const oct_setup *setup)
-{
-    return (const oct_boundary *)setup->boundary.module;
-}
-
 static oct_status sei_check(const void *self, const oct_setup *setup)
 {
     (void)self;
-    OCT_CHECK(boundary_of(setup)->rotation, OCT_STATUS_INPUT,
+    OCT_CHECK(oct_setup_boundary(setup)->rotation, OCT_STATUS_INPUT,
               "integrator sei needs a rotating box: expected box.boundary: shear");
     return OCT_STATUS_OK;
 }

@@ -28,9 +28,10 @@ static oct_status two_rate_check(const void *self, const oct_setup *setup)
     return oct_integrator_needs_parts(setup, "two-rate");
 }
 
-static uint64_t two_rate_memory(uint64_t n, oct_precision precision)
+static void two_rate_memory(oct_needs *needs, const void *self)
 {
-    return n * 4 * oct_real_size(precision);
+    (void)self;
+    oct_needs_add(needs, 4 * oct_real_size(needs->precision), needs->n);
 }
 
 static oct_status two_rate_init(void *state, oct_domain *domain)

@@ -21,9 +21,11 @@ static oct_status wh_check(const void *self, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
-static uint64_t wh_memory(uint64_t n, oct_precision precision)
+static void wh_memory(oct_needs *needs, const void *self)
 {
-    return 2 * n * 4 * oct_real_size(precision);
+    (void)self;
+    for (int i = 0; i < 2; i++)
+        oct_needs_add(needs, 4 * oct_real_size(needs->precision), needs->n);
 }
 
 static oct_status wh_init(void *state, oct_domain *domain)

@@ -5,7 +5,7 @@
 
 void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     *out = (oct_file_info){.size = sizeof *out, .units = setup->units};
     snprintf(out->kind, sizeof out->kind, "snapshot");
     snprintf(out->title, sizeof out->title, "%s", setup->title ? setup->title : "");

@@ -51,6 +51,14 @@ static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_
     return status;
 }
 
+/* Which bodies belong together is known when they are read. */
+static uint64_t count_systems(const void *self, uint64_t n, const oct_setup *setup)
+{
+    (void)self;
+    (void)setup;
+    return n;
+}
+
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context)
 {
@@ -74,5 +82,6 @@ const oct_model oct_model_file = {.version = OCT_MODULE_VERSION,
                                   .fields = fields,
                                   .check = check,
                                   .count = count_bodies,
+                                  .systems = count_systems,
                                   .generate = generate,
                                   .keeps_ids = true};

@@ -313,6 +313,13 @@ static size_t systems_of(const galaxy *model, const oct_setup *setup)
     return (size_t)oct_setup_share(setup, (uint64_t)model->systems);
 }
 
+/* With the black hole. */
+static uint64_t count_systems(const void *self, uint64_t n, const oct_setup *setup)
+{
+    (void)n;
+    return 1 + systems_of(self, setup);
+}
+
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
 {
     const galaxy *model = self;
@@ -498,4 +505,5 @@ const oct_model oct_model_galaxy_of_systems = {
     .fields = fields,
     .check = check,
     .count = count_bodies,
+    .systems = count_systems,
     .generate = generate};

@@ -10,7 +10,7 @@ double oct_ball_mass(double radius, double density)
 
 oct_status oct_ball_fits(const oct_setup *setup, double radius)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     double size[3];
     if (!boundary->size || !boundary->size(size, setup->boundary.state))
         return OCT_STATUS_OK;

@@ -165,7 +165,7 @@ static double quantile(const sizes *s, double u)
 
 static double particles(const ring *model, const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     sizes s = sizes_of(&model->radius);
     double size[3];
     boundary->size(size, setup->boundary.state);
@@ -204,7 +204,7 @@ static oct_status check_radius(const radius_law *law)
 static oct_status check(const void *self, const oct_setup *setup)
 {
     const ring *model = self;
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     double size[3];
     OCT_CHECK(boundary->rotation && boundary->size && boundary->size(size, setup->boundary.state),
               OCT_STATUS_INPUT,
@@ -284,7 +284,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
 {
     const ring *model = self;
     const oct_setup *setup = context->setup;
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     filling f = {.bodies = bodies,
                  .first = first,
                  .count = count,

@@ -68,6 +68,14 @@ static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_
     return OCT_STATUS_OK;
 }
 
+static uint64_t count_systems(const void *self, uint64_t n, const oct_setup *setup)
+{
+    (void)self;
+    (void)n;
+    (void)setup;
+    return 1;
+}
+
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context)
 {
@@ -100,4 +108,5 @@ const oct_model oct_model_two_body = {.version = OCT_MODULE_VERSION,
                                       .state_size = sizeof(two_body),
                                       .fields = fields,
                                       .count = count_bodies,
+                                      .systems = count_systems,
                                       .generate = generate};

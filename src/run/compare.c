@@ -104,7 +104,7 @@ static oct_status make_plan(comparison *c)
 /* The box and those around it at a time. */
 static size_t list_images(oct_image out[MOST_IMAGES], const oct_sim *sim, double time)
 {
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(sim->setup);
     const void *state = sim->domain->boundary.state;
     bool repeats[3] = {false};
     size_t n = 0;

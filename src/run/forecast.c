@@ -118,8 +118,11 @@ static oct_status look_at(outlook *out, const oct_scene *scene)
 {
     oct_setup *setup;
     OCT_TRY(oct_scene_setup(&setup, scene));
-    const oct_collision *collision = (const oct_collision *)setup->collisions.module;
-    out->all_pairs = ((const oct_force *)setup->gravity.module)->all_pairs || collision->all_pairs;
+    const oct_collision *collision = oct_setup_collision(setup);
+    const oct_force *force;
+    out->all_pairs = collision->all_pairs;
+    for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++)
+        out->all_pairs = out->all_pairs || force->all_pairs;
     out->sweeps = collision->start ? (double)setup->contact.relax : 0;
     oct_status status = oct_setup_count(&out->n, setup);
     oct_setup_free(setup);

@@ -9,7 +9,7 @@
 static oct_image image_of(const oct_sim *sim, uint32_t index)
 {
     static const int32_t steps[3] = {0, 1, -1};
-    const oct_boundary *boundary = (const oct_boundary *)sim->setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(sim->setup);
     int32_t cell[3];
     for (size_t k = 0; k < 3; k++) {
         uint32_t n = 2 * sim->domain->around.rings[k] + 1;

@@ -88,7 +88,7 @@ const char *oct_selftest_restitution(const oct_selftest_run *test)
 
 bool oct_selftest_has_images(const oct_selftest_run *test)
 {
-    return test->setup && ((const oct_boundary *)test->setup->boundary.module)->image;
+    return test->setup && oct_setup_boundary(test->setup)->image;
 }
 
 /* Whether bodies merge or rub where the others do not. */

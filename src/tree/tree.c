@@ -24,8 +24,8 @@ enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
 
 static size_t cell_bytes(const cell_array *array, oct_precision precision)
 {
-    size_t force = precision == OCT_PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
-    return array->fixed + array->reals * oct_real_size(precision) + array->forces * force;
+    return array->fixed + array->reals * oct_real_size(precision) +
+           array->forces * oct_force_size(precision);
 }
 
 static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
@@ -242,11 +242,22 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
     return status == OCT_STATUS_SPACE && peak <= tree->capacity ? OCT_STATUS_OK : status;
 }
 
-uint64_t oct_tree_memory(uint64_t n, oct_precision precision)
+void oct_tree_memory(oct_needs *needs)
 {
-    uint64_t cell = 0, real4 = 4 * oct_real_size(precision);
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
-        cell += cell_bytes(&cell_arrays[i], precision);
+    const uint64_t elements[] = {8, 4, 4 * oct_real_size(needs->precision), 4, 4, 1};
+    uint64_t n = needs->n;
+    if (needs->tree)
+        return;
+    needs->tree = true;
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
+        oct_needs_add(needs, elements[i], n);
+    oct_needs_add(needs, 4 * oct_real_size(needs->precision), 2);
+    for (int i = 0; i < 2; i++)
+        oct_needs_add(needs, 4, 1);
     /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
-    return n * (8 + 4 + real4 + 4 + 4 + 1) + room_for(23 * n / 100, n) * cell + oct_sort_memory(n);
+    for (size_t i = 0; i < CELL_ARRAYS; i++)
+        oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
+                      room_for(1 + 23 * n / 100, n));
+    oct_primitives_memory(&needs->memory, needs->device, needs->precision);
+    oct_sort_memory(&needs->memory, n);
 }

@@ -66,6 +66,7 @@ oct_status oct_tree_update(oct_tree *tree, oct_domain *domain);
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
-uint64_t oct_tree_memory(uint64_t n, oct_precision precision);
+/* Adds the buffers of the tree, once for all who share it. */
+void oct_tree_memory(oct_needs *needs);
 
 #endif

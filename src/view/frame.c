@@ -50,11 +50,6 @@ static const oct_offer offers[] = {OCT_OFFER(oct_cutter, "rows", rows),
                                    OCT_OFFER(oct_cutter, "period_z", period[2]),
                                    {0}};
 
-static const oct_boundary *boundary_of(const oct_sim *sim)
-{
-    return (const oct_boundary *)sim->setup->boundary.module;
-}
-
 /* A sheet flows with the shear v_y = -(3/2) Omega x; speeds are shown relative to it. */
 static double shear_of(const oct_sim *sim)
 {
@@ -148,7 +143,7 @@ oct_status oct_cutter_fit(oct_cutter *cutter, oct_sim *sim, const oct_cut *cut)
         fit->colour_low = fit->colour_high = 0;
     cutter->fitted = cut->colour;
     oct_fit_colour(fit, &reach);
-    const oct_boundary *boundary = boundary_of(sim);
+    const oct_boundary *boundary = oct_setup_boundary(sim->setup);
     cutter->own_box = cut->box == OCT_BOX_AUTO && boundary->size &&
                       boundary->size(size, sim->domain->boundary.state);
     if (!cutter->own_box && cut->box != OCT_BOX_GIVEN)
@@ -240,7 +235,7 @@ static void write_header(char *out, const oct_cutter *cutter, const oct_sim *sim
     put_real(out, 24, oct_sim_time(sim));
     put(out, 40, 8, oct_sim_count(sim));
     oct_image image = {0};
-    const oct_boundary *boundary = boundary_of(sim);
+    const oct_boundary *boundary = oct_setup_boundary(sim->setup);
     if (boundary->image)
         image = boundary->image(sim->domain->boundary.state, (const int32_t[]){1, 0, 0},
                                 oct_sim_time(sim));

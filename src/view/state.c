@@ -76,7 +76,7 @@ static void add_units(oct_text *out, const oct_units *units)
 
 static void add_boundary(oct_text *out, const oct_setup *setup)
 {
-    const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
     double size[3];
     uint32_t ghosts[3] = {0};
     if (boundary->ghosts)

@@ -143,7 +143,7 @@ static void forces_that_are_only_looked_at_are_numbers(void **state)
 static uint64_t fill_device(oct_device *device)
 {
     uint64_t memory = device->info.memory;
-    device->info.memory = device->allocated;
+    device->info.memory = device->memory.now;
     return memory;
 }
 
@@ -233,14 +233,14 @@ static void buffers_are_replaced_together_or_not_at_all(void **state)
     const oct_buffer_plan small[] = {{&a, "a", 4, 10}, {&b, "b", 8, 10}};
     ref_ok(oct_buffers_replace(device, small, 2));
     oct_buffer *before[2] = {a, b};
-    uint64_t allocated = device->allocated;
+    uint64_t allocated = device->memory.now;
     const oct_buffer_plan large[] = {{&a, "a", 4, 20}, {&b, "b", 8, (size_t)device->info.memory}};
     assert_int_equal(oct_buffers_replace(device, large, 2), OCT_STATUS_SPACE);
-    assert_true(a == before[0] && b == before[1] && device->allocated == allocated);
+    assert_true(a == before[0] && b == before[1] && device->memory.now == allocated);
     const oct_buffer_plan larger[] = {{&a, "a", 4, 20}, {&b, "b", 8, 30}};
     ref_ok(oct_buffers_replace(device, larger, 2));
     assert_true(a->count == 20 && b->count == 30);
-    assert_int_equal(device->allocated - allocated, 4 * 10 + 8 * 20);
+    assert_int_equal(device->memory.now - allocated, 4 * 10 + 8 * 20);
     oct_buffer_free(a);
     oct_buffer_free(b);
 }
