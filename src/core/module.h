@@ -70,6 +70,7 @@ typedef struct oct_force {
     /* Bytes this force takes on the device for n particles; may be NULL. */
     uint64_t (*memory)(const void *self, uint64_t n, oct_precision precision,
                        const oct_device_info *device);
+    bool sets; /* leaves bodies as they are that are not in the domain's set */
 } oct_force;
 
 typedef struct oct_integrator {
@@ -100,6 +101,7 @@ typedef struct oct_boundary {
     oct_status (*apply)(void *self, oct_domain *domain);
     /* After gravity: adds what is beyond the images that act; may be NULL: nothing is there. */
     oct_status (*pull)(void *self, oct_domain *domain);
+    bool sets; /* pull leaves bodies as they are that are not in the domain's set */
     /* When the host has waited: reports what happened since; may be NULL. */
     oct_status (*waited)(void *self, oct_domain *domain);
     /* The box's size; false when there is none. */
@@ -144,6 +146,7 @@ typedef struct oct_collision {
     oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self,
                          oct_domain *domain);
     bool all_pairs; /* as with forces */
+    bool sets;      /* finds the pairs with a body of the domain's set alone */
     /* Bytes on the device for n particles, beside those of gravity; may be NULL. */
     uint64_t (*memory)(const struct oct_setup *setup, uint64_t n, oct_precision precision);
 } oct_collision;

@@ -86,13 +86,23 @@ oct_status oct_sim_arrive(oct_sim *sim)
     return sim->whole_steps ? meet_boundary(sim) : OCT_STATUS_OK;
 }
 
+static oct_status drift_these(oct_domain *domain, oct_buffer *active, double dt)
+{
+    domain->next.drifting = active;
+    domain->next.drift_dt = dt;
+    return oct_kernel_launch(domain->drift, domain->n, 0);
+}
+
+oct_status oct_domain_drift(oct_domain *domain, double dt)
+{
+    return drift_these(domain, domain->active, dt);
+}
+
 static oct_status drift(oct_domain *domain, double dt)
 {
     const oct_integrator *integrator = oct_domain_integrator(domain);
-    if (integrator->drift)
-        return integrator->drift(domain->integrator.state, domain, dt);
-    domain->next.drift_dt = dt;
-    return oct_kernel_launch(domain->drift, domain->n, 0);
+    return integrator->drift ? integrator->drift(domain->integrator.state, domain, dt)
+                             : drift_these(domain, NULL, dt);
 }
 
 oct_status oct_sim_drift(oct_sim *sim, double dt)
@@ -132,11 +142,20 @@ static oct_status add_other_forces(oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
+/* No acceleration and potential of those that forces are for. */
+static oct_status clear_forces(oct_domain *domain)
+{
+    if (!domain->set)
+        return oct_buffer_fill(domain->acceleration, 0);
+    OCT_TRY(oct_set_list(domain->set));
+    return oct_set_clear(domain->set);
+}
+
 oct_status oct_sim_find_forces(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->near_alone = false;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    OCT_TRY(clear_forces(domain));
     if (oct_sim_has_gravity(sim))
         OCT_TRY(oct_domain_gravity(domain)->accumulate(domain->gravity.state, domain));
     return add_other_forces(domain);
@@ -146,7 +165,8 @@ oct_status oct_sim_forces(oct_sim *sim)
 {
     if (!sim->forces_fresh && oct_sim_turn(sim))
         OCT_TRY(oct_sim_find_forces(sim));
-    sim->forces_fresh = true;
+    /* Those of a set are not those of all. */
+    sim->forces_fresh = sim->forces_fresh || !sim->domain->set;
     return OCT_STATUS_OK;
 }
 
@@ -155,7 +175,7 @@ oct_status oct_sim_forces_near(oct_sim *sim)
     oct_domain *domain = sim->domain;
     sim->forces_fresh = false;
     domain->near_alone = true;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    OCT_TRY(clear_forces(domain));
     return oct_domain_gravity(domain)->accumulate_near(domain->gravity.state, domain);
 }
 
@@ -163,7 +183,7 @@ oct_status oct_sim_forces_far(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     sim->forces_fresh = domain->near_alone = false;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    OCT_TRY(clear_forces(domain));
     OCT_TRY(oct_domain_gravity(domain)->accumulate_far(domain->gravity.state, domain));
     return add_other_forces(domain);
 }
@@ -172,6 +192,9 @@ oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_collision *collision = oct_domain_collision(domain);
-    return collision->collide ? collision->collide(domain->collisions.state, domain, dt)
-                              : OCT_STATUS_OK;
+    if (!collision->collide)
+        return OCT_STATUS_OK;
+    if (domain->set)
+        OCT_TRY(oct_set_list(domain->set));
+    return collision->collide(domain->collisions.state, domain, dt);
 }
