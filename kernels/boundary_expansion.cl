@@ -74,7 +74,7 @@ kernel void boundary_expansion_add(global real4 *acceleration, global const real
         return;
     term at_x[LANES], at_y[LANES], at_z[LANES], phi[LANES];
     for (uint k = 0; k < LANES; k++) {
-        real4 x = position[listed_body(listed, min(first + k, count - 1))];
+        real4 x = position[listed_at(listed, min(first + k, count - 1))];
         at_x[k] = clamp((term)(x.x * to_x), (term)-1, (term)1);
         at_y[k] = clamp((term)(x.y * to_y), (term)-1, (term)1);
         at_z[k] = clamp((term)(x.z * to_z), (term)-1, (term)1);
@@ -113,6 +113,6 @@ kernel void boundary_expansion_add(global real4 *acceleration, global const real
     STORE(sum_z, at_z);
     STORE(sum, phi);
     for (uint k = 0; k < LANES && first + k < count; k++)
-        acceleration[listed_body(listed, first + k)] +=
+        acceleration[listed_at(listed, first + k)] +=
             to_potential * (real4)(-to_x * at_x[k], -to_y * at_y[k], -to_z * at_z[k], phi[k]);
 }
