@@ -4,8 +4,8 @@
  * none) in w. real is float in single precision and double otherwise. Where the scene gives
  * parameters, they are the last argument: constant octant_parameters *parameters. A function that
  * takes octant_columns columns before that has what the body has in columns of the scene's.
- * Reads the state; adds to acceleration, writes the potential; for the listed bodies of set.clh. Any
- * work-group size.
+ * Reads the state; adds to acceleration, writes the potential; for the listed bodies of set.clh.
+ * Any work-group size.
  * The user's file comes after what is ours: its names and macros cannot change anything here. */
 #include "precision.clh"
 #include "set.clh"

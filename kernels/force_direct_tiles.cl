@@ -1,7 +1,7 @@
 /* Pair sums for GPUs: a work-group stages TILE sources in local memory, and each work-item sums
  * over them for TARGETS particles, of the listed ones of set.clh. Reads position and the prepared
- * sources; writes partial sums in the order of the list, one for each part and particle. Work-groups
- * of TILE. */
+ * sources; writes partial sums in the order of the list, one for each part and particle.
+ * Work-groups of TILE. */
 #ifndef TILE
 #define TILE 256
 #endif

@@ -1,5 +1,5 @@
-/* Sets of bodies: what is done for some bodies alone is for them what it is for all, to the bit, and
- * leaves the others as they were. */
+/* Sets of bodies: what is done for some bodies alone is for them what it is for all, to the bit,
+ * and leaves the others as they were. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,9 +114,8 @@ static void compare(oct_sim *sim, operation act, oct_buffer *const *outs, oct_bu
     free(marks);
 }
 
-static const char *const boxes[] = {
-    "open", "periodic, size: [8, 9, 10]",
-    "shear, size: [8, 9, 10], ghosts: [1, 1, 0], omega: 0.5"};
+static const char *const boxes[] = {"open", "periodic, size: [8, 9, 10]",
+                                    "shear, size: [8, 9, 10], ghosts: [1, 1, 0], omega: 0.5"};
 enum { BOXES = sizeof boxes / sizeof boxes[0] };
 static const oct_precision precisions[] = {OCT_PRECISION_SINGLE, OCT_PRECISION_MIXED,
                                            OCT_PRECISION_DOUBLE};
@@ -212,11 +211,10 @@ static void bodies_that_are_far_apart_walk_alone(void **state)
 static void forces_of_the_user_too(void **state)
 {
     (void)state;
-    compare_everywhere(
-        "gravity: {method: none}\nforces:\n"
-        "  - custom:\n      code: |\n"
-        "        real4 octant_force(real3 x, real3 v, real m, ulong id, real time)\n"
-        "        { return (real4)(-x.x, (real)id, v.z * m, dot(x, x)); }");
+    compare_everywhere("gravity: {method: none}\nforces:\n"
+                       "  - custom:\n      code: |\n"
+                       "        real4 octant_force(real3 x, real3 v, real m, ulong id, real time)\n"
+                       "        { return (real4)(-x.x, (real)id, v.z * m, dot(x, x)); }");
 }
 
 static oct_status kick(oct_sim *sim)
@@ -403,8 +401,8 @@ static void what_is_for_all_is_refused(void **state)
     oct_set *set = NULL;
     (void)state;
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED,
-                           "units: nbody\nmodels: [plummer: {n: 20}]\ngravity: {method: systems}\n"
-                           "integrator: {dt: 1}\nrun: {until: 1}\n");
+                           "units: solar\nmodels: [galaxy-of-systems: {systems: 3, bodies: 2}]\n"
+                           "gravity: {method: systems}\nintegrator: {dt: 1}\nrun: {until: 1}\n");
     assert_int_equal(oct_set_create(&set, sim->domain), OCT_STATUS_INPUT);
     assert_null(set);
     ref_says("gravity systems is for all bodies at once");
