@@ -3,8 +3,9 @@
  * with coordinates that run from -1 to 1 in the box; beyond it the field is that of its face.
  *   boundary_expansion_add  reads position and coefficients; adds to acceleration and potential
  * TERMS_X, TERMS_Y, TERMS_Z: terms in each direction. On CPUs a work-item has a vector
- * of particles, elsewhere one. Any work-group size. */
+ * of particles, elsewhere one. For the listed bodies of set.clh. Any work-group size. */
 #include "precision.clh"
+#include "set.clh"
 
 /* SYMMETRIC: the field is the same at (-x, -y, z) and at (x, y, -z), so that no terms are odd in x
  * and y together, or in z; and the precision of pair forces is enough. */
@@ -64,15 +65,16 @@ static inline void basis_next(basis *t)
 }
 
 kernel void boundary_expansion_add(global real4 *acceleration, global const real4 *position,
-                                global const term *coefficients, real to_x, real to_y, real to_z,
+                                global const term *coefficients, global const uint *listed,
+                                global const uint *n_listed, real to_x, real to_y, real to_z,
                                 real to_potential, uint n)
 {
-    uint first = (uint)get_global_id(0) * LANES;
-    if (first >= n)
+    uint first = (uint)get_global_id(0) * LANES, count = count_listed(listed, n_listed, n);
+    if (first >= count)
         return;
     term at_x[LANES], at_y[LANES], at_z[LANES], phi[LANES];
     for (uint k = 0; k < LANES; k++) {
-        real4 x = position[min(first + k, n - 1)];
+        real4 x = position[listed_at(listed, min(first + k, count - 1))];
         at_x[k] = clamp((term)(x.x * to_x), (term)-1, (term)1);
         at_y[k] = clamp((term)(x.y * to_y), (term)-1, (term)1);
         at_z[k] = clamp((term)(x.z * to_z), (term)-1, (term)1);
@@ -110,7 +112,7 @@ kernel void boundary_expansion_add(global real4 *acceleration, global const real
     STORE(sum_y, at_y);
     STORE(sum_z, at_z);
     STORE(sum, phi);
-    for (uint k = 0; k < LANES && first + k < n; k++)
-        acceleration[first + k] +=
+    for (uint k = 0; k < LANES && first + k < count; k++)
+        acceleration[listed_at(listed, first + k)] +=
             to_potential * (real4)(-to_x * at_x[k], -to_y * at_y[k], -to_z * at_z[k], phi[k]);
 }

@@ -2,8 +2,9 @@
  *   collision_search_tree    each particle walks the tree; a cell is passed by when its box is
  *                            farther away than the particle's radius and the cell's largest
  *   collision_search_direct  each particle looks at all others: the oracle, and quick for few
- * A pair belongs to the particle that comes first in the state's order. Reads the state and the
- * tree; lists pairs. Any work-group size. */
+ * A pair belongs to the particle that comes first in the state's order; where only one of the two
+ * is in the set (set.clh), to that one. Reads the state and the tree; lists pairs. Any work-group
+ * size. */
 #include "collision.clh"
 #include "tree.clh"
 #include "tree_reach.clh"
@@ -11,50 +12,74 @@
 
 typedef struct {
     real4 x, v; /* in the frame of the image that is searched */
-    uint self, image;
+    uint place, self, image;
 } searcher;
 
-static inline void look_at(const searcher *s, real4 x, uint other, real4 image_velocity,
-                           global const real4 *velocity, global const uchar *type,
-                           uint overlapping, PAIR_LIST)
+/* A pair whose first particle is not in the set: the test is still that particle's, to the last
+ * bit. */
+static inline void look_back(const searcher *s, global const real4 *points, uint j, uint other,
+                             global const real4 *image_shift, global const real4 *image_velocity,
+                             uint overlapping, global const real4 *velocity, PAIR_LIST)
 {
-    if (other <= s->self || type[other] == OCT_TYPE_REMOVED)
+    uint image = opposite(s->image);
+    real4 x = moved_by(points[j], -image_shift[image]);
+    real4 v = moved_by(s->v, image_velocity[image]);
+    if (pair_collides(x, velocity[other], points[s->place], v, overlapping))
+        list_pair(other, s->self, image, PAIR_LIST_PASSED);
+}
+
+/* The particle at place j of the points. */
+static inline void look_at(const searcher *s, global const real4 *points, uint j, uint other,
+                           global const real4 *velocity, global const uchar *type,
+                           global const uchar *active, global const real4 *image_shift,
+                           global const real4 *image_velocity, uint overlapping, PAIR_LIST)
+{
+    if ((other <= s->self && (other == s->self || is_active(active, other))) ||
+        type[other] == OCT_TYPE_REMOVED)
         return;
-    real4 v = moved_by(velocity[other], image_velocity);
-    if (pair_collides(s->x, s->v, x, v, overlapping))
+    if (other < s->self) {
+        look_back(s, points, j, other, image_shift, image_velocity, overlapping, velocity,
+                  PAIR_LIST_PASSED);
+        return;
+    }
+    real4 v = moved_by(velocity[other], image_velocity[s->image]);
+    if (pair_collides(s->x, s->v, points[j], v, overlapping))
         list_pair(s->self, other, s->image, PAIR_LIST_PASSED);
 }
 
-static inline void look_at_leaf(const searcher *s, uint first, uint count, real4 image_velocity,
+static inline void look_at_leaf(const searcher *s, uint first, uint count,
                                 global const real4 *sorted, global const uint *order,
                                 global const real4 *velocity, global const uchar *type,
-                                uint overlapping, PAIR_LIST)
+                                global const uchar *active, global const real4 *image_shift,
+                                global const real4 *image_velocity, uint overlapping, PAIR_LIST)
 {
     for (uint j = first; j < first + count; j++)
-        look_at(s, sorted[j], order[j], image_velocity, velocity, type, overlapping,
-                PAIR_LIST_PASSED);
+        look_at(s, sorted, j, order[j], velocity, type, active, image_shift, image_velocity,
+                overlapping, PAIR_LIST_PASSED);
 }
 
 #define WALK_CELL(cell, link)                                                                      \
     out_of_reach(s.x, s.v.w, mass[cell], box[2 * cell], box[2 * cell + 1],                         \
                  quad[2 * cell + 1].w, scale)
 #define WALK_PARTICLES(first, count)                                                               \
-    look_at_leaf(&s, first, count, image_velocity[image], sorted, order, velocity, type,           \
-                 overlapping, PAIR_LIST_PASSED)
+    look_at_leaf(&s, first, count, sorted, order, velocity, type, active, image_shift,             \
+                 image_velocity, overlapping, PAIR_LIST_PASSED)
 
 kernel void collision_search_tree(PAIR_LIST, global const real4 *sorted,
                                   global const real4 *velocity, global const uint *order,
                                   global const uchar *type, global const uint4 *links,
                                   global const real4 *mass, global const force4 *quad,
                                   global const force4 *box, global const uint *total,
-                                  global const real4 *image_shift,
+                                  global const uint *active_places, global const uint *n_places,
+                                  global const uchar *active, global const real4 *image_shift,
                                   global const real4 *image_velocity, uint images,
                                   uint overlapping, real scale, uint n)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (get_global_id(0) >= count_listed(active_places, n_places, n))
         return;
+    uint i = listed_at(active_places, (uint)get_global_id(0));
     searcher s;
+    s.place = i;
     s.self = order[i];
     s.v = velocity[s.self];
     if (type[s.self] == OCT_TYPE_REMOVED)
@@ -69,21 +94,24 @@ kernel void collision_search_tree(PAIR_LIST, global const real4 *sorted,
 
 kernel void collision_search_direct(PAIR_LIST, global const real4 *position,
                                     global const real4 *velocity, global const uchar *type,
-                                    global const real4 *image_shift,
+                                    global const uint *listed, global const uint *n_listed,
+                                    global const uchar *active, global const real4 *image_shift,
                                     global const real4 *image_velocity, uint images,
                                     uint overlapping, uint n)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+    if (get_global_id(0) >= count_listed(listed, n_listed, n))
+        return;
+    uint i = listed_at(listed, (uint)get_global_id(0));
+    if (type[i] == OCT_TYPE_REMOVED)
         return;
     searcher s;
-    s.self = i;
+    s.place = s.self = i;
     s.v = velocity[i];
     for (uint image = 0; image < images; image++) {
         s.x = moved_by(position[i], -image_shift[image]);
         s.image = image;
-        for (uint j = i + 1; j < n; j++)
-            look_at(&s, position[j], j, image_velocity[image], velocity, type, overlapping,
-                    PAIR_LIST_PASSED);
+        for (uint j = active ? 0 : i + 1; j < n; j++)
+            look_at(&s, position, j, j, velocity, type, active, image_shift, image_velocity,
+                    overlapping, PAIR_LIST_PASSED);
     }
 }

@@ -1,9 +1,10 @@
 /* The search of collision_search.cl for CPUs: a work-item walks the tree for a group of 64
  * particles, in blocks of LANES that are neighbours. Each looks only at particles behind it in the
- * sorted order, so that cells which end before the group are passed by. What may touch a block is
- * compared with all of it at once, whether it touches and approaches, in `force` numbers relative
- * to the group's first particle and with a margin for their rounding; only those that pass are
- * tested exactly. Reads the state and the tree; lists pairs. Work-groups of one work-item. */
+ * sorted order, so that cells which end before the group are passed by; those of a set (set.clh)
+ * look at all, and leave pairs of two of them to the first. What may touch a block is compared with
+ * all of it at once, whether it touches and approaches, in `force` numbers relative to the group's
+ * first particle and with a margin for their rounding; only those that pass are tested exactly.
+ * Reads the state and the tree; lists pairs. Work-groups of one work-item. */
 #include "collision.clh"
 #include "tree.clh"
 #include "tree_walk.clh"
@@ -27,6 +28,7 @@ typedef struct {
     force margin, fastest; /* fastest: the largest component of a velocity */
     real4 centre, drift;   /* place and velocity of its first particle, as the image sees them */
     uint base, size, image;
+    global const uchar *active;
     uint4 found[LIST]; /* pairs to list */
     uint n_found;
 } group;
@@ -87,21 +89,11 @@ static inline bool passes_by(const group *g, uint4 link, real4 m, force4 low, fo
                              force extent, real scale)
 {
     /* All of its particles come before the group's, and look at the group themselves. */
-    if (link.y + CELL_COUNT(link) <= g->base + 1)
+    if (!g->active && link.y + CELL_COUNT(link) <= g->base + 1)
         return true;
     force4 at = relative(m, g->centre, scale);
     force margin = g->margin + MARGIN * (extent + low.w);
     return runs_near(g, at + low, at + high, low.w, margin) == 0;
-}
-
-/* The image that sees the box where this one sees it the other way round: in each repeated
- * direction images come as 0, 1, -1. */
-static inline uint opposite(uint image)
-{
-    uint result = 0;
-    for (uint place = 1; image > 0; place *= 3, image /= 3)
-        result += (3 - image % 3) % 3 * place;
-    return result;
 }
 
 static void list_found(group *g, PAIR_LIST)
@@ -112,8 +104,18 @@ static void list_found(group *g, PAIR_LIST)
     g->n_found = 0;
 }
 
-/* Particle i of the group, in the image that is searched, and j behind it, which may touch: the
- * test is that of the one that comes first in the state's order, to the last bit. */
+/* Whether the pair of particle i of the group and j is the group's to list. */
+static inline bool lists_pair(const group *g, uint i, uint j, global const uint *order,
+                              global const uchar *type)
+{
+    if (!g->active)
+        return i < j;
+    return i != j && g->active[order[i]] && type[order[i]] != OCT_TYPE_REMOVED &&
+           (i < j || !g->active[order[j]]);
+}
+
+/* Particle i of the group, in the image that is searched, and j, which may touch: the test is that
+ * of the one that comes first in the state's order, to the last bit. */
 static void compare_exactly(group *g, uint i, uint j, global const real4 *image_shift,
                             global const real4 *image_velocity, global const real4 *sorted,
                             global const real4 *velocity, global const uint *order,
@@ -138,7 +140,7 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
                          uint overlapping, PAIR_LIST)
 {
     force margin = g->margin + MARGIN * leaf_largest;
-    for (uint j = max(first, g->base + 1); j < first + count; j++) {
+    for (uint j = g->active ? first : max(first, g->base + 1); j < first + count; j++) {
         force4 at = relative(sorted[j], g->centre, scale);
         uint near = runs_near(g, at, at, leaf_largest, margin);
         SOON(velocity + order[min(j + AHEAD, first + count - 1)]);
@@ -150,7 +152,8 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
         force radius = (force)(v.w * scale) + margin;
         /* d u is less than three times the distance times the speeds, in each of its terms. */
         force slow = 20 * MARGIN * (g->fastest + max(fast.x, max(fast.y, fast.z)));
-        for (uint k = 0; k < BLOCKS && g->base + k * LANES < j; k++) {
+        uint end = g->active ? g->base + g->size : j;
+        for (uint k = 0; k < BLOCKS && g->base + k * LANES < end; k++) {
             if ((near >> k * BLOCK_RUNS & ((1u << BLOCK_RUNS) - 1)) == 0)
                 continue;
             lanes x = g->x[k] - at.x, y = g->y[k] - at.y, z = g->z[k] - at.z;
@@ -161,8 +164,8 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
             if (!overlapping)
                 hits = hits && approach < slow * touch;
             uint i = g->base + k * LANES;
-            for (uint mask = lanes_mask(hits); mask != 0 && i < j; mask >>= 1, i++)
-                if (mask & 1)
+            for (uint mask = lanes_mask(hits); mask != 0 && i < end; mask >>= 1, i++)
+                if ((mask & 1) && lists_pair(g, i, j, order, type))
                     compare_exactly(g, i, j, image_shift, image_velocity, sorted, velocity, order,
                                     overlapping, PAIR_LIST_PASSED);
         }
@@ -180,12 +183,16 @@ collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4
                        global const uint *order, global const uchar *type,
                        global const uint4 *links, global const real4 *mass,
                        global const force4 *quad, global const force4 *box,
-                       global const uint *total, global const real4 *image_shift,
-                       global const real4 *image_velocity, uint images, uint overlapping,
-                       real scale, uint n)
+                       global const uint *total, global const uint *groups,
+                       global const uint *n_groups, global const uchar *active,
+                       global const real4 *image_shift, global const real4 *image_velocity,
+                       uint images, uint overlapping, real scale, uint n)
 {
     group g;
-    g.base = (uint)get_group_id(0) * GROUP;
+    if (get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
+        return;
+    g.base = listed_at(groups, (uint)get_group_id(0)) * GROUP;
+    g.active = active;
     g.size = min(n - g.base, (uint)GROUP);
     g.n_found = 0;
     gather(&g, sorted, velocity, order, scale);

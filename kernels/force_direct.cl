@@ -1,10 +1,12 @@
 /* What surrounds the pair sums of force_direct_tiles.cl and force_direct_lanes.cl.
  *   force_direct_prepare  reads position; writes the sources as `force` numbers relative to the
  *                         first particle, in units of 1 / scale, mass in w
- *   force_direct_fold     reads the partial sums; adds them to acceleration and potential
+ *   force_direct_fold     reads the partial sums; adds them to acceleration and potential of the
+ *                         listed bodies of set.clh, which sums are for
  * Any work-group size. */
 #define TILE 1
 #include "force_direct.clh"
+#include "set.clh"
 
 kernel void force_direct_prepare(global force4 *high, global force4 *low,
                                  global const real4 *position, real scale, real mass_scale, uint n)
@@ -22,14 +24,15 @@ kernel void force_direct_prepare(global force4 *high, global force4 *low,
 }
 
 kernel void force_direct_fold(global real4 *acceleration, global const real4 *partials,
+                              global const uint *listed, global const uint *n_listed,
                               real to_acceleration, real to_potential, uint n, uint parts)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n)
+    uint k = (uint)get_global_id(0);
+    if (k >= count_listed(listed, n_listed, n))
         return;
-    real4 total = partials[i];
+    real4 total = partials[k];
     for (uint part = 1; part < parts; part++)
-        total += partials[(size_t)part * n + i];
+        total += partials[(size_t)part * n + k];
     real4 unit = (real4)(to_acceleration, to_acceleration, to_acceleration, to_potential);
-    acceleration[i] += total * unit;
+    acceleration[listed_at(listed, k)] += total * unit;
 }

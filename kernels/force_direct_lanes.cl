@@ -1,11 +1,12 @@
 /* Pair sums for CPUs: a work-item sums over all sources for LANES particles at a time, one vector
- * lane each. Reads position and the prepared sources; writes partial sums. Work-groups of one
- * work-item, which costs PoCL no barriers. */
+ * lane each: of the listed ones of set.clh. Reads position and the prepared sources; writes partial
+ * sums in the order of the list. Work-groups of one work-item, which costs PoCL no barriers. */
 #ifndef TILE
 #define TILE 256
 #endif
 #include "force_direct.clh"
 #include "lanes.clh"
+#include "set.clh"
 
 typedef struct {
     lanes x, y, z;
@@ -14,16 +15,15 @@ typedef struct {
 #endif
 } targets;
 
-/* Lanes past the end repeat the last particle; what they sum up is not stored. */
-static inline targets load_targets(global const real4 *position, real4 shift, real scale, uint i0,
-                                   uint n)
+static inline targets load_targets(global const real4 *position, real4 shift, real scale,
+                                   const lane_index *bodies)
 {
     force x[LANES], y[LANES], z[LANES];
 #ifdef SPLIT
     force x_low[LANES], y_low[LANES], z_low[LANES];
 #endif
     for (uint k = 0; k < LANES; k++) {
-        point p = split(position[min(i0 + k, n - 1)], position[0], shift, scale);
+        point p = split(position[bodies[k]], position[0], shift, scale);
         x[k] = p.high.x;
         y[k] = p.high.y;
         z[k] = p.high.z;
@@ -77,22 +77,31 @@ static inline void interact(lanes4 *total, const targets *t, force4 source, forc
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 force_direct_lanes(global real4 *partials, global const real4 *position, global const force4 *high,
-                   global const force4 *low, global const real4 *acting_shift, uint acting_images,
-                   real softening2, real scale, uint n, uint parts)
+                   global const force4 *low, global const uint *listed,
+                   global const uint *n_listed, global const real4 *acting_shift,
+                   uint acting_images, real softening2, real scale, uint n, uint parts)
 {
-    uint part = (uint)get_group_id(0) % parts, i0 = (uint)get_group_id(0) / parts * LANES;
+    uint part = (uint)get_group_id(0) % parts, k0 = (uint)get_group_id(0) / parts * LANES;
+    uint count = count_listed(listed, n_listed, n);
+    if (k0 >= count)
+        return;
+    /* Lanes past the end repeat the last body; what they sum up is not stored. */
+    lane_index bodies[LANES];
+    for (uint k = 0; k < LANES; k++)
+        bodies[k] = (lane_index)listed_at(listed, min(k0 + k, count - 1));
+    uint i0 = (uint)bodies[0], last = (uint)bodies[LANES - 1];
     uint2 range = part_range(part, parts, n);
     force e2 = (force)softening2;
     wide x = wide_zero(), y = wide_zero(), z = wide_zero(), phi = wide_zero();
     for (uint image = 0; image < acting_images; image++) {
-        targets t = load_targets(position, acting_shift[image], scale, i0, n);
+        targets t = load_targets(position, acting_shift[image], scale, bodies);
         for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
             lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
             uint j1 = min(j0 + TILE, range.y);
-            if (image == 0 && j0 < i0 + LANES && j1 > i0) {
+            if (image == 0 && j0 <= last && j1 > i0) {
                 /* A particle's potential in itself would be there with softening. */
                 for (uint j = j0; j < j1; j++) {
-                    lanes_index self = (lanes_index)((int)j - (int)i0) == LANE_NUMBERS;
+                    lanes_index self = (lanes_index)((int)j) == load_lanes(0, bodies);
                     lanes m = select((lanes)(high[j].w), (lanes)(0), self);
                     interact(&total, &t, high[j], LOW(j), m, e2);
                 }
@@ -111,7 +120,7 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
     store_wide(WIDE_LANES(y), 0, out_y);
     store_wide(WIDE_LANES(z), 0, out_z);
     store_wide(WIDE_LANES(phi), 0, out_phi);
-    for (uint k = 0; k < LANES && i0 + k < n; k++)
-        partials[(size_t)part * n + i0 + k] =
+    for (uint k = 0; k < LANES && k0 + k < count; k++)
+        partials[(size_t)part * n + k0 + k] =
             (real4)(out_x[k], out_y[k], out_z[k], out_phi[k]);
 }

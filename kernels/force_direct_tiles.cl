@@ -1,6 +1,7 @@
 /* Pair sums for GPUs: a work-group stages TILE sources in local memory, and each work-item sums
- * over them for TARGETS particles. Reads position and the prepared sources; writes partial sums,
- * one for each part and particle. Work-groups of TILE. */
+ * over them for TARGETS particles, of the listed ones of set.clh. Reads position and the prepared
+ * sources; writes partial sums in the order of the list, one for each part and particle.
+ * Work-groups of TILE. */
 #ifndef TILE
 #define TILE 256
 #endif
@@ -11,6 +12,7 @@
 #define UNROLL 16
 #endif
 #include "force_direct.clh"
+#include "set.clh"
 #include "wide.clh"
 
 /* One interaction; `same` silences a particle's potential in itself where softening would not. */
@@ -43,10 +45,14 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 #define TILE_LOW(k) (force4)(0)
 #endif
 
+/* The body that is target t of this work-item; past the end it is the last one. */
+#define TARGET(t) listed_at(listed, min(base + (t) * TILE + lane, count - 1))
+
 kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
 force_direct_tiles(global real4 *partials, global const real4 *position, global const force4 *high,
-                   global const force4 *low, global const real4 *acting_shift, uint acting_images,
-                   real softening2, real scale, uint n, uint parts)
+                   global const force4 *low, global const uint *listed,
+                   global const uint *n_listed, global const real4 *acting_shift,
+                   uint acting_images, real softening2, real scale, uint n, uint parts)
 {
     local force4 tile[TILE];
 #ifdef SPLIT
@@ -55,6 +61,11 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
     uint lane = (uint)get_local_id(0);
     uint part = (uint)get_group_id(0) % parts;
     uint base = ((uint)get_group_id(0) / parts) * (TILE * TARGETS);
+    uint count = count_listed(listed, n_listed, n);
+    if (base >= count)
+        return;
+    uint first = listed_at(listed, base);
+    uint last = listed_at(listed, min(base + TILE * TARGETS, count) - 1);
     uint2 range = part_range(part, parts, n);
     force e2 = (force)softening2;
 
@@ -65,8 +76,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
     for (uint image = 0; image < acting_images; image++) {
         point target[TARGETS];
         for (uint t = 0; t < TARGETS; t++)
-            target[t] = split(position[min(base + t * TILE + lane, n - 1)], position[0],
-                              acting_shift[image], scale);
+            target[t] = split(position[TARGET(t)], position[0], acting_shift[image], scale);
         for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
             barrier(CLK_LOCAL_MEM_FENCE);
             uint j = j0 + lane;
@@ -79,14 +89,17 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
             force4 sum_tile[TARGETS];
             for (uint t = 0; t < TARGETS; t++)
                 sum_tile[t] = (force4)(0);
-            bool own = image == 0 && j0 < base + TILE * TARGETS && j0 + TILE > base;
+            bool own = image == 0 && j0 <= last && j0 + TILE > first;
             if (own) {
+                uint self[TARGETS];
+                for (uint t = 0; t < TARGETS; t++)
+                    self[t] = TARGET(t);
                 for (uint k = 0; k < TILE; k++) {
                     force4 source_low = TILE_LOW(k);
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
                         interact(&sum_tile[t], target[t], tile[k], source_low, e2,
-                                 j0 + k == base + t * TILE + lane);
+                                 j0 + k == self[t]);
                 }
             } else {
 #pragma unroll UNROLL
@@ -102,8 +115,8 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
         }
     }
     for (uint t = 0; t < TARGETS; t++) {
-        uint i = base + t * TILE + lane;
-        if (i < n)
-            partials[(size_t)part * n + i] = convert_real4(WIDE_VALUE(total[t]));
+        uint k = base + t * TILE + lane;
+        if (k < count)
+            partials[(size_t)part * n + k] = convert_real4(WIDE_VALUE(total[t]));
     }
 }

@@ -294,9 +294,11 @@ static bool place_group(walker *w, real4 centre, global const real4 *sorted, uin
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE_ARGUMENTS)
 {
-    uint base = (uint)get_group_id(0) * GROUP, size = min(n - base, (uint)GROUP);
-    if (total_cells[0] > capacity)
+    if (total_cells[0] > capacity ||
+        get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
         return;
+    uint number = listed_at(groups, (uint)get_group_id(0)), base = number * GROUP;
+    uint size = min(n - base, (uint)GROUP);
     walker w;
     w.softening2 = (force)softening2;
     w.least = INFINITY;
@@ -309,8 +311,11 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
         w.least = fmin(w.least, least_before(before[order[i]], alpha, least_acceleration));
 #endif
     bool apart = place_group(&w, sorted[base], sorted, base, size, scale);
-    uint walks = apart ? size : 1;
+    uint walks = apart ? size : 1, walked = 0;
     for (uint walk = 0; walk < walks; walk++) {
+        if (apart && !is_active(active, order[base + walk]))
+            continue;
+        walked++;
         real4 centre = sorted[base + walk];
         if (apart) {
             const force own[GROUP] = {0};
@@ -338,6 +343,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
             store_wide(WIDE_LANES(w.t.wphi[k]), k, phi);
         }
         for (uint k = apart ? walk : 0; k < (apart ? walk + 1 : size); k++) {
+            if (!is_active(active, order[base + k]))
+                continue;
 #ifdef SOFTENED
             real own = sorted[base + k].w * mass_scale * rsqrt((real)w.softening2);
 #else
@@ -346,6 +353,6 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
             ADD_FORCE(base + k, ((real4)(ax[k], ay[k], az[k], phi[k])), own);
         }
     }
-    work[2 * get_group_id(0)] = w.done_cells / walks;
-    work[2 * get_group_id(0) + 1] = w.done_particles / walks;
+    work[2 * number] = w.done_cells / walked;
+    work[2 * number + 1] = w.done_particles / walked;
 }

@@ -360,9 +360,11 @@ static inline force least_of_group(local room *r, force mine)
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(TREE_ARGUMENTS)
 {
     local room r;
-    if (total_cells[0] > capacity)
+    if (total_cells[0] > capacity ||
+        get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
         return;
-    uint lane = (uint)get_local_id(0), base = (uint)get_group_id(0) * GROUP;
+    uint lane = (uint)get_local_id(0), number = listed_at(groups, (uint)get_group_id(0));
+    uint base = number * GROUP;
     force e2 = (force)softening2, least = INFINITY;
     force4 low[BOXES], high[BOXES];
     targets t;
@@ -375,9 +377,12 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(
     }
 #endif
     bool apart = is_apart(low, high);
-    uint walks = apart ? min(n - base, (uint)GROUP) : 1;
+    uint walks = apart ? min(n - base, (uint)GROUP) : 1, walked = 0;
     uint2 done = (uint2)(0);
     for (uint walk = 0; walk < walks; walk++) {
+        if (apart && !is_active(active, order[base + walk]))
+            continue;
+        walked++;
         real4 centre = sorted[base + walk];
         if (apart) {
             place_group(&t, low, high, &r, centre, sorted, base, n, scale);
@@ -392,7 +397,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(
         settle(&t);
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;
-            if (i >= n || (apart && i != base + walk))
+            if (i >= n || (apart && i != base + walk) || !is_active(active, order[i]))
                 continue;
 #ifdef SOFTENED
             real own = sorted[i].w * mass_scale * (real)RSQRT(e2);
@@ -403,7 +408,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void force_tree_tiles(
         }
     }
     if (lane == 0) {
-        work[2 * get_group_id(0)] = done.x / walks;
-        work[2 * get_group_id(0) + 1] = done.y / walks;
+        work[2 * number] = done.x / walked;
+        work[2 * number + 1] = done.y / walked;
     }
 }

@@ -6,10 +6,11 @@
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, one work-item a column
- * Any work-group size. What every simulation measures is part of the program: to start a compiler
- * takes longer. */
+ * Kicks, and drifts where somebody wants it, are for the active bodies of set.clh. Any work-group
+ * size. What every simulation measures is part of the program: to start a compiler takes longer. */
 #include "precision.clh"
 #include "compensated.clh"
+#include "set.clh"
 #include "diag_conserved.cl"
 
 static inline real4 kicked(real4 v, real4 a, real dt, global real *low, uint i,
@@ -33,21 +34,22 @@ static inline real4 drifted(real4 x, real4 v, real dt, global real *low, uint i,
 }
 
 kernel void state_kick(global real4 *velocity, global real *velocity_low,
-                       global const real4 *acceleration, global const uchar *type, real dt, uint n,
+                       global const real4 *acceleration, global const uchar *type,
+                       global const uchar *active, real dt, uint n,
                        volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || (type[i] & OCT_TYPE_HELD) || is_halted(counters))
+    if (i >= n || (type[i] & OCT_TYPE_HELD) || !is_active(active, i) || is_halted(counters))
         return;
     velocity[i] = kicked(velocity[i], acceleration[i], dt, velocity_low, i, counters, step_offset);
 }
 
 kernel void state_drift(global real4 *position, global real *position_low,
-                        global const real4 *velocity, real dt, uint n,
+                        global const real4 *velocity, global const uchar *active, real dt, uint n,
                         volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || is_halted(counters))
+    if (i >= n || !is_active(active, i) || is_halted(counters))
         return;
     position[i] = drifted(position[i], velocity[i], dt, position_low, i, counters, step_offset);
 }
@@ -55,14 +57,14 @@ kernel void state_drift(global real4 *position, global real *position_low,
 kernel void state_kick_drift(global real4 *position, global real *position_low,
                              global real4 *velocity, global real *velocity_low,
                              global const real4 *acceleration, global const uchar *type,
-                             real kick_dt, real drift_dt, uint n, volatile global uint *counters,
-                             uint step_offset)
+                             global const uchar *active, real kick_dt, real drift_dt, uint n,
+                             volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 v = velocity[i];
-    if (!(type[i] & OCT_TYPE_HELD))
+    if (!(type[i] & OCT_TYPE_HELD) && is_active(active, i))
         v = velocity[i] =
             kicked(v, acceleration[i], kick_dt, velocity_low, i, counters, step_offset);
     position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);

@@ -108,6 +108,7 @@ typedef struct oct_force {
     oct_status (*energy)(double *out, void *self, oct_domain *domain);
     /* Cells and particles that the last forces summed over, a particle; may be NULL. */
     oct_status (*interactions)(double out[2], void *self, oct_domain *domain);
+    bool sets; /* leaves bodies as they are that are not in the domain's set */
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */
@@ -139,6 +140,7 @@ typedef struct oct_boundary {
     oct_status (*apply)(void *self, oct_domain *domain);
     /* After gravity: adds what is beyond the images that act; may be NULL: nothing is there. */
     oct_status (*pull)(void *self, oct_domain *domain);
+    bool sets; /* pull leaves bodies as they are that are not in the domain's set */
     /* When the host has waited: reports what happened since; may be NULL. */
     oct_status (*waited)(void *self, oct_domain *domain);
     /* The box's size; false when there is none. */
@@ -181,6 +183,7 @@ typedef struct oct_collision {
     oct_status (*speeds)(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *self,
                          oct_domain *domain);
     bool all_pairs; /* as with forces */
+    bool sets;      /* finds the pairs with a body of the domain's set alone */
 } oct_collision;
 
 /* Measurements. */

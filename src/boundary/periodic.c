@@ -144,6 +144,7 @@ const oct_boundary oct_boundary_periodic = {
     .init = periodic_init,
     .apply = periodic_apply,
     .pull = periodic_pull,
+    .sets = true,
     .size = periodic_size,
     .image = periodic_image,
     .ghosts = periodic_ghosts,

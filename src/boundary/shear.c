@@ -228,6 +228,7 @@ const oct_boundary oct_boundary_shear = {
     .init = shear_init,
     .apply = shear_apply,
     .pull = shear_pull,
+    .sets = true,
     .size = shear_size,
     .image = shear_image,
     .moving = true,

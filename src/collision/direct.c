@@ -21,6 +21,7 @@ const oct_collision oct_collision_direct = {
     .doc = "Hard spheres; all pairs are looked at, which is quick for few bodies.",
     .state_size = sizeof(oct_collider),
     OCT_COLLIDER_TABLE,
+    .sets = true,
     .all_pairs = true,
     .init = direct_init,
     .memory = oct_collider_memory,

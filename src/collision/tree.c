@@ -9,7 +9,7 @@ typedef struct tree_collisions {
     oct_tree *tree;
 } tree_collisions;
 
-enum { GROUP = 64, LEAF = 16 };
+enum { LEAF = 16 };
 
 typedef enum kernel_choice { KERNEL_AUTO, KERNEL_LANES, KERNEL_PORTABLE } kernel_choice;
 static const char *const kernel_names[] = {"auto", "lanes", "portable", NULL};
@@ -29,8 +29,10 @@ static oct_status tree_search(void *state, oct_domain *domain)
 {
     tree_collisions *self = state;
     oct_collider *c = &self->collider;
-    size_t items = c->lanes ? (domain->n + GROUP - 1) / GROUP : domain->n;
+    size_t items = c->lanes ? oct_tree_groups(domain->n) : domain->n;
     OCT_TRY(oct_tree_update(self->tree, domain));
+    OCT_TRY(c->lanes ? oct_tree_list_groups(self->tree, domain)
+                     : oct_tree_list_places(self->tree, domain));
     return oct_kernel_launch(c->find, items, c->lanes ? 1 : 0);
 }
 
@@ -67,6 +69,7 @@ const oct_collision oct_collision_tree = {
     .state_size = sizeof(tree_collisions),
     .fields = fields,
     OCT_COLLIDER_TABLE,
+    .sets = true,
     .init = tree_init,
     .memory = tree_memory,
     .free = tree_free,

@@ -82,6 +82,9 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "system_of", systems.of),
                                        OCT_OFFER(oct_domain, "system_first", systems.first),
                                        OCT_OFFER(oct_domain, "systems", systems.n),
+                                       OCT_OFFER(oct_domain, "active", active),
+                                       OCT_OFFER(oct_domain, "listed", listed),
+                                       OCT_OFFER(oct_domain, "n_listed", n_listed),
                                        OCT_OFFER(oct_domain, "counters", counters),
                                        OCT_OFFER(oct_domain, "step_offset", next.step_offset),
                                        {0}};
@@ -100,6 +103,7 @@ static oct_status make_kernels(oct_domain *domain)
                        OCT_BIND_IN("acceleration", &domain->next.kicking),
                        OCT_BIND_REAL("dt", &domain->next.kick_dt)));
     OCT_TRY(OCT_KERNEL(&domain->drift, *program, "state_drift", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_IN("active", &domain->next.drifting),
                        OCT_BIND_REAL("dt", &domain->next.drift_dt)));
     OCT_TRY(OCT_KERNEL(&domain->kick_drift, *program, "state_kick_drift", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_REAL("kick_dt", &domain->next.kick_dt),

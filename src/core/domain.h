@@ -5,6 +5,7 @@
 #define OCT_CORE_DOMAIN_H
 
 #include "core/images.h"
+#include "core/set.h"
 #include "core/setup.h"
 #include "core/systems.h"
 #include "device/device.h"
@@ -49,6 +50,10 @@ struct oct_domain {
     oct_images acting; /* images that attract, as many as the boundary has ghosts */
     oct_images around; /* the nearest ones, in which bodies of the box may be touched */
     oct_systems systems;
+    /* Whom kicks, forces and collisions are for, and what kernels have of it: oct_domain_restrict.
+     * NULL: all. */
+    oct_set *set;
+    oct_buffer *active, *listed, *n_listed;
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_kept;
@@ -64,7 +69,7 @@ struct oct_domain {
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
     /* What the next launch of these takes beside the state. */
     struct {
-        oct_buffer *kicking, *checked, *summed;
+        oct_buffer *kicking, *drifting, *checked, *summed;
         double kick_dt, drift_dt, half_turn, sine;
         uint32_t step_offset, checked_step, columns;
     } next;

@@ -89,10 +89,15 @@ void oct_sim_set_scales(oct_sim *sim, double length, double mass);
 /* Puts bodies on the device; the acceleration is not known then. */
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 
-/* v += a dt on a domain, with this acceleration. */
+/* v += a dt for the domain's set, with this acceleration; x += v dt for the set, and nothing else:
+ * those who drift bodies at different times know what the time is. */
 oct_status oct_domain_kick(oct_domain *domain, oct_buffer *acceleration, double dt);
+oct_status oct_domain_drift(oct_domain *domain, double dt);
 
-/* The parts of a step, for integrators, beside those of octant/module.h: forces, fresh or not. */
+/* The parts of a step, for integrators, beside those of octant/module.h. Forces, kicks and
+ * collisions are for the domain's set (see core/set.h): the others keep accelerations, potentials
+ * and velocities, but that a body of the set may collide with any. Drifts are for all, so that all
+ * have one time. Forces, fresh or not: */
 oct_status oct_sim_find_forces(oct_sim *sim);
 /* A part of it, for integrators that refuse gravity without parts in init. */
 oct_status oct_sim_forces_near(oct_sim *sim);

@@ -87,13 +87,23 @@ oct_status oct_sim_arrive(oct_sim *sim)
     return sim->whole_steps ? meet_boundary(sim) : OCT_STATUS_OK;
 }
 
+static oct_status drift_these(oct_domain *domain, oct_buffer *active, double dt)
+{
+    domain->next.drifting = active;
+    domain->next.drift_dt = dt;
+    return oct_kernel_launch(domain->drift, domain->n, 0);
+}
+
+oct_status oct_domain_drift(oct_domain *domain, double dt)
+{
+    return drift_these(domain, domain->active, dt);
+}
+
 static oct_status drift(oct_domain *domain, double dt)
 {
     const oct_integrator *integrator = oct_domain_integrator(domain);
-    if (integrator->drift)
-        return integrator->drift(domain->integrator.state, domain, dt);
-    domain->next.drift_dt = dt;
-    return oct_kernel_launch(domain->drift, domain->n, 0);
+    return integrator->drift ? integrator->drift(domain->integrator.state, domain, dt)
+                             : drift_these(domain, NULL, dt);
 }
 
 oct_status oct_sim_drift(oct_sim *sim, double dt)
@@ -128,13 +138,22 @@ static oct_status add_force(const oct_force *force, void *state, oct_domain *dom
     return force->accumulate ? force->accumulate(state, domain) : OCT_STATUS_OK;
 }
 
+/* No acceleration and potential of those that forces are for. */
+static oct_status clear_forces(oct_domain *domain)
+{
+    if (!domain->set)
+        return oct_buffer_fill(domain->acceleration, 0);
+    OCT_TRY(oct_set_list(domain->set));
+    return oct_set_clear(domain->set);
+}
+
 /* Gravity, that of what is beyond the images that act, and the other forces. */
 static oct_status add_forces(oct_domain *domain, part wanted)
 {
     const oct_boundary *boundary = oct_domain_boundary(domain);
     const oct_force *force;
     void *state;
-    OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
+    OCT_TRY(clear_forces(domain));
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         OCT_TRY(add_force(force, state, domain, wanted));
         if (i == 0 && wanted != PART_NEAR && force->accumulate && boundary->pull)
@@ -154,7 +173,8 @@ oct_status oct_sim_forces(oct_sim *sim)
 {
     if (!sim->forces_fresh && oct_sim_turn(sim))
         OCT_TRY(oct_sim_find_forces(sim));
-    sim->forces_fresh = true;
+    /* Those of a set are not those of all. */
+    sim->forces_fresh = sim->forces_fresh || !sim->domain->set;
     return OCT_STATUS_OK;
 }
 
@@ -177,6 +197,9 @@ oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_collision *collision = oct_domain_collision(domain);
-    return collision->collide ? collision->collide(domain->collisions.state, domain, dt)
-                              : OCT_STATUS_OK;
+    if (!collision->collide)
+        return OCT_STATUS_OK;
+    if (domain->set)
+        OCT_TRY(oct_set_list(domain->set));
+    return collision->collide(domain->collisions.state, domain, dt);
 }

@@ -39,9 +39,12 @@ oct_status oct_sim_look(oct_sim *sim)
         return OCT_STATUS_OK;
     /* Forces may remember what they found: a step must find them as if nobody had looked. */
     uint32_t counters[OCT_COUNTERS];
+    oct_set *set = sim->domain->set;
     sim->looking = true;
     sim->looked = 0;
+    oct_domain_restrict(sim->domain, NULL);
     oct_status status = oct_sim_find_forces(sim);
+    oct_domain_restrict(sim->domain, set);
     sim->looking = false;
     if (status == OCT_STATUS_OK)
         status = read_counters(counters, sim, true);

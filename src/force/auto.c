@@ -76,6 +76,7 @@ const oct_force oct_force_auto = {
     .state_size = sizeof(auto_gravity),
     .fields = fields,
     .gravity = true,
+    .sets = true,
     .init = auto_init,
     .accumulate = auto_accumulate,
     .waited = auto_waited,

@@ -114,6 +114,7 @@ const oct_force oct_force_custom = {
     .check = custom_check,
     .init = custom_init,
     .accumulate = custom_accumulate,
+    .sets = true,
     .energy = custom_energy,
     .memory = custom_memory,
     .free = custom_free,

@@ -140,6 +140,7 @@ const oct_force oct_force_direct = {
     .state_size = sizeof(direct),
     .fields = fields,
     .gravity = true,
+    .sets = true,
     .all_pairs = true,
     .init = direct_init,
     .accumulate = direct_accumulate,

@@ -18,7 +18,8 @@ typedef struct tree_gravity {
     oct_kernel *walk;
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
-    oct_buffer *after;  /* present ones, which the next step will go by */
+    oct_buffer *after;  /* present ones that an onlooker wants, which no step goes by */
+    oct_buffer *found;  /* where present ones go: one of the two */
     bool walked;        /* since the simulation was started or restored */
     size_t group;       /* work-items that walk for GROUP particles */
     oct_force_units units;
@@ -26,7 +27,7 @@ typedef struct tree_gravity {
 } tree_gravity;
 
 /* Kernels name an image and an index in one word. */
-enum { GROUP = 64, MOST_WITH_IMAGES = 1 << 28 };
+enum { MOST_WITH_IMAGES = 1 << 28 };
 
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
@@ -127,8 +128,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
              self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
     OCT_TRY(oct_tree_share(&self->tree, domain, &tree));
-    OCT_TRY(oct_buffer_create(&self->work, domain->device, "tree.work", 8,
-                              (domain->n + GROUP - 1) / GROUP));
+    OCT_TRY(
+        oct_buffer_create(&self->work, domain->device, "tree.work", 8, oct_tree_groups(domain->n)));
     if (remembers)
         OCT_TRY(oct_domain_add_array(&self->before, domain, &last_acceleration));
     OCT_TRY(oct_buffer_create(&self->after, domain->device, "tree.after",
@@ -138,7 +139,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
     return OCT_KERNEL(
         &self->walk, self->program, lanes ? "force_tree_lanes" : "force_tree_tiles",
         OCT_BIND_DOMAIN(domain), OCT_BIND_TREE(domain),
-        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units), OCT_BIND_OUT("after", &self->after),
+        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units), OCT_BIND_OUT("after", &self->found),
         OCT_BIND_IN("before", &self->before), OCT_BIND_OUT("work", &self->work),
         OCT_BIND_IN("total_cells", &self->tree->total),
         OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),
@@ -149,15 +150,15 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
-    size_t groups = (domain->n + GROUP - 1) / GROUP;
     OCT_TRY(oct_sim_runs_ahead(domain->sim) ? oct_tree_enqueue(tree, domain)
                                             : oct_tree_update(tree, domain));
     self->walked = true;
     oct_force_units_find(&self->units, self->softening, domain);
     self->least = self->least_acceleration / self->units.acceleration;
-    OCT_TRY(oct_kernel_launch(self->walk, groups * self->group, self->group));
-    return domain->sim->looking || !self->before ? OCT_STATUS_OK
-                                                 : oct_buffer_copy(self->before, self->after);
+    OCT_TRY(oct_tree_list_groups(tree, domain));
+    /* A group reads what its own bodies had before, and then writes what they have. */
+    self->found = domain->sim->looking || !self->before ? self->after : self->before;
+    return oct_kernel_launch(self->walk, oct_tree_groups(domain->n) * self->group, self->group);
 }
 
 static oct_status tree_waited(void *state, oct_domain *domain)
@@ -175,7 +176,7 @@ static oct_status tree_interactions(double out[2], void *state, oct_domain *doma
     OCT_TRY(oct_alloc(&work, 2 * groups, sizeof *work, "interaction counts"));
     oct_status status = oct_buffer_read(work, self->work, 0, groups);
     for (size_t g = 0; status == OCT_STATUS_OK && g < groups; g++) {
-        size_t size = g + 1 < groups ? GROUP : domain->n - g * GROUP;
+        size_t size = g + 1 < groups ? OCT_TREE_GROUP : domain->n - g * OCT_TREE_GROUP;
         for (size_t k = 0; k < 2; k++)
             out[k] += (double)work[2 * g + k] * (double)size / (double)domain->n;
     }
@@ -189,7 +190,7 @@ static void tree_memory(oct_needs *needs, const void *state)
     uint64_t real = oct_real_size(needs->precision);
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_memory(needs);
-    oct_needs_add(needs, 8, (needs->n + GROUP - 1) / GROUP);
+    oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));
     if (remembers)
         oct_needs_add(needs, real, needs->n);
     oct_needs_add(needs, real, remembers ? needs->n : 0);
@@ -212,6 +213,7 @@ const oct_force oct_force_tree = {
     .state_size = sizeof(tree_gravity),
     .fields = fields,
     .gravity = true,
+    .sets = true,
     .init = tree_init,
     .accumulate = tree_accumulate,
     .waited = tree_waited,

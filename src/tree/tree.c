@@ -78,6 +78,10 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "box", box),
                                      OCT_OFFER(oct_tree, "total", total),
                                      OCT_OFFER(oct_tree, "bounds", bounds),
+                                     OCT_OFFER(oct_tree, "groups", groups),
+                                     OCT_OFFER(oct_tree, "n_groups", n_groups),
+                                     OCT_OFFER(oct_tree, "active_places", active_places),
+                                     OCT_OFFER(oct_tree, "n_places", n_places),
                                      {0}};
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
@@ -160,6 +164,7 @@ void oct_tree_free(oct_tree *tree)
                                    tree->level};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
+    oct_tree_active_free(tree->active);
     oct_program_free(tree->program);
     oct_sort_free(tree->sort);
     oct_primitives_free(tree->primitives);

@@ -17,7 +17,8 @@ typedef enum oct_criterion {
     OCT_CRITERION_RELATIVE
 } oct_criterion;
 
-enum { OCT_TREE_LEVELS = 21 };
+/* Groups of so many bodies that follow each other in its order walk the tree together. */
+enum { OCT_TREE_LEVELS = 21, OCT_TREE_GROUP = 64 };
 
 typedef struct oct_tree_options {
     oct_curve curve;
@@ -26,6 +27,8 @@ typedef struct oct_tree_options {
     uint32_t leaf; /* particles in a leaf, unless it is as deep as cells go */
     bool portable; /* without instructions of one vendor */
 } oct_tree_options;
+
+typedef struct oct_tree_active oct_tree_active;
 
 typedef struct oct_tree {
     oct_tree_options options;
@@ -48,6 +51,10 @@ typedef struct oct_tree {
     /* Of the kernels: the turn of this build, 1 over theta, the level whose moments are found. */
     uint32_t turn, level_now;
     double inverse_theta;
+
+    oct_tree_active *active; /* once there was a set; else NULL */
+    /* Lists of the domain's set, and how many are in them; NULL: all. */
+    oct_buffer *groups, *n_groups, *active_places, *n_places;
 } oct_tree;
 
 /* What kernels find by name in the tree that a domain has when they are launched. */
@@ -68,5 +75,16 @@ oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
 /* Adds the buffers of the tree, once for all who share it. */
 void oct_tree_memory(oct_needs *needs);
+/* The groups that a domain of n bodies has. */
+static inline uint32_t oct_tree_groups(uint32_t n)
+{
+    return (n + OCT_TREE_GROUP - 1) / OCT_TREE_GROUP;
+}
+/* Makes `groups` of the tree the list of those groups that have a body of the domain's set, or
+ * `active_places` that of places in its order that have one; the tree is that of the bodies as they
+ * are. Without a wait; kernels are launched for all there can be. */
+oct_status oct_tree_list_groups(oct_tree *tree, oct_domain *domain);
+oct_status oct_tree_list_places(oct_tree *tree, oct_domain *domain);
+void oct_tree_active_free(oct_tree_active *active);
 
 #endif

@@ -1,0 +1,41 @@
+/* A set of bodies: those that an operation is for. Kicks, forces and collisions are for those of
+ * the domain's set, and for all where it has none, which costs nothing. Sets are made and listed on
+ * the device; the host never knows how many bodies they have. Kernels are launched for as many as
+ * there can be, and leave where the list has ended. */
+#ifndef OCT_CORE_SET_H
+#define OCT_CORE_SET_H
+
+#include "array/primitives.h"
+#include "core/module.h"
+
+typedef struct oct_set {
+    oct_domain *domain;
+    oct_buffer *marks;             /* a byte a body, 0: not of the set */
+    oct_buffer *bodies, *n_bodies; /* those of it in the state's order, and how many */
+    uint64_t listed;               /* version of the marks that these are of */
+
+    oct_primitives *primitives;
+    oct_program *program; /* kernels/set.cl */
+    oct_kernel *mark, *clear;
+    oct_buffer *rung; /* of the next launch */
+    uint32_t lowest;
+} oct_set;
+
+/* Makes a set of a domain's bodies, with none of them. Refuses where gravity, another force, the
+ * boundary or the collisions can only do all bodies. */
+oct_status oct_set_create(oct_set **out, oct_domain *domain);
+void oct_set_free(oct_set *set);
+
+/* Puts into the set who is on the rung `lowest` or a higher one, and was not removed; `rung` has a
+ * byte a body. Others may write the marks themselves. */
+oct_status oct_set_mark(oct_set *set, oct_buffer *rung, uint32_t lowest);
+/* Lists the bodies, unless that was done since they were marked. Forces and collisions begin with
+ * it. */
+oct_status oct_set_list(oct_set *set);
+/* Takes acceleration and potential from the bodies of the set. */
+oct_status oct_set_clear(oct_set *set);
+
+/* What the domain does is for this set from now on; NULL: for all. */
+void oct_domain_restrict(oct_domain *domain, oct_set *set);
+
+#endif
