@@ -36,7 +36,8 @@ struct oct_selftest_plan {
 static bool has_passed(const oct_selftest_plan *plan, const char *name)
 {
     size_t length = strlen(name);
-    if (oct_device_recalls(plan->what->device, name))
+    /* Where there is a file it decides: it may have been removed on purpose. */
+    if (!plan->path[0] && oct_device_recalls(plan->what->device, name))
         return true;
     for (const char *line = plan->passed; line && *line;) {
         const char *end = strchr(line, '\n');
