@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 
 from octant_cli import OctantTest
@@ -51,6 +52,39 @@ class Examples(OctantTest):
                                 "forces.0.custom.parameters.tau=5")
         ratio = end[-1]["angular_momentum"][2] / end[0]["angular_momentum"][2]
         self.assertAlmostEqual(ratio / math.exp(-10 / 5), 1, delta=1e-3)
+
+    def test_charges_keep_their_energy(self):
+        errors = []
+        for dt in (0.01, 0.005):
+            records = self.octant_lines("run", SOURCE / "examples" / "coulomb.yaml", "--out",
+                                        "none", "--set", f"integrator.dt={dt}", "--set",
+                                        "run.until=0.5", "--set", "output.diagnostics=0.1")
+            self.assertGreater(records[-1]["kinetic"], 2 * abs(records[0]["energy"]))
+            errors.append(max(abs(record["energy_error"]) for record in records))
+        self.assertLess(errors[1], 2e-3)  # measured 1.1e-3
+        self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 2, delta=0.1)  # measured 2.00
+
+    def test_a_shock_tube_comes_near_its_exact_solution(self):
+        for name in ("sod.yaml", "gas_density.cl", "gas_pressure.cl", "gas.clh"):
+            self.write(name, (SOURCE / "examples" / name).read_text())
+        script = [sys.executable, "-B", SOURCE / "examples" / "sod.py"]
+        found = []
+        for bodies in (100, 400):
+            made = subprocess.run([*script, "make", str(bodies)], check=True, text=True,
+                                  stdout=subprocess.PIPE).stdout
+            self.write("sod.csv", made)
+            self.octant("run", "sod.yaml", "--out", "sod", "--force", "--quiet", "--set",
+                        f"integrator.dt={0.16 / bodies}")
+            self.octant("convert", "sod/checkpoint.hdf5", "end.csv")
+            said = subprocess.run([*script, "compare", self.folder / "end.csv", "0.2"], check=True,
+                                  text=True, stdout=subprocess.PIPE).stdout
+            found.append([float(number) for number in re.findall(r"[0-9.]+", said)])
+            energy = self.table("sod/diagnostics.csv")[-1]["energy_error"]
+            self.assertLess(abs(energy), 0.3 / bodies)  # measured 0.18 and 0.27
+        # Density, velocity and pressure: measured 0.0082, 0.0238 and 0.0098 with 400.
+        for coarse, fine, bound in zip(*found, (0.009, 0.026, 0.011)):
+            self.assertLess(fine, bound)
+            self.assertLess(fine, 0.65 * coarse)  # measured 0.38, 0.57 and 0.42
 
     def restitution(self, speed, radius, part=0.5):
         """What examples/ice.cl leaves of the speed when a sphere hits one of 2 m at rest."""
