@@ -62,12 +62,44 @@ static void with_remembered_accelerations(void **state)
     repeats(OCT_PRECISION_MIXED, BURSTING("", "leapfrog", ", criterion: relative"));
 }
 
+/* The tree of a pair force alone, with too little room: bodies, and a column that it advances, are
+ * those of a tree with room enough. */
+static void with_a_pair_force(void **state)
+{
+    static const char scene[] =
+        "units: nbody\ncolumns: {heat: {}}\nmodels: [plummer: {n: 500}]\n"
+        "gravity: {method: none}\nforces:\n  - pair:\n      range: 0.3\n      rates: [heat]\n"
+        "      code: |\n"
+        "        void octant_pair(octant_sum *sum, octant_body i, octant_body j, octant_gap gap)\n"
+        "        {\n"
+        "            sum->acceleration += j.mass * gap.d;\n"
+        "            sum->heat_rate += gap.r2;\n"
+        "        }\n"
+        "integrator: {method: leapfrog, dt: 0.01}\nrun: {until: 1}\n";
+    uint64_t hash[2];
+    (void)state;
+    for (int cramped = 0; cramped < 2; cramped++) {
+        oct_sim *sim = ref_sim(OCT_PRECISION_SINGLE, "%s", scene);
+        ref_ok(oct_sim_look(sim));
+        if (cramped) {
+            sim->domain->tree->capacity = 10;
+            sim->domain->tree->built = 0;
+        }
+        ref_ok(oct_sim_step(sim, STEPS));
+        hash[cramped] = ref_hash(sim);
+        assert_true(sim->domain->tree->capacity > 10);
+        oct_sim_free(sim);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_the_integrator),
         cmocka_unit_test(whatever_the_boundary),
         cmocka_unit_test(with_remembered_accelerations),
+        cmocka_unit_test(with_a_pair_force),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
