@@ -125,11 +125,24 @@ static oct_status read_written(oct_pair_shape *out, const char *name, const oct_
     return OCT_STATUS_OK;
 }
 
+/* Whether a name is that of the rate of a column. */
+static bool is_rate_of(const char *name, const char *column)
+{
+    size_t length = strlen(column);
+    return strncmp(name, column, length) == 0 && strcmp(name + length, "_rate") == 0;
+}
+
 static oct_status read_rate(oct_pair_shape *out, const char *name, const oct_setup *setup)
 {
-    for (uint32_t i = 0; i < out->n_written; i++)
-        OCT_CHECK(strcmp(out->written[i].name, name) != 0, OCT_STATUS_INPUT,
+    for (uint32_t i = 0; i < out->n_written; i++) {
+        const oct_pair_column *other = &out->written[i];
+        OCT_CHECK(strcmp(other->name, name) != 0, OCT_STATUS_INPUT,
                   "rates: column '%.100s' is there twice, or under writes too", name);
+        OCT_CHECK(other->rate || !is_rate_of(other->name, name), OCT_STATUS_INPUT,
+                  "rates: the rate of '%.100s' is sum->%.100s, which is written too; expected "
+                  "another name for that column",
+                  name, other->name);
+    }
     OCT_CHECK(out->n_written < OCT_USER_COLUMNS, OCT_STATUS_INPUT,
               "writes and rates have more than %d columns together", OCT_USER_COLUMNS);
     OCT_TRY(

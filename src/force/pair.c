@@ -8,7 +8,7 @@
 #include "force/force_pair.h"
 #include "tree/tree.h"
 
-enum { LEAF = 16, TARGETS_CPU = 64, NAME = OCT_COLUMN_NAME + 8 };
+enum { LEAF = 16, TARGETS_CPU = 64, NAME = OCT_COLUMN_NAME + 12 };
 
 typedef struct pair {
     oct_pair_settings settings;
@@ -20,7 +20,8 @@ typedef struct pair {
     oct_tree *tree;   /* where there is a range */
     oct_program *program, *sums_program;
     oct_kernel *find_reach, *advance, *advance3, *sum;
-    oct_buffer *potential, *reach_of, *numbers, *faults;
+    oct_buffer *reach_of, *numbers, *faults;
+    oct_buffer *potential;              /* where it is written */
     oct_buffer *energy;                 /* the column that is energy, or NULL */
     oct_buffer *ranges;                 /* the column of the scene's that is the range, or NULL */
     oct_buffer *read[OCT_USER_COLUMNS]; /* columns of the domain's */
@@ -28,6 +29,7 @@ typedef struct pair {
     oct_buffer *changed[OCT_USER_COLUMNS]; /* what a rate is for, */
     oct_buffer *low[OCT_USER_COLUMNS];     /* and what single precision rounds off it */
     char names[OCT_USER_COLUMNS][2][NAME]; /* of rates and low parts */
+    char potential_name[NAME];
     /* What the next launches take. */
     uint32_t level;
     double dt;
@@ -112,15 +114,14 @@ static oct_status pair_check(const void *state, const oct_setup *setup)
     return oct_pair_read(&shape, setup, pass);
 }
 
-/* A column of our own beside one of the scene's. */
-static oct_status add_beside(oct_buffer **out, oct_domain *domain, char name[NAME],
-                             const char *what, const pair *self, uint32_t k, unsigned flags)
+/* A column of the pass's own: it goes where bodies go, and is there when a run is resumed. */
+static oct_status add_own(oct_buffer **out, oct_domain *domain, char name[NAME], bool vector,
+                          unsigned flags)
 {
     const oct_column_spec spec = {.name = name,
-                                  .width = self->shape.written[k].vector ? 3 : 1,
-                                  .lanes = self->shape.written[k].vector ? 4 : 1,
+                                  .width = vector ? 3 : 1,
+                                  .lanes = vector ? 4 : 1,
                                   .flags = OCT_COLUMN_STATE | flags};
-    snprintf(name, NAME, "%s%zu.%s", what, self->pass, self->shape.written[k].name);
     return oct_domain_add_array(out, domain, &spec);
 }
 
@@ -133,11 +134,14 @@ static oct_status find_written(pair *self, oct_domain *domain, uint32_t k)
         self->written[k] = column->buffer;
         return OCT_STATUS_OK;
     }
+    bool vector = self->shape.written[k].vector;
+    char *rate = self->names[k][0], *low = self->names[k][1];
+    snprintf(rate, NAME, "rate%zu.%s", self->pass, self->shape.written[k].name);
+    snprintf(low, NAME, "low%zu.%s", self->pass, self->shape.written[k].name);
     self->changed[k] = column->buffer;
-    OCT_TRY(add_beside(&self->written[k], domain, self->names[k][0], "rate", self, k,
-                       OCT_COLUMN_DERIVED));
+    OCT_TRY(add_own(&self->written[k], domain, rate, vector, OCT_COLUMN_DERIVED));
     return domain->precision == OCT_PRECISION_SINGLE
-               ? add_beside(&self->low[k], domain, self->names[k][1], "low", self, k, 0)
+               ? add_own(&self->low[k], domain, low, vector, 0)
                : OCT_STATUS_OK;
 }
 
@@ -153,17 +157,17 @@ static oct_status find_columns(pair *self, oct_domain *domain)
             self->ranges = self->read[i];
     }
     self->energy = energy[0] ? oct_domain_column(domain, energy)->buffer : NULL;
-    return OCT_STATUS_OK;
+    snprintf(self->potential_name, NAME, "potential%zu", self->pass);
+    return shape->potential
+               ? add_own(&self->potential, domain, self->potential_name, false, OCT_COLUMN_DERIVED)
+               : OCT_STATUS_OK;
 }
 
-static oct_status make_buffers(pair *self, oct_domain *domain)
+static oct_status make_faults(pair *self, oct_domain *domain)
 {
     const uint32_t none = UINT32_MAX;
     OCT_TRY(oct_buffer_create(&self->faults, domain->device, "pair.faults", sizeof none, 1));
-    OCT_TRY(oct_buffer_write(self->faults, &none, 0, 1));
-    return oct_buffer_create(&self->potential, domain->device, "pair.potential",
-                             oct_real_size(domain->precision),
-                             self->shape.potential ? domain->n : 0);
+    return oct_buffer_write(self->faults, &none, 0, 1);
 }
 
 static oct_status build_sums(pair *self, oct_domain *domain)
@@ -276,7 +280,7 @@ static oct_status pair_init(void *state, oct_domain *domain)
     self->targets = oct_device_is_cpu(oct_device_describe(domain->device)) ? TARGETS_CPU : 1;
     OCT_TRY(build_sums(self, domain));
     OCT_TRY(find_columns(self, domain));
-    OCT_TRY(make_buffers(self, domain));
+    OCT_TRY(make_faults(self, domain));
     if (self->ranged)
         OCT_TRY(oct_tree_share(&self->tree, domain, &tree));
     return make_kernels(self, domain);
@@ -380,7 +384,7 @@ static void pair_free(void *state)
 {
     pair *self = state;
     oct_kernel *const kernels[] = {self->find_reach, self->advance, self->advance3, self->sum};
-    oct_buffer *const buffers[] = {self->potential, self->reach_of, self->numbers, self->faults};
+    oct_buffer *const buffers[] = {self->reach_of, self->numbers, self->faults};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)

@@ -12,7 +12,12 @@ PULL = "{ sum->acceleration += j.charge * gap.d; }\n"
 
 SCENE = """\
 units: nbody
-columns: {charge: {default: 2}, load: {}, way: {width: 3}, kind: {type: integer, default: 3}}
+columns:
+  charge: {default: 2}
+  load: {}
+  load_rate: {}
+  way: {width: 3}
+  kind: {type: integer, default: 3}
 models:
   - body: {mass: 1, offset: [0, 0, 0]}
   - body: {mass: 1, offset: [1, 0, 0], columns: {charge: -1}}
@@ -72,6 +77,9 @@ IN_SCENE = {
     "a rate of nothing": ("rates: [lode]", ["rates: there is no column 'lode'"]),
     "a rate of what is written": ("writes: [load], rates: [load]",
                                   ["rates: column 'load' is there twice, or under writes too"]),
+    "a rate with the name of a column": ("writes: [load_rate], rates: [load]",
+                                         ["rates: the rate of 'load' is sum->load_rate, which is "
+                                          "written too"]),
     "energy of nothing": ("energy: lode", ["energy: there is no column 'lode'"]),
     "energy of vectors": ("energy: way", ["energy: column 'way' holds vectors"]),
     "an unknown key": ("radius: 1", ["unknown key 'radius'"]),
@@ -127,7 +135,7 @@ class Mistakes(OctantTest):
 GAS = f"""{PAIR})
 {{ sum->load += j.mass * (1 - gap.r2 / (gap.range * gap.range)); }}
 """
-PUSH = f"""{PAIR})
+PUSH = f"""static inline {PAIR})
 {{
     real edge = 1 - gap.r2 / (gap.range * gap.range);
     sum->acceleration -= (i.load + j.load) * edge * gap.d;
@@ -176,6 +184,15 @@ class Passes(OctantTest):
                                         f"output.diagnostics={interval}")[-1]["state_hash"]
                       for interval in (0.001, 0.02, 0.04)}
             self.assertEqual(len(hashes), 1)
+
+    def test_a_resumed_run_knows_its_energy(self):
+        self.write("mine.cl", f"{PAIR})\n{{ sum->potential += gap.r2; }}\n")
+        scene = self.write("pair.yaml", SCENE.replace("mine.cl", "mine.cl, writes: [potential]"))
+        self.octant("run", scene, "--out", "out", "--quiet")
+        row = self.table("out/diagnostics.csv")[-1]
+        self.assertEqual(row["potential"], 20)  # squares of the distances: 1, 9 and 10
+        again = self.octant_lines("run", "--resume", "--out", "out", "--until", "0.2")
+        self.assertEqual(again[0]["potential"], 20)
 
     def test_a_resumed_run_goes_on(self):
         for precision in ("single", "mixed"):
