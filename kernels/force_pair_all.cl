@@ -27,7 +27,7 @@ static inline uint nearest_image(const pair_target *t, real4 x, global const rea
     uint nearest = 0;
     real least = INFINITY;
     for (uint image = 0; image < images; image++) {
-        real r2 = square(gap_to(t, x.xyz, image_shift[image]));
+        real r2 = pair_square(gap_to(t, x.xyz, image_shift[image]));
         nearest = r2 < least ? image : nearest;
         least = fmin(least, r2);
     }

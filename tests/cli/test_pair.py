@@ -53,8 +53,8 @@ IN_FILE = {
     "an open brace": (f"{PAIR})\n{{\n    if (i.mass > 0) {{\n", "", ["mine.cl:3:", "expected '}'"]),
     "an open comment": (f"{PAIR})\n{PULL}/* and so on", "",
                         ["mine.cl:3:", "unterminated /* comment"]),
-    "a name of ours": (f"\nreal square(real a) {{ return a; }}\n{PAIR})\n{PULL}", "",
-                       ["mine.cl:2:", "'square'"]),
+    "a name of ours": (f"\nreal load_body(real a) {{ return a; }}\n{PAIR})\n{PULL}", "",
+                       ["mine.cl:2:", "'load_body'"]),
 }
 
 IN_SCENE = {
