@@ -159,6 +159,24 @@ SHEARED = PASSES.replace("leapfrog", "sei") + (
     "box: {boundary: shear, size: [8, 8, 8], omega: 1}\n")
 
 
+class Images(OctantTest):
+    def test_the_nearest_image_is_met_along_each_axis(self):
+        self.write("mine.cl", f"{PAIR})\n{{ sum->potential += gap.r2; }}\n")
+        for place in ("0.45, 0, 0", "0, 0.45, 0", "0, 0, 0.45"):
+            other = place.replace("0.45", "-0.45")
+            scene = self.write("two.yaml", f"""\
+units: nbody
+box: {{boundary: periodic, size: [1, 1, 1]}}
+models: [body: {{mass: 1, offset: [{place}]}}, body: {{mass: 1, offset: [{other}]}}]
+gravity: {{method: none}}
+forces: [pair: {{source: mine.cl, writes: [potential]}}]
+integrator: {{method: leapfrog, dt: 0.1}}
+run: {{until: 0.1}}
+""")
+            first = self.octant_lines("run", scene, "--out", "none")[0]
+            self.assertAlmostEqual(first["potential"], 0.01, delta=1e-12)  # 0.1 apart
+
+
 class Passes(OctantTest):
     def setUp(self):
         super().setUp()
