@@ -16,7 +16,9 @@
 extern "C" {
 #endif
 
+/* A device, see octant.h. */
 typedef struct oct_device oct_device;
+/* A simulation, see octant.h. */
 typedef struct oct_sim oct_sim;
 
 /* Bodies in the arrays; those that were removed and not yet closed up have a place, too. */

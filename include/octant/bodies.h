@@ -59,6 +59,7 @@ typedef struct oct_bodies {
 /* Sets the number of bodies; those there are kept, new ones are zero, and have the defaults of the
  * user's columns. Start from {0}. */
 oct_status oct_bodies_resize(oct_bodies *bodies, size_t n);
+/* Gives back all that it holds: no bodies and no columns are left. */
 void oct_bodies_clear(oct_bodies *bodies);
 /* The index of the body with this id; false where there is none. */
 bool oct_bodies_find(size_t *index, const oct_bodies *bodies, uint64_t id);

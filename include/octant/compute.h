@@ -22,13 +22,16 @@ typedef struct oct_buffer {
     void *memory;
 } oct_buffer;
 
+/* Makes one; its contents are not set. */
 oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *name, size_t element,
                              size_t count);
+/* Gives it back; NULL is none. */
 void oct_buffer_free(oct_buffer *buffer);
 /* Copies elements [first, first + count); reading waits for all that was launched before. */
 oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, size_t count);
 /* As write, without waiting: the data is copied first. For a few numbers a step. */
 oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, size_t count);
+/* Copies elements out. */
 oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count);
 /* Copies all elements of another buffer of the same size. */
 oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from);
@@ -42,6 +45,7 @@ typedef struct oct_buffer_plan {
     size_t element, count;
 } oct_buffer_plan;
 
+/* The most buffers that are replaced at once. */
 enum { OCT_BUFFERS_TOGETHER = 8 };
 
 /* Makes new buffers, then frees those they replace: all of them, or none where one cannot be had.
@@ -50,7 +54,9 @@ oct_status oct_buffers_replace(oct_device *device, const oct_buffer_plan *plans,
 
 /* Programs ---------------------------------------------------------------------------------- */
 
+/* A compiled kernel file. */
 typedef struct oct_program oct_program;
+/* One of its kernels, with the arguments that are bound. */
 typedef struct oct_kernel oct_kernel;
 
 /* A header that a kernel file includes under a name of its own: "boundary.clh", "user.clh". */
@@ -60,6 +66,7 @@ typedef struct oct_include {
     const char *text;  /* NULL: the embedded file `label` */
 } oct_include;
 
+/* What is compiled, and how. */
 typedef struct oct_build {
     const char *file; /* one of the library's, in kernels/; or what the text is called */
     const char *text; /* the source itself, which may include files of kernels/; NULL: the file */
@@ -73,8 +80,11 @@ typedef struct oct_build {
 
 /* Compiles a kernel file, or takes it from the cache. */
 oct_status oct_program_create(oct_program **out, oct_device *device, const oct_build *build);
+/* Gives a program back, after its kernels; NULL is none. */
 void oct_program_free(oct_program *program);
+/* Finds a kernel by its name. */
 oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char *name);
+/* Gives a kernel back; NULL is none. */
 void oct_kernel_free(oct_kernel *kernel);
 
 /* Launches ---------------------------------------------------------------------------------- */
@@ -117,6 +127,7 @@ typedef struct oct_offer {
         .offset = offsetof(owner, member)                                                          \
     }
 
+/* Where the value of an argument is; made by the macros below. */
 typedef struct oct_binding {
     const char *name; /* as the kernel has it */
     oct_arg_kind kind;

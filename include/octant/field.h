@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/* What a field holds, and what the state has for it. */
 typedef enum oct_field_type {
     OCT_FIELD_END,
     OCT_FIELD_REAL,       /* double */
@@ -39,6 +40,7 @@ typedef struct oct_dimension {
 #define OCT_TIME          ((oct_dimension){0, 0, 1})
 #define OCT_SPEED         ((oct_dimension){1, 0, -1})
 
+/* A list of texts. */
 typedef struct oct_texts {
     size_t n;
     char **items;
@@ -57,11 +59,13 @@ typedef struct oct_parameter {
     double *values;
 } oct_parameter;
 
+/* All numbers that a function of the user's gets. */
 typedef struct oct_parameters {
     size_t n;
     oct_parameter *items;
 } oct_parameters;
 
+/* A key of a scene: how it is read, what is allowed, and where it goes. */
 typedef struct oct_field {
     const char *name;
     oct_field_type type;

@@ -21,8 +21,10 @@
 extern "C" {
 #endif
 
+/* The version of these tables, for oct_scene_add_module. */
 enum { OCT_MODULE_VERSION = 1 };
 
+/* The bodies that one device has, and all that is kept there for them. */
 typedef struct oct_domain oct_domain;
 
 struct oct_setup;
@@ -41,6 +43,7 @@ struct oct_reviewer;
                    const struct oct_reviewer *to);                                                 \
     void (*free)(void *self) /* what init took; may be NULL */
 
+/* What all tables have in common. */
 typedef struct oct_module {
     OCT_MODULE_HEAD;
 } oct_module;
@@ -51,6 +54,7 @@ typedef struct oct_model_context {
     uint32_t stream; /* for oct_random_start */
 } oct_model_context;
 
+/* A model: bodies at the start. */
 typedef struct oct_model {
     OCT_MODULE_HEAD;
     /* How many bodies there will be. */
@@ -88,6 +92,7 @@ typedef struct oct_force {
                        const oct_device_info *device);
 } oct_force;
 
+/* How a step is made of forces, kicks and drifts. */
 typedef struct oct_integrator {
     OCT_MODULE_HEAD;
     oct_status (*init)(void *self, oct_domain *domain); /* may be NULL */
@@ -109,6 +114,7 @@ typedef struct oct_image {
     double shift[3], velocity[3];
 } oct_image;
 
+/* What is at the faces of the box, and beyond them. */
 typedef struct oct_boundary {
     OCT_MODULE_HEAD;
     oct_status (*init)(void *self, oct_domain *domain);
@@ -177,6 +183,7 @@ typedef struct oct_diag {
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */
+/* The families of modules, and their tables. */
 typedef enum oct_family {
     OCT_FAMILY_MODEL,      /* an oct_model, for models */
     OCT_FAMILY_FORCE,      /* an oct_force, for gravity.method or forces */
@@ -194,11 +201,16 @@ oct_status oct_scene_add_module(oct_scene *scene, oct_family family, const void 
                                 unsigned version);
 
 /* What modules see -------------------------------------------------------------------------- */
+/* The units of the scene. */
 const oct_units *oct_setup_units(const struct oct_setup *setup);
+/* The seed of the scene. */
 uint64_t oct_setup_seed(const struct oct_setup *setup);
 
+/* The simulation that a domain belongs to. */
 oct_sim *oct_domain_sim(const oct_domain *domain);
+/* The device that it is on. */
 oct_device *oct_domain_device(const oct_domain *domain);
+/* The precision of its numbers, never OCT_PRECISION_AUTO. */
 oct_precision oct_domain_precision(const oct_domain *domain);
 /* Bodies in its arrays, removed ones (type OCT_TYPE_REMOVED) included. */
 uint32_t oct_domain_count(const oct_domain *domain);
@@ -212,8 +224,9 @@ oct_buffer *oct_domain_array(oct_domain *domain, const char *name);
 oct_status oct_domain_compile(oct_program **out, oct_domain *domain, const char *label,
                               const char *text, const char *options);
 /* For OCT_BIND: lets a kernel ask by name for n, position, velocity, acceleration, spin, id, type
- * and other arrays of the domain; the second for step and time. */
+ * and other arrays of the domain. */
 oct_binding oct_domain_offer(const oct_domain *domain);
+/* The same for step and time. */
 oct_binding oct_domain_offer_sim(const oct_domain *domain);
 
 /* The parts of a step, for integrators. */

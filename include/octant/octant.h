@@ -25,6 +25,8 @@
 #include "access.h"
 #include "bodies.h"
 #include "features.h"
+#include "kepler.h"
+#include "pictures.h"
 #include "status.h"
 
 #ifdef __cplusplus
@@ -77,6 +79,7 @@ oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
 oct_status oct_scene_resolve(char **out, const oct_scene *scene);
 /* The scene that comes with a checkpoint. */
 oct_status oct_scene_restore(oct_scene **out, const char *checkpoint);
+/* Gives a scene back; NULL is none. */
 void oct_scene_free(oct_scene *scene);
 /* The built-in scenes by index; false past the last. */
 bool oct_scene_builtin(size_t index, const char **name, const char **text);
@@ -89,53 +92,63 @@ oct_status oct_reference(char **out, const char *format);
 oct_status oct_reference_of(char **out, const char *format, const char *name);
 
 /* Devices ----------------------------------------------------------------------------------- */
+/* An OpenCL device that is in use: its context, its queue and its compiled kernels. */
 typedef struct oct_device oct_device;
 
+/* In which precision numbers are kept and computed. */
 typedef enum oct_precision {
     OCT_PRECISION_AUTO,   /* mixed where the device has fp64, else single */
     OCT_PRECISION_SINGLE, /* float, with compensated sums */
     OCT_PRECISION_MIXED,  /* state in double, forces in float */
-    OCT_PRECISION_DOUBLE
+    OCT_PRECISION_DOUBLE  /* all in double */
 } oct_precision;
+/* "auto", "single", "mixed" or "double". */
 const char *oct_precision_name(oct_precision precision);
 
+/* What a device is. */
 typedef struct oct_device_info {
     char name[128], vendor[64], driver[64], platform[64];
-    char kind[8];        /* cpu, gpu or other */
-    uint64_t memory;     /* bytes */
-    uint64_t max_buffer; /* bytes in one allocation */
-    bool fp64;
-    unsigned compute_units;
+    char kind[8];           /* cpu, gpu or other */
+    uint64_t memory;        /* bytes */
+    uint64_t max_buffer;    /* bytes in one allocation */
+    bool fp64;              /* it has double precision */
+    unsigned compute_units; /* cores of a CPU, multiprocessors of a GPU */
 } oct_device_info;
 
 /* The devices of this machine in the order of their indices. */
 oct_status oct_device_list(oct_device_info **out, size_t *n);
+/* Gives such a list back; NULL is none. */
 void oct_device_list_free(oct_device_info *list);
 /* Opens a device: NULL for the best one, or an index, a part of its name, "cpu" or "gpu". */
 oct_status oct_device_open(oct_device **out, const char *choice);
 /* The same device once more, for another thread: with a queue of its own, and the programs of the
  * first, which are compiled once for all. It is freed before the first one is. */
 oct_status oct_device_share(oct_device **out, const oct_device *device);
+/* Gives a device back, after all simulations on it; NULL is none. */
 void oct_device_free(oct_device *device);
+/* What this device is; belongs to it. */
 const oct_device_info *oct_device_describe(const oct_device *device);
 
 /* Records the time of every kernel from now on (slower: each launch keeps an event). */
 oct_status oct_device_profile(oct_device *device, bool on);
-/* Time by kernel since profiling was switched on, longest first. */
+/* What the launches of a kernel took. */
 typedef struct oct_kernel_time {
     char name[64];
     uint64_t launches;
-    double ms;
+    double ms; /* all of them together */
 } oct_kernel_time;
+/* Time by kernel since profiling was switched on, longest first. */
 oct_status oct_device_times(oct_kernel_time **out, size_t *n, oct_device *device);
+/* Gives such a list back; NULL is none. */
 void oct_device_times_free(oct_kernel_time *times);
 /* What was recorded, as a Chrome trace. */
 oct_status oct_device_trace(oct_device *device, const char *path);
 
-/* Runs every kernel against its scalar double-precision oracle on this device. Each case is
- * reported through `report`, which may be NULL; OCT_STATUS_DEVICE when one fails. */
+/* Receives the result of a case of the self-test: its error, and what would have been too much. */
 typedef void (*oct_selftest_report)(void *context, const char *name, bool passed, double error,
                                     double tolerance);
+/* Runs every kernel against its scalar double-precision oracle on this device. Each case is
+ * reported through `report`, which may be NULL; OCT_STATUS_DEVICE when one fails. */
 oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context);
 /* Self-tests what simulations in this precision use, unless it has passed before. Notes go to log,
  * which may be NULL: that the test has to run, and that AUTO means single on this device. */
@@ -154,6 +167,7 @@ oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_preci
                            const oct_trust_watch *watch);
 
 /* Simulations ------------------------------------------------------------------------------- */
+/* A simulation: bodies on a device, and all that moves them. */
 typedef struct oct_sim oct_sim;
 
 /* What a simulation will take, known before anything is allocated. */
@@ -165,6 +179,7 @@ typedef struct oct_estimate {
     uint64_t fitting; /* how many particles would fit */
     bool fits;
 } oct_estimate;
+/* Estimates it for a device, in this precision. */
 oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
                               const oct_device_info *device, oct_precision precision);
 
@@ -199,6 +214,7 @@ oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkp
  * the box) is refused; what else has changed is in comments of oct_sim_scene. */
 oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
                           const oct_scene *scene);
+/* Gives a simulation back, whatever has become of it; NULL is none. */
 void oct_sim_free(oct_sim *sim);
 /* Where notes of this simulation go; none by default. */
 void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);
@@ -231,21 +247,28 @@ oct_status oct_sim_step(oct_sim *sim, uint64_t steps);
  * is in it. Whatever reads or writes the state does this first. */
 oct_status oct_sim_wait(oct_sim *sim);
 
+/* Steps taken, or enqueued, since the start of the scene; kept when a run is resumed. */
 uint64_t oct_sim_steps(const oct_sim *sim);
+/* The simulated time after these steps, in the units of the scene. */
 double oct_sim_time(const oct_sim *sim);
+/* The length of a step. */
 double oct_sim_dt(const oct_sim *sim);
-uint64_t oct_sim_count(const oct_sim *sim); /* as of the last wait, without removed bodies */
+/* How many bodies there are, as of the last wait, without removed ones. */
+uint64_t oct_sim_count(const oct_sim *sim);
+/* The units of the scene. */
 const oct_units *oct_sim_units(const oct_sim *sim);
 /* Reads a time as the scene may write it: "10 yr", "4 orbit", or a number in its units. */
 oct_status oct_sim_parse_time(double *out, const oct_sim *sim, const char *text);
 /* What times are told in beside the scene's own unit, which is a column too, and how long one is:
  * "orbits" of a rotating box, "years" with units solar and galactic; NULL where there is none. */
 const char *oct_sim_calendar(double *size, const oct_sim *sim);
+/* The precision that it runs in, never OCT_PRECISION_AUTO. */
 oct_precision oct_sim_precision(const oct_sim *sim);
 /* The name of its run, 32 hexadecimal digits drawn at random: in every file of a results folder,
  * and kept when a run is resumed. "" from a checkpoint of a version that had none. */
 const char *oct_sim_identity(const oct_sim *sim);
-const char *oct_sim_scene(const oct_sim *sim); /* the scene as resolved */
+/* The scene as resolved; what was changed on the way is in comments at its beginning. */
+const char *oct_sim_scene(const oct_sim *sim);
 
 /* Copies the bodies out; those of a periodic box are in it. */
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim);
@@ -273,7 +296,7 @@ oct_status oct_sim_snapshot(oct_sim *sim, const char *path);
 /* Measurements: a table of named columns, 1 or 3 numbers each. */
 typedef struct oct_column {
     const char *name;
-    unsigned count;
+    unsigned count;                 /* 1, or 3 for a vector */
     signed char length, mass, time; /* its dimension */
     const char *doc;
     bool squares;     /* averaged over time as squares: a dispersion */
@@ -297,9 +320,11 @@ oct_status oct_neighbours(uint32_t *index, double *distance, oct_sim *sim, unsig
 oct_status oct_densities(double *out, oct_sim *sim, unsigned k);
 /* All pairs of bodies that touch, nearer to each other than their radii together, each once. */
 oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim);
+/* Gives such a list back; NULL is none. */
 void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
+/* How far a run is, for whoever watches it; what it points to holds until the call returns. */
 typedef struct oct_run_record {
     size_t size;
     uint64_t step, steps; /* taken, and to take in all where those to come are of one dt */
@@ -320,6 +345,7 @@ typedef enum oct_run_existing {
     OCT_RUN_REPLACE   /* move it aside, and remove it when the new run has a checkpoint */
 } oct_run_existing;
 
+/* How a scene is run. */
 typedef struct oct_run_options {
     size_t size;
     const char *out; /* folder for results; NULL writes none */
@@ -336,7 +362,7 @@ typedef struct oct_run_options {
     oct_status (*attend)(void *attendant, oct_sim *sim, const oct_run_record *record,
                          uint64_t *steps);
     void *attendant;
-    const struct oct_run_film *film; /* NULL: none */
+    const oct_run_film *film; /* NULL: none */
 } oct_run_options;
 
 /* Runs the simulation to its end with the outputs its scene asks for: scene.yaml (as resolved),
@@ -359,11 +385,13 @@ typedef struct oct_plan {
     const char *calendar;            /* as oct_sim_calendar says; NULL: none */
     double calendar_size;
 } oct_plan;
+/* Makes the plan of a scene; a bad scene is refused here as a run would refuse it. */
 oct_status oct_scene_plan(oct_plan *out, const oct_scene *scene);
 
+/* Receives a sentence about a scene: a problem, or what was chosen where it says nothing. */
+typedef void (*oct_review_log)(void *context, bool problem, const char *sentence);
 /* Tells what a scene leaves open and what was chosen for it, and problems: settings that run but
  * are hardly meant. A sentence each; none where there is nothing to say. */
-typedef void (*oct_review_log)(void *context, bool problem, const char *sentence);
 oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *context);
 
 /* How long a run of a scene will take on a device, from steps of it that were taken there. */
@@ -402,6 +430,7 @@ typedef struct oct_compare_record {
     bool stopped;  /* it ended early because *stop was set; the values are of the last record */
 } oct_compare_record;
 
+/* How two simulations are compared. */
 typedef struct oct_compare_options {
     size_t size;
     const char *out;          /* folder for results; NULL writes none */
@@ -441,6 +470,7 @@ typedef struct oct_stability {
     bool interrupted;   /* it ended early because *stop was set; calm until then */
 } oct_stability;
 
+/* How long systems are watched. */
 typedef struct oct_stability_options {
     size_t size;
     double until;             /* 0: run.until of the scene */
@@ -454,93 +484,12 @@ typedef struct oct_stability_options {
 oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
                                const oct_stability_options *options);
 
-/* Pictures ---------------------------------------------------------------------------------- */
-typedef struct oct_render_options {
-    size_t size;
-    int width, height; /* pixels; 0: 1200 x 1000, or about as many in the shape of the plot */
-    char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
-    const char *mode;  /* "density", "particles" or "spheres"; NULL: density */
-    const char *map;   /* colour map; NULL: the first one; bodies: by type, not speed */
-    double extent;     /* full width shown, in units of the bodies; 0: fits them or their box */
-    double centre[3];
-    bool centred;      /* centre is set; otherwise the picture is centred on the bodies */
-    double range[2];   /* surface density (or speed) where colours begin and end; 0: fits */
-    const char *title; /* NULL: from the file */
-    /* A line of sight that is no axis: the camera's azimuth around z and its elevation over the x-y
-     * plane, seen from the centre; 0 and 90 see what is seen along z, 0 and 0 along y, 90 and 0
-     * along x. Roll turns the picture counter-clockwise. Degrees. */
-    bool aimed;
-    double azimuth, elevation, roll;
-    double fov;       /* degrees that the width spans, seen from the eye; 0: parallel projection */
-    bool lit;         /* light is set; otherwise spheres are lit from the upper left */
-    double light[2];  /* azimuth and elevation of the light, degrees */
-    unsigned ghosts;  /* rings of images shown around a box that repeats itself */
-    const char *text; /* a line in the lower right corner; NULL: none */
-    bool bare;        /* no title, axes, scales nor legend: the bodies fill the picture */
-    /* Full height shown, to go with `extent`: the plot gets the shape of both. 0: it has the shape
-     * that the size leaves it, or that of a box that repeats itself seen along an axis. */
-    double extent_up;
-    const char *theme; /* "dark", or "light": dark on white, for print; NULL: dark */
-    double font;       /* size of labels, pixels; 0: one that suits the size of the picture */
-    bool follows;      /* the body with this id is the centre; once it is gone, centre is */
-    uint64_t follow;
-} oct_render_options;
-
-/* Draws bodies into a file: a path that ends in .svg or .pdf gets vectors, in which the plot alone
- * is an image, any other a PNG. Bodies without a finite position are left out, and counted in the
- * picture. info may be NULL. */
-oct_status oct_render(const oct_bodies *bodies, const oct_file_info *info,
-                      const oct_render_options *options, const char *path);
-/* Fills in what the options leave open, as oct_render would choose it for these bodies: pictures
- * with the same options then share their scale. */
-oct_status oct_render_fit(oct_render_options *options, const oct_bodies *bodies,
-                          const oct_file_info *info);
-
-/* A camera that moves through a film. */
-typedef struct oct_path oct_path;
-oct_status oct_path_create(oct_path **out);
-/* Adds a key frame: "t=0.5 azimuth=90 elevation=30", with any of azimuth, elevation, roll, fov,
- * extent and centre (x,y,z); t goes from 0, the first frame, to 1, the last one. Each of them runs
- * smoothly through the key frames that name it, at rest at the first and the last of these, and
- * never beyond two neighbouring ones; angles are plain numbers, so that 0 to 360 is a whole turn,
- * and the extent grows by equal factors. "turn=360" alone turns evenly from start to end. */
-oct_status oct_path_add(oct_path *path, const char *key);
-/* Sets the camera of a moment; what no key frame names stays. */
-void oct_path_apply(oct_render_options *options, const oct_path *path, double t);
-void oct_path_free(oct_path *path);
-
-/* A film in the making: MP4 with H.264, encoded by the program ffmpeg, which must be in PATH. */
-typedef struct oct_film oct_film;
-/* Sides are even numbers of pixels, 0: 1200 x 1000; fps: frames a second, 0: 25. */
-oct_status oct_film_open(oct_film **out, const char *path, int width, int height, int fps);
-/* Adds the picture of these bodies, in the film's size. */
-oct_status oct_film_add(oct_film *film, const oct_bodies *bodies, const oct_file_info *info,
-                        const oct_render_options *options);
-/* Waits for the encoder and puts the file in place, whole. */
-oct_status oct_film_finish(oct_film *film);
-/* A film that was not finished leaves nothing behind. */
-void oct_film_free(oct_film *film);
-
-/* A film of a run, for oct_run_options.film. The first picture chooses what the options leave open,
- * but colours reach as far as those of all frames up to now. A run that is stopped leaves a film up
- * to there, one that fails none; one that goes on from a checkpoint makes a film of its own. */
-typedef struct oct_run_film {
-    size_t size;
-    const char *path; /* refused where there is a file already, unless the run replaces another */
-    double interval;  /* simulated time between frames; 0: 250 frames */
-    int fps;          /* 0: 25 */
-    const oct_render_options *picture; /* NULL: all is left open */
-    const oct_path *camera;            /* NULL: at rest */
-} oct_run_film;
-
-/* The colour maps by index; NULL past the last. */
-const char *oct_render_map(size_t index);
-
 /* Viewing ----------------------------------------------------------------------------------- */
 /* A viewer: a server of a page, in which browsers see a simulation and steer it. Nobody else gets
  * in who does not know its address with the token. */
 typedef struct oct_viewer oct_viewer;
 
+/* Where a viewer listens, and what it may do. */
 typedef struct oct_viewer_options {
     size_t size;
     const char *address;      /* to listen at, in numbers; NULL: 127.0.0.1, this machine alone */
@@ -552,7 +501,9 @@ typedef struct oct_viewer_options {
     const volatile int *stop; /* set from a signal handler: end */
 } oct_viewer_options;
 
+/* Starts the server. `options` may be NULL. */
 oct_status oct_viewer_open(oct_viewer **out, const oct_viewer_options *options);
+/* Ends it, and every connection; NULL is none. */
 void oct_viewer_free(oct_viewer *viewer);
 /* The address to open in a browser, with the token. */
 const char *oct_viewer_url(const oct_viewer *viewer);
@@ -568,26 +519,6 @@ oct_status oct_view_files(oct_viewer *viewer, oct_device *device, const char *co
  * not change a bit of it. */
 oct_status oct_viewer_attend(void *viewer, oct_sim *sim, const oct_run_record *record,
                              uint64_t *steps);
-
-/* Two bodies -------------------------------------------------------------------------------- */
-/* Eccentric anomaly from mean anomaly, 0 <= e < 1, to round-off. */
-double oct_kepler_anomaly(double mean_anomaly, double eccentricity);
-/* Moves a relative orbit by a time, forward or back, under mu = G (m1 + m2): an ellipse, parabola
- * or hyperbola, or a straight line, on which bodies that meet go back the way they came. */
-oct_status oct_kepler_advance(double position[3], double velocity[3], double mu, double t);
-
-/* The shape of an orbit and where it lies; angles in radians, from 0 to 2 pi where they turn. */
-typedef struct oct_elements {
-    double semi_major_axis; /* negative: a hyperbola; infinite: a parabola */
-    double eccentricity;
-    double inclination;  /* to the x-y plane, 0 to pi */
-    double node;         /* of the ascending node, from x; 0 for an orbit in the x-y plane */
-    double pericentre;   /* from the node along the orbit; of a circle where the body is */
-    double mean_anomaly; /* time since the pericentre times sqrt(mu / |a|^3); in place of |a|, of a
-                            parabola the distance of the pericentre */
-} oct_elements;
-oct_status oct_kepler_elements(oct_elements *out, const double position[3],
-                               const double velocity[3], double mu);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@
 extern "C" {
 #endif
 
+/* What a call that can fail returns; its sign says what has become of things, see above. */
 typedef enum oct_status {
     OCT_STATUS_OK = 0,
     OCT_STATUS_INPUT = 1,    /* a scene, a file or an argument is wrong */
