@@ -56,6 +56,7 @@ typedef struct oct_device_handles {
     void *platform, *id;   /* cl_platform_id, cl_device_id */
     void *context, *queue; /* cl_context, cl_command_queue: in order; profiling replaces it */
 } oct_device_handles;
+/* Hands them out. */
 oct_status oct_device_get_handles(oct_device_handles *out, const oct_device *device);
 /* For programs with OpenCL of their own: where a column is on the device. What is handed out holds
  * until bodies come or go: until oct_sim_add, oct_sim_remove or oct_sim_set, and, where bodies

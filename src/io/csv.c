@@ -50,6 +50,7 @@ typedef struct csv_columns {
 /* All columns that a file of these bodies may have. */
 static void list_columns(csv_columns *out, const oct_bodies *bodies)
 {
+    static const char *const endings[] = {"_x", "_y", "_z"};
     out->n = 0;
     for (size_t c = 0; c < OWN; c++) {
         const oct_column_spec *spec = oct_column_find(order[c].name);
@@ -64,8 +65,8 @@ static void list_columns(csv_columns *out, const oct_bodies *bodies)
             csv_column *column = &out->items[out->n++];
             bool vector = bodies->columns[c].width == 3;
             *column = (csv_column){.user = c, .index = k, .need = USUAL};
-            snprintf(column->name, sizeof column->name, "%s%s%.1s", bodies->columns[c].name,
-                     vector ? "_" : "", vector ? &"xyz"[k] : "");
+            snprintf(column->name, sizeof column->name, "%s%s", bodies->columns[c].name,
+                     vector ? endings[k] : "");
         }
 }
 
