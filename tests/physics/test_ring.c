@@ -278,7 +278,7 @@ static void what_relaxing_did_is_told(void **state)
         oct_sim *sim = patch(40, 40, model, "method: none",
                              few ? "relax: 3" : "restitution: 0.5, relax: 200", 1e-3, 1);
         oct_bodies a = {0}, b = {0};
-        oct_relaxation r, again;
+        oct_relaxation r = {.size = sizeof r}, again = {.size = sizeof r};
         uint32_t(*pairs)[2];
         size_t n, n_left;
         char note[512] = "", path[128];

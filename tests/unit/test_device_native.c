@@ -45,7 +45,8 @@ static oct_status run_roots(float (*out)[4], float *way, const float (*x)[4], oc
         &kernel, program, "force_custom_add", OCT_BIND_OUT("acceleration", &b[0]),
         OCT_BIND_OUT("potential", &b[4]), OCT_BIND_IN("position", &b[1]),
         OCT_BIND_IN("velocity", &b[1]), OCT_BIND_IN("id", &b[2]), OCT_BIND_IN("type", &b[3]),
-        OCT_FIX_REAL("time", 0), OCT_FIX_UINT("n", N), OCT_BIND_IN("numbers", &none)));
+        OCT_BIND_IN("listed", &none), OCT_BIND_IN("n_listed", &none), OCT_FIX_REAL("time", 0),
+        OCT_FIX_UINT("n", N), OCT_BIND_IN("numbers", &none)));
     OCT_TRY_DONE(oct_buffer_create(&b[0], device, "acceleration", sizeof *out, N));
     OCT_TRY_DONE(oct_buffer_create(&b[1], device, "position", sizeof *x, N));
     OCT_TRY_DONE(oct_buffer_create(&b[2], device, "id", 8, N));

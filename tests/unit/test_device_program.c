@@ -100,7 +100,8 @@ static oct_status run_doubling(float *out, oct_device *device)
         &kernel, program, "force_custom_add", OCT_BIND_OUT("acceleration", &acceleration),
         OCT_BIND_OUT("potential", &potential), OCT_BIND_IN("position", &position),
         OCT_BIND_IN("velocity", &velocity), OCT_BIND_IN("id", &id), OCT_BIND_IN("type", &type),
-        OCT_FIX_REAL("time", 0), OCT_FIX_UINT("n", 1), OCT_BIND_IN("numbers", &numbers)));
+        OCT_BIND_IN("listed", &numbers), OCT_BIND_IN("n_listed", &numbers), OCT_FIX_REAL("time", 0),
+        OCT_FIX_UINT("n", 1), OCT_BIND_IN("numbers", &numbers)));
     OCT_TRY_DONE(oct_buffer_create(&acceleration, device, "acceleration", 16, 1));
     OCT_TRY_DONE(oct_buffer_create(&potential, device, "potential", 4, 1));
     OCT_TRY_DONE(oct_buffer_create(&position, device, "position", 16, 1));

@@ -118,7 +118,7 @@ static void a_scene_is_tested_for_what_it_uses(void **state)
     assert_int_equal(book.all, 2);
     read_passed(passed, sizeof passed, folder);
     assert_non_null(strstr(passed, "tree single, monopole, theta 0.5\n"));
-    assert_non_null(strstr(passed, "sort and scan\n"));
+    assert_non_null(strstr(passed, "sort and scan single\n"));
     /* What no variant has exactly is tested by the nearest. */
     book = trust(CLUSTER("{method: tree, criterion: relative, softening: 0.1}"));
     read_passed(passed, sizeof passed, folder);
