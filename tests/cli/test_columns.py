@@ -178,8 +178,8 @@ class Columns(OctantTest):
         fewer = ["--set", "columns={charge: {}, axis: {}}", "--set",
                  "models=[body: {mass: 1}, body: {mass: 2, offset: [1, 0, 0]}]"]
         with_columns, without = self.octant_json(*check), self.octant_json(*check, *fewer)
-        # An integer, and a vector of 4 numbers in place of one.
-        self.assertEqual(with_columns["bytes_per_particle"] - without["bytes_per_particle"], 8 + 24)
+        # For two bodies an integer, and a vector of 4 numbers in place of one.
+        self.assertEqual(with_columns["bytes_total"] - without["bytes_total"], 2 * (8 + 24))
 
 
 if __name__ == "__main__":
