@@ -101,7 +101,8 @@ class ViewFaults(OctantTest):
 
     def check(self, kind, faults):
         self.write("ring.yaml", RING)
-        self.octant("run", "ring.yaml", "--steps", "1", "--out", "none")  # first use tells of itself
+        # First use of a device tells of itself.
+        self.octant("run", "ring.yaml", "--steps", "1", "--out", "none")
         begun = self.calls(kind, lambda viewer: None)
         ended = self.calls(kind, lambda viewer: [self.ask(viewer, *each) for each in ASKED])
         self.assertGreater(ended, begun + faults)
