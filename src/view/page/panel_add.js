@@ -33,13 +33,13 @@ export function addPanel(app, actions, camera) {
         if (reply)
             actions.say(`Body ${reply.id} has joined: ${reply.n} bodies`);
     }, {id: "add-body"});
-    const like = button("Like the picked one", () => {
+    const like = button("Like the picked", () => {
         const {body} = app.picked ?? {};
         if (body)
             for (const {name, width} of FIELDS)
                 fill(name, width > 1 ? body[name] : [body[name]]);
     }, {title: "Its numbers, to change them"});
-    const here = button("In the middle", () => fill("position", camera.target),
+    const here = button("At the centre", () => fill("position", camera.target),
                         {title: "Where the view turns about"});
     app.on("state", state => {
         add.disabled = !app.can("add");

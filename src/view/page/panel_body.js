@@ -39,7 +39,8 @@ export function startBodyPanel(app, actions) {
            el("button", {type: "button", class: "icon-button", title: "Let go (Esc)",
                          "aria-label": "Let go of this body", onclick: () => actions.pick(-1)},
               icon("close"))),
-        table, toggle(app, "follow", "Follow", "Keep it in the middle (x: the next one)"), out);
+        table, toggle(app, "follow", "Follow", "Keep it in the middle (x: the next one)"),
+        el("div", {class: "buttons"}, out));
     let asked = "";
 
     function show(body) {
