@@ -24,6 +24,7 @@ static oct_status copy_kept(oct_domain *to, oct_domain *from)
 static oct_status find_systems(uint32_t **out, oct_domain *from, const uint32_t *stay,
                                uint32_t n_stay, const oct_bodies *added)
 {
+    oct_status status;
     uint32_t *number = NULL, largest = 0;
     size_t n_added = added ? added->n : 0;
     bool any = from->systems.n > 0;
@@ -32,21 +33,20 @@ static oct_status find_systems(uint32_t **out, oct_domain *from, const uint32_t 
     *out = NULL;
     if (!any)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(&number, (size_t)from->n + n_added, sizeof *number, "systems"));
-    OCT_TRY(oct_alloc(out, (size_t)n_stay + n_added, sizeof **out, "systems"));
-    oct_status status = OCT_STATUS_OK;
+    OCT_TRY_DONE(oct_alloc(&number, from->n, sizeof *number, "systems"));
+    OCT_TRY_DONE(oct_alloc(out, (size_t)n_stay + n_added, sizeof **out, "systems"));
     if (from->systems.n > 0)
-        status = oct_buffer_read(number, from->systems.number, 0, from->n);
+        OCT_TRY_DONE(oct_buffer_read(number, from->systems.number, 0, from->n));
     for (uint32_t i = 0; i < n_stay; i++) {
         (*out)[i] = number[stay[i]];
         largest = (*out)[i] > largest ? (*out)[i] : largest;
     }
-    free(number);
     for (size_t i = 0; i < n_added; i++)
         (*out)[n_stay + i] = added->system[i];
     /* Systems that join are counted on from those there are. */
-    if (status == OCT_STATUS_OK && n_added > 0)
-        status = oct_systems_renumber(&largest, *out + n_stay, n_added);
+    status = n_added > 0 ? oct_systems_renumber(&largest, *out + n_stay, n_added) : OCT_STATUS_OK;
+done:
+    free(number);
     return status;
 }
 

@@ -240,6 +240,28 @@ class Control(ViewTest):
         self.assertIn("did you mean 'mass'", viewer.refused("add", "position=1 2 3", "mas=7"))
         self.assertEqual(viewer.post("step", "steps=2")["step"], 5)
 
+    def test_bodies_that_merge_are_shown_where_they_are(self):
+        rows = "\n".join(f"{x % 8},{x // 8 % 8},{x // 64},0,0,0,1,0.6" for x in range(256))
+        self.write("packed.csv", "x,y,z,vx,vy,vz,mass,radius\n" + rows + "\n")
+        self.write("packed.yaml", "units: nbody\nmodels: [file: {path: packed.csv}]\n"
+                   "gravity: {method: tree, softening: 0.5}\n"
+                   "collisions: {method: tree, outcome: merge}\n"
+                   "integrator: {dt: 0.01}\nrun: {until: 10}\n")
+        viewer = Viewer(self, "view", "packed.yaml", "--paused")
+        before = viewer.state()
+        stream = viewer.stream("/frames")
+        self.assertEqual(read_frame(stream).total, 256)
+        viewer.post("step", "steps=130")
+        state = viewer.state()
+        self.assertLess(state["slots"], 256)
+        self.assertEqual(state["begun"], before["begun"])
+        frame = read_frame(stream)
+        while frame.step < 130:
+            frame = read_frame(stream)
+        self.assertEqual((frame.total, frame.generation > before["generation"]), (state["n"], True))
+        bodies = viewer.get("/api/body?slot=0&count=256")["bodies"]
+        self.assertEqual(len(bodies), state["n"])
+
     def test_scenes_and_their_fields_are_told(self):
         scenes = self.view().get("/api/scenes")
         names = {scene["name"]: scene for scene in scenes["scenes"]}

@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+from package import run
+
 SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
 # Names, flags and a build type of its own, which must be left alone.
 PROJECT = """cmake_minimum_required(VERSION 3.22)
@@ -38,14 +40,6 @@ VIEWER = ("this build of Octant has no libmicrohttpd: nothing can be shown in a 
           "it, install libmicrohttpd (libmicrohttpd-dev in Debian) and build Octant with "
           "-DOCT_WITH_VIEWER=ON")
 SMALL = ("plummer", "--set", "models.0.plummer.n=64")
-
-
-def run(*command, **options):
-    result = subprocess.run([str(part) for part in command], check=False, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-    if result.returncode != 0:
-        raise AssertionError(f"{command} ended with {result.returncode}: {result.stdout}")
-    return result.stdout
 
 
 class Inside(unittest.TestCase):

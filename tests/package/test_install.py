@@ -2,9 +2,10 @@
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
+
+from package import run
 
 SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
 BUILD = pathlib.Path(os.environ["OCTANT_BUILD"])
@@ -15,14 +16,6 @@ find_package(octant 0.1 REQUIRED {components})
 add_executable(user {program})
 target_link_libraries(user PRIVATE octant::{library} m)
 """
-
-
-def run(*command, **options):
-    result = subprocess.run([str(part) for part in command], check=False, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-    if result.returncode != 0:
-        raise AssertionError(f"{command} ended with {result.returncode}: {result.stdout}")
-    return result.stdout
 
 
 class Install(unittest.TestCase):

@@ -62,9 +62,12 @@ static void gaps_are_closed_up(void **state)
         assert_true(impacts.pairs == (double)sim->removed);
     }
     assert_true(closed >= 2);
-    assert_true(oct_sim_count(sim) < 100); /* seen: 27 */
+    print_message("%d bodies in %d places, closed %d times, mass off by %.1e\n",
+                  (int)oct_sim_count(sim), (int)places(sim), (int)closed,
+                  fabs(ref_measure(sim, "mass") - mass));
+    assert_true(oct_sim_count(sim) < 100); /* seen: 1, in as many places */
     assert_true(places(sim) < 150);
-    assert_true(fabs(ref_measure(sim, "mass") - mass) < 1e-13);
+    assert_true(fabs(ref_measure(sim, "mass") - mass) < 1e-13); /* seen: 9.8e-15 */
     oct_sim_free(sim);
 }
 
@@ -191,6 +194,7 @@ static void bodies_join_in_the_middle(void **state)
     assert_memory_equal(after.velocity, before.velocity, 3 * 50 * sizeof(double));
     assert_int_equal(after.type[50], OCT_TYPE_BODY);
     assert_int_equal(after.type[51], OCT_TYPE_STAR);
+    double worst = 0;
     for (size_t i = 0; i < after.n; i++) {
         double a[3] = {0};
         for (size_t j = 0; j < after.n; j++) {
@@ -203,12 +207,16 @@ static void bodies_join_in_the_middle(void **state)
                 a[k] += after.mass[j] * d[k] / (r2 * sqrt(r2));
         }
         for (size_t k = 0; k < 3; k++)
-            assert_true(fabs(after.acceleration[3 * i + k] - a[k]) < 1e-12);
+            worst = fmax(worst, fabs(after.acceleration[3 * i + k] - a[k]));
     }
+    print_message("forces off by %.1e\n", worst);
+    assert_true(worst < 1e-14); /* seen: 3.5e-16 */
     /* Energy is compared with that of all who are there now. */
     assert_true(ref_measure(sim, "energy_error") == 0);
     ref_ok(oct_sim_step(sim, 5));
-    assert_true(fabs(ref_measure(sim, "energy_error")) < 1e-3);
+    double error = ref_measure(sim, "energy_error");
+    print_message("energy off by %.1e\n", error);
+    assert_true(fabs(error) < 1e-5); /* seen: 4.2e-7 */
     assert_int_equal(oct_sim_steps(sim), 12);
     oct_bodies_clear(&before);
     oct_bodies_clear(&after);
