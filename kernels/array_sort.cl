@@ -162,13 +162,13 @@ static inline void rank_tile(uint *rank, const ulong *key, uint shift, uint mask
         codes[slot] = DIGIT(key[i]) << 16 | slot;
     }
     GROUP_BARRIER();
-    for (uint turn = 0; turn < 2; turn++) {
+    for (uint digit = 0; digit < 2; digit++) {
         uint code[ITEMS], place[ITEMS], total = 0, all;
         for (uint v = 0; v < 16; v++)
             counters[v * GROUP + item] = 0;
         for (uint i = 0; i < ITEMS; i++) {
             code[i] = codes[item * ITEMS + i];
-            place[i] = counters[(code[i] >> (16 + 4 * turn) & 15) * GROUP + item]++;
+            place[i] = counters[(code[i] >> (16 + 4 * digit) & 15) * GROUP + item]++;
         }
         GROUP_BARRIER();
         for (uint v = 0; v < 16; v++)
@@ -181,8 +181,8 @@ static inline void rank_tile(uint *rank, const ulong *key, uint shift, uint mask
         }
         GROUP_BARRIER();
         for (uint i = 0; i < ITEMS; i++) {
-            uint to = place[i] + counters[(code[i] >> (16 + 4 * turn) & 15) * GROUP + item];
-            if (turn == 0)
+            uint to = place[i] + counters[(code[i] >> (16 + 4 * digit) & 15) * GROUP + item];
+            if (digit == 0)
                 codes[to] = code[i];
             else
                 codes[code[i] & 0xffff] = to;

@@ -148,15 +148,15 @@ static inline void ask_for(uint k, uint n_pairs, global const uint *heads, RESOL
     if (k >= n_pairs || stamps[k] < WAITING)
         return;
     uint4 pair = pairs[k];
-    SOON(heads + pair.x);
-    SOON(heads + pair.y);
-    SOON(position + pair.x);
-    SOON(position + pair.y);
-    SOON(velocity + pair.x);
-    SOON(velocity + pair.y);
-    SOON(impacts + pair.x);
-    SOON(energy + pair.x);
-    SOON(transport + pair.x);
+    PREFETCH(heads + pair.x);
+    PREFETCH(heads + pair.y);
+    PREFETCH(position + pair.x);
+    PREFETCH(position + pair.y);
+    PREFETCH(velocity + pair.x);
+    PREFETCH(velocity + pair.y);
+    PREFETCH(impacts + pair.x);
+    PREFETCH(energy + pair.x);
+    PREFETCH(transport + pair.x);
 }
 
 /* A pair goes through the lists of its particles once: in later rounds it looks at the one it

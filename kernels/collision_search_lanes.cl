@@ -143,7 +143,7 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
     for (uint j = g->active ? first : max(first, g->base + 1); j < first + count; j++) {
         force4 at = relative(sorted[j], g->centre, scale);
         uint near = runs_near(g, at, at, leaf_largest, margin);
-        SOON(velocity + order[min(j + AHEAD, first + count - 1)]);
+        PREFETCH(velocity + order[min(j + AHEAD, first + count - 1)]);
         /* Most are out of reach before anything else of them is looked at. */
         if (near == 0 || type[order[j]] == OCT_TYPE_REMOVED)
             continue;

@@ -4,7 +4,7 @@
 #include "force_tree.clh"
 #include "lanes.clh"
 #include "lanes_runs.clh"
-#include "soon.clh"
+#include "prefetch.clh"
 #include "tree_walk.clh"
 
 #define LIST 128
@@ -229,9 +229,9 @@ static inline void take_particles(walker *w, global const real4 *sorted, uint fi
 static inline void ask_for(uint index, global const uint4 *links, global const real4 *mass,
                            global const force4 *quad)
 {
-    SOON(links + index);
-    SOON(mass + index);
-    SOON(quad + 2 * index);
+    PREFETCH(links + index);
+    PREFETCH(mass + index);
+    PREFETCH(quad + 2 * index);
 }
 
 #define WALK_CELL(index, link)                                                                     \

@@ -114,13 +114,13 @@ kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global
                              global const uint *places, global const uchar *leaf_level,
                              global const ulong *keys,
                              global const uint *total, uint n, int levels, uint capacity,
-                             uint turn)
+                             uint operation)
 {
     uint i = (uint)get_global_id(0);
     if (i == 0) {
         peak[0] = max(peak[0], total[0]);
         if (total[0] > capacity && !is_halted(counters))
-            counters[COUNTER_HALT] = turn;
+            counters[COUNTER_HALT] = operation;
     }
     if (i >= n || starts[i] == 0 || total[0] > capacity)
         return;

@@ -122,8 +122,9 @@ typedef struct oct_integrator {
      * from the state alone, so that a resumed run takes the same steps. */
     oct_status (*next)(int64_t *ticks, const void *self, oct_sim *sim);
     oct_status (*step)(const void *self, oct_sim *sim, double dt); /* dt: of this step */
-    /* What changes the state goes through the calls of core/sim.h or asks oct_sim_turn, so that
-     * steps can be taken again: they may be enqueued ahead of what is known about the first. */
+    /* What changes the state goes through the calls of core/sim.h or asks oct_sim_begin_operation,
+     * so that steps can be taken again: they may be enqueued ahead of what is known about the
+     * first. */
     bool repeats;
 } oct_integrator;
 

@@ -30,7 +30,8 @@ static double missing(double low_x, double high_x, double low_y, double high_y, 
 }
 
 /* What a row of images that has slid by `offset` leaves out, in all layers. */
-static double missing_row(const oct_sheet *self, const double at[3], uint32_t row, double offset)
+static double missing_row(const oct_outer_sheet *self, const double at[3], uint32_t row,
+                          double offset)
 {
     const double *size = self->size;
     double low_x = (row - 0.5) * size[0] - at[0], sum = 0;
@@ -63,7 +64,7 @@ static void transform(double *out, const double *values)
     }
 }
 
-static void expand_row(double *out, const oct_sheet *self, uint32_t row, double offset)
+static void expand_row(double *out, const oct_outer_sheet *self, uint32_t row, double offset)
 {
     double values[TERMS];
     for (uint32_t i = 0; i < TERMS; i++) {
@@ -78,7 +79,7 @@ static void expand_row(double *out, const oct_sheet *self, uint32_t row, double 
 
 /* A row and its opposite one, which is its mirror image through the origin: terms that are odd in
  * x and y together cancel. */
-static void expand_moving(oct_sheet *self)
+static void expand_moving(oct_outer_sheet *self)
 {
     double weights[OFFSETS * OFFSETS], one[TERMS];
     oct_expansion_weights(weights, OFFSETS);
@@ -95,14 +96,14 @@ static void expand_moving(oct_sheet *self)
         }
 }
 
-void oct_sheet_memory(oct_needs *needs)
+void oct_outer_sheet_memory(oct_needs *needs)
 {
     oct_expansion_memory(needs, all_terms, true);
     oct_needs_add(needs, sizeof(double), 1);
 }
 
-oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, oct_program *program,
-                           const double size[3], const uint32_t rings[3])
+oct_status oct_outer_sheet_start(oct_outer_sheet *self, oct_domain *domain, oct_program *program,
+                                 const double size[3], const uint32_t rings[3])
 {
     /* Bodies farther from the sheet than half a side feel what they would feel there. */
     const double extent[3] = {size[0], size[1], fmin(size[2], fmin(size[0], size[1]))};
@@ -112,7 +113,7 @@ oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, oct_program *pro
     OCT_TRY(oct_expansion_start(&self->expansion, domain, program, all_terms, extent, true));
     OCT_TRY(oct_buffer_create(&self->mass, domain->device, "sheet.mass", sizeof(double), 1));
     OCT_TRY(oct_buffer_fill(self->mass, 0));
-    OCT_TRY(oct_domain_keep(domain, self->mass));
+    OCT_TRY(oct_domain_add_state(domain, self->mass));
     OCT_TRY(oct_alloc(&self->fixed, TERMS, sizeof *self->fixed, "sheet"));
     OCT_TRY(oct_alloc(&self->now, TERMS, sizeof *self->now, "sheet"));
     OCT_TRY(oct_alloc(&self->moving, (size_t)rings[0] * OFFSETS * TERMS, sizeof *self->moving,
@@ -122,7 +123,7 @@ oct_status oct_sheet_start(oct_sheet *self, oct_domain *domain, oct_program *pro
     return OCT_STATUS_OK;
 }
 
-void oct_sheet_end(oct_sheet *self)
+void oct_outer_sheet_end(oct_outer_sheet *self)
 {
     oct_expansion_end(&self->expansion);
     oct_buffer_free(self->mass);
@@ -132,7 +133,7 @@ void oct_sheet_end(oct_sheet *self)
 }
 
 /* New bodies have a mass of their own; a state that goes on has that of its start. */
-static oct_status find_mass(oct_sheet *self, oct_domain *domain)
+static oct_status find_mass(oct_outer_sheet *self, oct_domain *domain)
 {
     if (self->uploads != domain->sim->uploads) {
         OCT_TRY(oct_domain_sum(&self->known_mass, domain, NULL));
@@ -163,7 +164,7 @@ static void narrow(double *values, size_t element)
         ((float *)(void *)values)[i] = (float)values[i];
 }
 
-oct_status oct_sheet_add(oct_sheet *self, oct_domain *domain, double offset)
+oct_status oct_outer_sheet_add(oct_outer_sheet *self, oct_domain *domain, double offset)
 {
     oct_buffer *coefficients = self->expansion.coefficients;
     OCT_TRY(find_mass(self, domain));

@@ -6,7 +6,7 @@
 
 #include "boundary/boundary_expansion.h"
 
-typedef struct oct_sheet {
+typedef struct oct_outer_sheet {
     oct_expansion expansion;
     double size[3]; /* of the box */
     uint32_t rings[3];
@@ -16,14 +16,14 @@ typedef struct oct_sheet {
     oct_buffer *mass; /* of the box, part of the state: merging must not change its last bits */
     double known_mass;
     uint64_t uploads; /* of the simulation when that was found */
-} oct_sheet;
+} oct_outer_sheet;
 
 /* The program is kernels/sheet.cl. */
-oct_status oct_sheet_start(oct_sheet *out, oct_domain *domain, oct_program *program,
-                           const double size[3], const uint32_t rings[3]);
-void oct_sheet_memory(oct_needs *needs);
-void oct_sheet_end(oct_sheet *sheet);
+oct_status oct_outer_sheet_start(oct_outer_sheet *out, oct_domain *domain, oct_program *program,
+                                 const double size[3], const uint32_t rings[3]);
+void oct_outer_sheet_memory(oct_needs *needs);
+void oct_outer_sheet_end(oct_outer_sheet *sheet);
 /* Adds to acceleration and potential; the next box outward lags behind by `offset`. */
-oct_status oct_sheet_add(oct_sheet *sheet, oct_domain *domain, double offset);
+oct_status oct_outer_sheet_add(oct_outer_sheet *sheet, oct_domain *domain, double offset);
 
 #endif

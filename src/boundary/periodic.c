@@ -89,7 +89,7 @@ static oct_status periodic_apply(void *state, oct_domain *domain)
     periodic *self = state;
     if (self->margin == 0)
         return oct_kernel_launch(self->wrap, domain->n, 0);
-    OCT_TRY(oct_kernel_launch(self->lead, domain->systems.n, 0));
+    OCT_TRY(oct_kernel_launch(self->lead, domain->system_table.n, 0));
     return oct_kernel_launch(self->follow, domain->n, 0);
 }
 

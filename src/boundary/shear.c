@@ -12,7 +12,7 @@ typedef struct sheet {
     double omega, omega_z;
     int beyond;
 
-    oct_sheet around;
+    oct_outer_sheet around;
     oct_program *program;
     oct_kernel *wrap;
     double size_z, offset, speed; /* of the wrap: height that repeats, lag and speed of a box */
@@ -107,7 +107,7 @@ static bool has_sheet(const sheet *self, const oct_setup *setup)
 static void shear_memory(oct_needs *needs, const void *state)
 {
     if (has_sheet(state, needs->setup))
-        oct_sheet_memory(needs);
+        oct_outer_sheet_memory(needs);
 }
 
 static void shear_review(const void *state, const oct_setup *setup, const oct_reviewer *to)
@@ -142,7 +142,7 @@ static oct_status shear_init(void *state, oct_domain *domain)
                    OCT_BIND_REAL("size_z", &self->size_z), OCT_BIND_REAL("offset", &self->offset),
                    OCT_BIND_REAL("speed", &self->speed)));
     return has_sheet(self, domain->setup)
-               ? oct_sheet_start(&self->around, domain, self->program, self->size, rings)
+               ? oct_outer_sheet_start(&self->around, domain, self->program, self->size, rings)
                : OCT_STATUS_OK;
 }
 
@@ -176,7 +176,8 @@ static oct_status shear_pull(void *state, oct_domain *domain)
 {
     sheet *self = state;
     return has_sheet(self, domain->setup)
-               ? oct_sheet_add(&self->around, domain, offset_at(self, oct_sim_time(domain->sim)))
+               ? oct_outer_sheet_add(&self->around, domain,
+                                     offset_at(self, oct_sim_time(domain->sim)))
                : OCT_STATUS_OK;
 }
 
@@ -212,7 +213,7 @@ static void shear_rotation(double out[2], const void *state)
 static void shear_free(void *state)
 {
     sheet *self = state;
-    oct_sheet_end(&self->around);
+    oct_outer_sheet_end(&self->around);
     oct_kernel_free(self->wrap);
     oct_program_free(self->program);
 }

@@ -230,8 +230,8 @@ static oct_status make_buffers(oct_collider *c, oct_domain *domain)
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
     }
-    OCT_TRY(oct_domain_keep(domain, c->gone));
-    OCT_TRY(oct_domain_keep(domain, c->speeds));
+    OCT_TRY(oct_domain_add_state(domain, c->gone));
+    OCT_TRY(oct_domain_add_state(domain, c->speeds));
     if (merges)
         OCT_TRY(oct_domain_add_array(&c->merged, domain, &counted[3]));
     domain->removes = domain->removes || merges;

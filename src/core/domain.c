@@ -79,9 +79,9 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "image_shift", around.shift),
                                        OCT_OFFER(oct_domain, "image_velocity", around.velocity),
                                        OCT_OFFER(oct_domain, "images", around.n),
-                                       OCT_OFFER(oct_domain, "system_of", systems.of),
-                                       OCT_OFFER(oct_domain, "system_first", systems.first),
-                                       OCT_OFFER(oct_domain, "systems", systems.n),
+                                       OCT_OFFER(oct_domain, "system_of", system_table.of),
+                                       OCT_OFFER(oct_domain, "system_first", system_table.first),
+                                       OCT_OFFER(oct_domain, "systems", system_table.n),
                                        OCT_OFFER(oct_domain, "active", active),
                                        OCT_OFFER(oct_domain, "listed", listed),
                                        OCT_OFFER(oct_domain, "n_listed", n_listed),
@@ -158,7 +158,7 @@ static oct_status start(oct_domain *domain, const uint32_t *system)
 {
     OCT_TRY(copy_modules(domain));
     OCT_TRY(make_buffers(domain));
-    OCT_TRY(oct_systems_start(domain, system));
+    OCT_TRY(oct_system_table_start(domain, system));
     OCT_TRY(make_kernels(domain));
     return start_modules(domain);
 }
@@ -196,7 +196,7 @@ void oct_domain_free(oct_domain *domain)
     free(domain->forces);
     oct_access_end(domain);
     oct_images_end(domain);
-    oct_systems_end(domain);
+    oct_system_table_end(domain);
     oct_kernel *const kernels[] = {domain->kick,      domain->drift, domain->kick_drift,
                                    domain->turn_spin, domain->check, domain->sum,
                                    domain->fold};
@@ -217,11 +217,11 @@ oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *f
     return oct_program_create(out, domain->device, &build);
 }
 
-oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer)
+oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer)
 {
-    OCT_CHECK(domain->n_kept < OCT_DOMAIN_KEPT, OCT_STATUS_INTERNAL,
-              "more than %d module arrays belong to the state", OCT_DOMAIN_KEPT);
-    domain->kept[domain->n_kept++] = buffer;
+    OCT_CHECK(domain->n_state_arrays < OCT_DOMAIN_STATE_ARRAYS, OCT_STATUS_INTERNAL,
+              "more than %d module arrays belong to the state", OCT_DOMAIN_STATE_ARRAYS);
+    domain->state_arrays[domain->n_state_arrays++] = buffer;
     return OCT_STATUS_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "core/images.h"
 #include "core/set.h"
 #include "core/setup.h"
-#include "core/systems.h"
+#include "core/system_table.h"
 #include "device/device.h"
 #include "util/status.h"
 
@@ -16,11 +16,11 @@ enum {
     OCT_COUNTER_BAD_STEP, /* first step (since the last wait) with a NaN or infinity */
     OCT_COUNTER_BAD_INDEX,
     OCT_COUNTER_REMOVED,
-    OCT_COUNTER_HALT, /* the turn in which a module had no room; the state is as it was then */
+    OCT_COUNTER_HALT, /* the operation in which a module had no room; the state is as it was then */
     OCT_COUNTERS
 };
 
-enum { OCT_DOMAIN_COLUMNS = 48, OCT_DOMAIN_KEPT = 32 };
+enum { OCT_DOMAIN_COLUMNS = 48, OCT_DOMAIN_STATE_ARRAYS = 32 };
 enum { OCT_DOMAIN_ROWS = 4096, OCT_DOMAIN_SUMS = 24 };
 
 /* A column as a domain holds it. */
@@ -49,17 +49,17 @@ struct oct_domain {
     bool near_alone;   /* acceleration is that of the near part of gravity alone */
     oct_images acting; /* images that attract, as many as the boundary has ghosts */
     oct_images around; /* the nearest ones, in which bodies of the box may be touched */
-    oct_systems systems;
+    oct_system_table system_table;
     /* Whom kicks, forces and collisions are for, and what kernels have of it: oct_domain_restrict.
      * NULL: all. */
     oct_set *set;
     oct_buffer *active, *listed, *n_listed;
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
-    uint32_t n_kept;
+    uint32_t n_state_arrays;
     /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
      */
-    oct_buffer *kept[OCT_DOMAIN_KEPT];
+    oct_buffer *state_arrays[OCT_DOMAIN_STATE_ARRAYS];
     bool removes;          /* a module may remove bodies */
     struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
 
@@ -107,7 +107,7 @@ oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *f
                             const char *options);
 /* Makes an array of a module's that is no column part of the state: saved in checkpoints, restored
  * on resume. */
-oct_status oct_domain_keep(oct_domain *domain, oct_buffer *buffer);
+oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer);
 
 /* The arrays of the table's columns and of the scene's. */
 oct_status oct_domain_make_columns(oct_domain *domain);

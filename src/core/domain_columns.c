@@ -16,7 +16,7 @@ static const struct shortcut {
                  {"type", offsetof(oct_domain, type)},
                  {"position_low", offsetof(oct_domain, position_low)},
                  {"velocity_low", offsetof(oct_domain, velocity_low)},
-                 {"system", offsetof(oct_domain, systems.number)},
+                 {"system", offsetof(oct_domain, system_table.number)},
                  {"spin", offsetof(oct_domain, spin)}};
 
 static oct_buffer **shortcut_of(oct_domain *domain, const char *name)
@@ -147,7 +147,7 @@ oct_status oct_domain_add_column(oct_domain *domain, const oct_column_spec *spec
         OCT_TRY(add_row(&held, domain, spec));
     OCT_TRY(make_array(held, domain));
     return own || !(spec->flags & OCT_COLUMN_STATE) ? OCT_STATUS_OK
-                                                    : oct_domain_keep(domain, held->buffer);
+                                                    : oct_domain_add_state(domain, held->buffer);
 }
 
 oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_column_spec *spec)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/column.h"
-#include "core/systems.h"
+#include "core/system_table.h"
 #include "util/parallel.h"
 #include "util/status.h"
 
@@ -136,7 +136,7 @@ static oct_status fill(oct_bodies *out, const oct_setup *setup, const oct_bodies
     OCT_TRY(oct_given_check(out, 0, given->n));
     OCT_TRY(complete_types(out));
     OCT_TRY(complete_ids(out));
-    return oct_systems_renumber(&n_systems, out->system, given->n);
+    return oct_system_table_renumber(&n_systems, out->system, given->n);
 }
 
 oct_status oct_setup_adopt(oct_bodies *out, const oct_setup *setup, const oct_bodies *given)

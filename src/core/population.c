@@ -11,11 +11,11 @@ enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
 /* Arrays of modules that are no columns; one that the new domain does not have is left behind. */
 static oct_status copy_kept(oct_domain *to, oct_domain *from)
 {
-    for (uint32_t i = 0; i < to->n_kept; i++)
-        for (uint32_t k = 0; k < from->n_kept; k++) {
-            const char *name = to->kept[i]->name;
-            if (strcmp(name, from->kept[k]->name) == 0 && !oct_domain_column(to, name))
-                OCT_TRY(oct_buffer_copy(to->kept[i], from->kept[k]));
+    for (uint32_t i = 0; i < to->n_state_arrays; i++)
+        for (uint32_t k = 0; k < from->n_state_arrays; k++) {
+            const char *name = to->state_arrays[i]->name;
+            if (strcmp(name, from->state_arrays[k]->name) == 0 && !oct_domain_column(to, name))
+                OCT_TRY(oct_buffer_copy(to->state_arrays[i], from->state_arrays[k]));
         }
     return oct_buffer_copy(to->counters, from->counters);
 }
@@ -27,7 +27,7 @@ static oct_status find_systems(uint32_t **out, oct_domain *from, const uint32_t 
     oct_status status;
     uint32_t *number = NULL, largest = 0;
     size_t n_added = added ? added->n : 0;
-    bool any = from->systems.n > 0;
+    bool any = from->system_table.n > 0;
     for (size_t i = 0; i < n_added && !any; i++)
         any = added->system[i] != 0;
     *out = NULL;
@@ -35,8 +35,8 @@ static oct_status find_systems(uint32_t **out, oct_domain *from, const uint32_t 
         return OCT_STATUS_OK;
     OCT_TRY_DONE(oct_alloc(&number, from->n, sizeof *number, "systems"));
     OCT_TRY_DONE(oct_alloc(out, (size_t)n_stay + n_added, sizeof **out, "systems"));
-    if (from->systems.n > 0)
-        OCT_TRY_DONE(oct_buffer_read(number, from->systems.number, 0, from->n));
+    if (from->system_table.n > 0)
+        OCT_TRY_DONE(oct_buffer_read(number, from->system_table.number, 0, from->n));
     for (uint32_t i = 0; i < n_stay; i++) {
         (*out)[i] = number[stay[i]];
         largest = (*out)[i] > largest ? (*out)[i] : largest;
@@ -44,7 +44,8 @@ static oct_status find_systems(uint32_t **out, oct_domain *from, const uint32_t 
     for (size_t i = 0; i < n_added; i++)
         (*out)[n_stay + i] = added->system[i];
     /* Systems that join are counted on from those there are. */
-    status = n_added > 0 ? oct_systems_renumber(&largest, *out + n_stay, n_added) : OCT_STATUS_OK;
+    status =
+        n_added > 0 ? oct_system_table_renumber(&largest, *out + n_stay, n_added) : OCT_STATUS_OK;
 done:
     free(number);
     return status;

@@ -1,7 +1,7 @@
 /* The fields of sections that belong to no module, what follows from a setup, and its bodies. */
 #include "core/setup.h"
 #include "core/given.h"
-#include "core/systems.h"
+#include "core/system_table.h"
 #include "core/units.h"
 
 #include "util/parallel.h"
@@ -537,7 +537,7 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
         if (status == OCT_STATUS_OK)
             status = oct_given_check(bodies, first, counts[i]);
         if (status == OCT_STATUS_OK)
-            status = oct_systems_renumber(&n_systems, bodies->system + first, counts[i]);
+            status = oct_system_table_renumber(&n_systems, bodies->system + first, counts[i]);
         if (status != OCT_STATUS_OK)
             return within_model(status, setup, i);
         first += counts[i];

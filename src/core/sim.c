@@ -18,7 +18,7 @@ oct_status oct_sim_usable(const oct_sim *sim)
 
 oct_status oct_sim_done(oct_sim *sim, oct_status status)
 {
-    return oct_failure_keep(&sim->failure, status);
+    return oct_failure_record(&sim->failure, status);
 }
 
 oct_status oct_sim_changed(oct_sim *sim, oct_status status)

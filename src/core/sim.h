@@ -18,12 +18,12 @@ struct oct_sim {
     double per_length, per_mass; /* 1 over these, as kernels take them */
 
     oct_clock clock;
-    oct_clock waited;       /* as it was when the state was last known to be good */
-    uint64_t waited_before; /* the step of the wait before this one: what is newer is news */
-    bool waited_fresh;      /* forces_fresh at that wait */
-    uint64_t checked;       /* versions of the state that was last seen to be numbers */
-    uint32_t turn;          /* operations on the state since then */
-    uint32_t turns_done;    /* of these, done before a halt: they are not done again */
+    oct_clock waited;         /* as it was when the state was last known to be good */
+    uint64_t waited_before;   /* the step of the wait before this one: what is newer is news */
+    bool waited_fresh;        /* forces_fresh at that wait */
+    uint64_t checked;         /* versions of the state that was last seen to be numbers */
+    uint32_t operation;       /* operations on the state since then */
+    uint32_t operations_done; /* of these, done before a halt: they are not done again */
     oct_origin origin;
     uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
     uint64_t uploads;         /* times that bodies were put on the device from outside */
@@ -73,7 +73,7 @@ oct_status oct_sim_changed(oct_sim *sim, oct_status status);
 
 /* Counts an operation that changes the state or finds forces. False: it was done before a module
  * halted the device, and must not be done again. */
-bool oct_sim_turn(oct_sim *sim);
+bool oct_sim_begin_operation(oct_sim *sim);
 /* Whether steps may be enqueued before it is known that there was room for the ones before: nobody
  * looks or waits in a step, and steps can be taken again. */
 bool oct_sim_runs_ahead(const oct_sim *sim);

@@ -3,9 +3,9 @@
 
 #include "core/sim.h"
 
-bool oct_sim_turn(oct_sim *sim)
+bool oct_sim_begin_operation(oct_sim *sim)
 {
-    return sim->turn++ >= sim->turns_done;
+    return sim->operation++ >= sim->operations_done;
 }
 
 bool oct_sim_runs_ahead(const oct_sim *sim)
@@ -44,7 +44,7 @@ oct_status oct_sim_kick(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_integrator *integrator = oct_domain_integrator(domain);
-    if (!oct_sim_turn(sim))
+    if (!oct_sim_begin_operation(sim))
         return OCT_STATUS_OK;
     OCT_TRY(kick_others(domain, dt));
     return integrator->kick ? integrator->kick(domain->integrator.state, domain, dt)
@@ -57,7 +57,7 @@ static oct_status turn_spins(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     double angle = oct_setup_omega(sim->setup) * dt;
-    if (!domain->spin || angle == 0 || !oct_sim_turn(sim))
+    if (!domain->spin || angle == 0 || !oct_sim_begin_operation(sim))
         return OCT_STATUS_OK;
     domain->next.half_turn = tan(angle / 2);
     domain->next.sine = sin(angle);
@@ -67,7 +67,7 @@ static oct_status turn_spins(oct_sim *sim, double dt)
 static oct_status meet_boundary(oct_sim *sim)
 {
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
-    if (!boundary->apply || !oct_sim_turn(sim))
+    if (!boundary->apply || !oct_sim_begin_operation(sim))
         return OCT_STATUS_OK;
     return boundary->apply(sim->domain->boundary.state, sim->domain);
 }
@@ -108,7 +108,7 @@ static oct_status drift(oct_domain *domain, double dt)
 
 oct_status oct_sim_drift(oct_sim *sim, double dt)
 {
-    if (oct_sim_turn(sim))
+    if (oct_sim_begin_operation(sim))
         OCT_TRY(drift(sim->domain, dt));
     return moved(sim, dt);
 }
@@ -118,7 +118,7 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     oct_domain *domain = sim->domain;
     domain->next.kick_dt = kick_dt;
     domain->next.drift_dt = drift_dt;
-    if (oct_sim_turn(sim)) {
+    if (oct_sim_begin_operation(sim)) {
         OCT_TRY(kick_others(domain, kick_dt));
         OCT_TRY(oct_kernel_launch(domain->kick_drift, domain->n, 0));
     }
@@ -171,7 +171,7 @@ oct_status oct_sim_find_forces(oct_sim *sim)
 
 oct_status oct_sim_forces(oct_sim *sim)
 {
-    if (!sim->forces_fresh && oct_sim_turn(sim))
+    if (!sim->forces_fresh && oct_sim_begin_operation(sim))
         OCT_TRY(oct_sim_find_forces(sim));
     /* Those of a set are not those of all. */
     sim->forces_fresh = sim->forces_fresh || !sim->domain->set;

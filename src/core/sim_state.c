@@ -30,19 +30,19 @@ static const oct_held_column *column_of(const oct_domain *domain, const oct_buff
 /* The device arrays that are the state; the scales travel with them. */
 static uint32_t state_buffers(state_buffer *out, const oct_domain *domain)
 {
-    uint32_t n = 0, n_kept = domain->n_kept;
+    uint32_t n = 0, n_state_arrays = domain->n_state_arrays;
     for (uint32_t c = 0; c < domain->n_columns; c++) {
         const oct_held_column *held = &domain->columns[c];
         bool kept = false;
-        for (uint32_t i = 0; i < n_kept; i++)
-            kept = kept || domain->kept[i] == held->buffer;
+        for (uint32_t i = 0; i < n_state_arrays; i++)
+            kept = kept || domain->state_arrays[i] == held->buffer;
         if (held->buffer && held->buffer->count > 0 && held->spec.flags & OCT_COLUMN_STATE && !kept)
             out[n++] = (state_buffer){held->buffer, &held->spec, domain->n};
     }
-    for (uint32_t i = 0; i < n_kept; i++) {
-        const oct_held_column *held = column_of(domain, domain->kept[i]);
-        out[n++] = (state_buffer){domain->kept[i], held ? &held->spec : NULL,
-                                  held ? domain->n : domain->kept[i]->count};
+    for (uint32_t i = 0; i < n_state_arrays; i++) {
+        const oct_held_column *held = column_of(domain, domain->state_arrays[i]);
+        out[n++] = (state_buffer){domain->state_arrays[i], held ? &held->spec : NULL,
+                                  held ? domain->n : domain->state_arrays[i]->count};
     }
     return n;
 }

@@ -125,8 +125,8 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
     OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
     sim->clock = sim->waited;
     sim->forces_fresh = sim->waited_fresh;
-    sim->turn = 0;
-    sim->turns_done = halted;
+    sim->operation = 0;
+    sim->operations_done = halted;
     while (sim->clock.tick < end)
         OCT_TRY(take_step(sim));
     return OCT_STATUS_OK;
@@ -142,7 +142,7 @@ static oct_status wait_for_steps(oct_sim *sim)
         OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
         OCT_TRY(read_counters(counters, sim, sim->forces_fresh));
     }
-    sim->turn = sim->turns_done = 0;
+    sim->operation = sim->operations_done = 0;
     sim->waited_fresh = sim->forces_fresh;
     sim->waited_before = sim->waited.step;
     sim->waited = sim->clock;

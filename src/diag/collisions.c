@@ -1,7 +1,7 @@
 /* Rates of what collisions do, between one measurement and the next. */
 #include <math.h>
 
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 
 /* What had happened by a time; NaN where there was no measurement yet. */
 typedef struct mark {
@@ -31,7 +31,7 @@ static const oct_column columns[] = {
 
 static bool collisions_applies(const oct_setup *setup)
 {
-    return oct_frame_rotates(setup) && oct_setup_collision(setup)->impacts;
+    return oct_patch_rotates(setup) && oct_setup_collision(setup)->impacts;
 }
 
 static oct_status collisions_init(void *state, oct_domain *domain)
@@ -40,7 +40,7 @@ static oct_status collisions_init(void *state, oct_domain *domain)
     const window none = {.from.time = NAN, .to.time = NAN};
     OCT_TRY(oct_buffer_create(&self->window, domain->device, "collision_window", sizeof none, 1));
     OCT_TRY(oct_buffer_write(self->window, &none, 0, 1));
-    return oct_domain_keep(domain, self->window);
+    return oct_domain_add_state(domain, self->window);
 }
 
 static void collisions_memory(oct_needs *needs, const void *self)
@@ -66,7 +66,7 @@ static oct_status collisions_measure(double *out, void *state, oct_domain *domai
 {
     window w;
     double mass;
-    oct_frame frame = oct_frame_of(domain);
+    oct_patch frame = oct_patch_of(domain);
     OCT_TRY(window_now(&w, state, domain));
     OCT_TRY(oct_domain_sum(&mass, domain, NULL));
     /* NaN with the first measurement, and in all that follows from it. */

@@ -35,7 +35,7 @@ static const oct_column_spec start_orbit = {.name = "kepler_orbits",
 static oct_status kepler_error_init(void *state, oct_domain *domain)
 {
     kepler_error *self = state;
-    OCT_CHECK(domain->systems.n > 0, OCT_STATUS_INPUT,
+    OCT_CHECK(domain->system_table.n > 0, OCT_STATUS_INPUT,
               "output.kepler_error: there is no solar system in the scene whose planets could be "
               "compared with Kepler orbits");
     OCT_CHECK(oct_device_describe(domain->device)->fp64, OCT_STATUS_INPUT,

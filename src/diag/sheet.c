@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 
 typedef struct sheet {
     oct_program *program;
@@ -70,7 +70,7 @@ static double deviation(double weight, double sum, double squares)
 static oct_status sheet_measure(double *out, void *state, oct_domain *domain)
 {
     sheet *self = state;
-    oct_frame frame = oct_frame_of(domain);
+    oct_patch frame = oct_patch_of(domain);
     double sums[SUMS], *about = self->about;
     const double pi = acos(-1.0), G = domain->setup->units.G;
     self->shear = 1.5 * frame.omega;
@@ -113,7 +113,7 @@ const oct_diag oct_diag_sheet = {
     .doc = "Velocity dispersion, thickness, optical depth and Toomre's Q of a rotating sheet.",
     .state_size = sizeof(sheet),
     .columns = columns,
-    .applies = oct_frame_rotates,
+    .applies = oct_patch_rotates,
     .init = sheet_init,
     .measure = sheet_measure,
     .free = sheet_free,

@@ -1,7 +1,7 @@
 /* How opaque a sheet looks: rays that pass it, counted. */
 #include <math.h>
 
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 #include "tree/tree.h"
 
 typedef struct sight {
@@ -62,7 +62,7 @@ static oct_status look(double *tau, double *error, sight *self, oct_domain *doma
     const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     const int32_t outward[3] = {1, 0, 0};
     oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
-    oct_frame frame = oct_frame_of(domain);
+    oct_patch frame = oct_patch_of(domain);
     double degree = acos(-1.0) / 180, B = elevation * degree, A = azimuth * degree;
     uint32_t passed, rays = self->rays * self->rays;
     OCT_TRY(oct_buffer_fill(self->passed, 0));
@@ -131,7 +131,7 @@ const oct_diag oct_diag_sight = {
     .doc = "Optical depth of a rotating sheet along lines of sight.",
     .state_size = sizeof(sight),
     .columns = columns,
-    .applies = oct_frame_rotates,
+    .applies = oct_patch_rotates,
     .init = sight_init,
     .measure = sight_measure,
     .memory = sight_memory,

@@ -1,7 +1,7 @@
 /* The viscosity of a sheet's own gravity. */
 #include <math.h>
 
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 #include "tree/tree.h"
 
 typedef struct stress {
@@ -53,7 +53,7 @@ static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, 
 static oct_status stress_measure(double *out, void *state, oct_domain *domain)
 {
     stress *self = state;
-    oct_frame frame = oct_frame_of(domain);
+    oct_patch frame = oct_patch_of(domain);
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
     double sum, mass,
@@ -83,7 +83,7 @@ const oct_diag oct_diag_stress = {
     .doc = "Viscosity of a rotating sheet by its own gravity.",
     .state_size = sizeof(stress),
     .columns = columns,
-    .applies = oct_frame_attracts,
+    .applies = oct_patch_attracts,
     .init = stress_init,
     .measure = stress_measure,
     .memory = stress_memory,

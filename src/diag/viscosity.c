@@ -1,6 +1,6 @@
 /* The viscosity of a sheet as a whole. */
 #include "core/diagnose.h"
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 
 static const oct_column columns[] = {
     {"viscosity", 1, 2, 0, -1,
@@ -25,6 +25,6 @@ const oct_diag oct_diag_viscosity = {
     .name = "viscosity",
     .doc = "Total viscosity of a rotating sheet.",
     .columns = columns,
-    .applies = oct_frame_rotates,
+    .applies = oct_patch_rotates,
     .derive = viscosity_derive,
 };

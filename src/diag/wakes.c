@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 #include "diag/diag_waves.h"
 
 typedef struct wakes {
@@ -45,7 +45,7 @@ static uint32_t cells_for(double side, double scale)
     return cells;
 }
 
-static double finest_scale(const oct_frame *frame)
+static double finest_scale(const oct_patch *frame)
 {
     return CELLS_A_SCALE * fmax(frame->size[0], frame->size[1]) / OCT_WAVES_MOST;
 }
@@ -53,7 +53,7 @@ static double finest_scale(const oct_frame *frame)
 static oct_status wakes_init(void *state, oct_domain *domain)
 {
     wakes *self = state;
-    oct_frame frame = oct_frame_of(domain);
+    oct_patch frame = oct_patch_of(domain);
     double scale = domain->setup->output.wake_scale, finest = finest_scale(&frame);
     /* What the sentence says, in six digits, is accepted. */
     OCT_CHECK(scale == 0 || scale > finest * (1 - 1e-5), OCT_STATUS_INPUT,
@@ -71,7 +71,7 @@ static oct_status wakes_init(void *state, oct_domain *domain)
 
 /* The scale of the scene; else a length of the sheet that does not depend on how many bodies
  * sample it, as far as a grid resolves it. */
-static double choose_scale(const oct_domain *domain, const oct_frame *frame,
+static double choose_scale(const oct_domain *domain, const oct_patch *frame,
                            const double sums[SUMS])
 {
     double given = domain->setup->output.wake_scale, pi = acos(-1.0);
@@ -231,7 +231,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     const int32_t outward[3] = {1, 0, 0};
     oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
-    oct_frame frame = oct_frame_of(domain);
+    oct_patch frame = oct_patch_of(domain);
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)
         out[k] = NAN;
@@ -267,7 +267,7 @@ const oct_diag oct_diag_wakes = {
     .doc = "Pitch angle and amplitude of wakes in a rotating sheet.",
     .state_size = sizeof(wakes),
     .columns = columns,
-    .applies = oct_frame_attracts,
+    .applies = oct_patch_attracts,
     .init = wakes_init,
     .measure = wakes_measure,
     .memory = wakes_memory,

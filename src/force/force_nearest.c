@@ -22,17 +22,18 @@ oct_status oct_nearest_find(uint32_t *system, double *distance, oct_domain *doma
     OCT_TRY(status);
     *distance = sqrt(least) * domain->sim->length_scale;
     *system = (uint32_t)(at % targets);
-    return targets == domain->systems.n ? OCT_STATUS_OK
-                                        : oct_buffer_read(system, domain->systems.of, *system, 1);
+    return targets == domain->system_table.n
+               ? OCT_STATUS_OK
+               : oct_buffer_read(system, domain->system_table.of, *system, 1);
 }
 
 enum { NAME_BYTES = 40 };
 
 static oct_status name_system(char out[NAME_BYTES], oct_domain *domain, uint32_t system)
 {
-    uint32_t number, star = domain->systems.starts[system];
+    uint32_t number, star = domain->system_table.starts[system];
     uint64_t id;
-    OCT_TRY(oct_buffer_read(&number, domain->systems.number, star, 1));
+    OCT_TRY(oct_buffer_read(&number, domain->system_table.number, star, 1));
     OCT_TRY(oct_buffer_read(&id, domain->id, star, 1));
     snprintf(out, NAME_BYTES, number ? "system %llu" : "body %llu",
              (unsigned long long)(number ? number : id));
@@ -67,7 +68,7 @@ static double apart(const double a[4], const double b[4], const double period[3]
 oct_status oct_nearest_name(char out[OCT_NEAREST_BYTES], uint32_t system, oct_domain *domain,
                             oct_buffer *centre)
 {
-    uint32_t n = domain->systems.n, other = system;
+    uint32_t n = domain->system_table.n, other = system;
     char *centres, a[NAME_BYTES], b[NAME_BYTES];
     double x[4], y[4], period[3], least = INFINITY;
     oct_setup_periods(period, domain->setup);

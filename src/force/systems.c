@@ -158,7 +158,8 @@ static oct_status systems_check(const void *self, const oct_setup *setup)
 
 /* Runs of bodies: those of as many whole systems as fit in a pack, or of a part of one. Counts
  * only where out is NULL. */
-static size_t pack_bodies(uint32_t (*out)[2], const oct_systems *list, size_t most, bool grouped)
+static size_t pack_bodies(uint32_t (*out)[2], const oct_system_table *list, size_t most,
+                          bool grouped)
 {
     size_t n = 0;
     uint32_t begin = 0;
@@ -182,9 +183,9 @@ static oct_status make_packs(oct_buffer **out, oct_domain *domain, const char *n
                              bool grouped)
 {
     uint32_t(*packs)[2];
-    size_t n = pack_bodies(NULL, &domain->systems, most, grouped);
+    size_t n = pack_bodies(NULL, &domain->system_table, most, grouped);
     OCT_TRY(oct_alloc(&packs, n, sizeof *packs, name));
-    pack_bodies(packs, &domain->systems, most, grouped);
+    pack_bodies(packs, &domain->system_table, most, grouped);
     oct_status status = oct_buffer_create(out, domain->device, name, sizeof *packs, n);
     if (status == OCT_STATUS_OK)
         status = oct_buffer_write(*out, packs, 0, n);
@@ -233,7 +234,7 @@ static void plan_buffers(oct_buffer_plan out[ROWS], systems *self, size_t n,
 static oct_status make_buffers(systems *self, oct_domain *domain)
 {
     oct_buffer_plan rows[ROWS];
-    plan_buffers(rows, self, domain->systems.n, domain->precision);
+    plan_buffers(rows, self, domain->system_table.n, domain->precision);
     for (size_t i = 0; i < ROWS; i++)
         OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
@@ -280,7 +281,7 @@ static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *
     char options[256], file[64], name[64];
     const char *images = domain->acting.n > 1 ? " -D IMAGES" : "";
     snprintf(options, sizeof options, "-D BLOCK=%u -D TARGETS=%zu %s%s%s%s%s%s%s",
-             choose_block(domain->systems.n), t->targets[self->order], t->options, images,
+             choose_block(domain->system_table.n), t->targets[self->order], t->options, images,
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
              self->far == FAR_SYSTEMS ? "" : " -D BODIES",
              self->softening > 0 ? " -D SOFTENED" : "", self->opening > 0 ? " -D OPENING" : "",
@@ -292,7 +293,7 @@ static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *
     OCT_TRY(oct_domain_build(&self->far_program, domain, file, options));
     OCT_TRY(OCT_KERNEL(&self->far_sums, self->far_program, name, ALL));
     /* Pairs of bodies know nothing of the expansion. */
-    snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(domain->systems.n),
+    snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(domain->system_table.n),
              t->options, images);
     snprintf(file, sizeof file, "force_systems_near_%s.cl", t->name);
     OCT_TRY(oct_domain_build(&self->near_program, domain, file, options));
@@ -313,7 +314,7 @@ static oct_status make_fallback(systems *self, oct_domain *domain)
     OCT_TRY(oct_force_method_of(&self->method)->init(self->method.state, domain));
     OCT_TRY(oct_buffer_create(&self->switched, domain->device, "systems.switched", 4, 1));
     OCT_TRY(oct_buffer_fill(self->switched, 0));
-    return oct_domain_keep(domain, self->switched);
+    return oct_domain_add_state(domain, self->switched);
 }
 
 /* How n systems with so many bodies are summed over. */
@@ -336,7 +337,7 @@ static oct_status systems_init(void *state, oct_domain *domain)
     systems *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     const tuning *t = choose_tuning(self, info);
-    uint32_t n = domain->systems.n;
+    uint32_t n = domain->system_table.n;
     OCT_CHECK(n > 0, OCT_STATUS_INPUT,
               "method systems needs solar systems, and this scene has none: expected a model that "
               "makes them or a file that numbers them, or method direct or tree");
@@ -352,7 +353,7 @@ static oct_status sum_far(systems *self, oct_domain *domain)
     /* What is divided by less than this reaches everything, and no float overflows. */
     self->per_opening = self->opening > 0 ? 1 / fmax(self->opening, 1e-12) : 0;
     oct_force_units_find(&self->units, self->softening, domain);
-    OCT_TRY(oct_kernel_launch(self->centres, domain->systems.n, 0));
+    OCT_TRY(oct_kernel_launch(self->centres, domain->system_table.n, 0));
     OCT_TRY(oct_kernel_launch(self->block_reach, self->reach->count, 0));
     return oct_kernel_launch(self->far_sums, groups * self->group, self->group);
 }
@@ -362,7 +363,7 @@ static oct_status add_far(systems *self, oct_domain *domain)
 {
     size_t group = self->group == 1 ? 1 : self->pack;
     if (self->far == FAR_SYSTEMS) {
-        OCT_TRY(oct_kernel_launch(self->fold, domain->systems.n, 0));
+        OCT_TRY(oct_kernel_launch(self->fold, domain->system_table.n, 0));
         OCT_TRY(oct_kernel_launch(self->evaluate, domain->n, 0));
     } else {
         OCT_TRY(oct_kernel_launch(self->fold, domain->n, 0));
@@ -452,7 +453,7 @@ static oct_status systems_waited(void *state, oct_domain *domain)
 static oct_status systems_interactions(double out[2], void *state, oct_domain *domain)
 {
     systems *self = state;
-    uint32_t n = domain->systems.n, *work;
+    uint32_t n = domain->system_table.n, *work;
     double all = (double)n * domain->acting.n;
     oct_status status = OCT_STATUS_OK;
     out[0] = out[1] = self->summed ? 0 : NAN;
@@ -462,7 +463,7 @@ static oct_status systems_interactions(double out[2], void *state, oct_domain *d
     if (self->opening > 0)
         status = oct_buffer_read(work, self->work, 0, n);
     for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
-        double bodies = domain->systems.starts[s + 1] - domain->systems.starts[s];
+        double bodies = domain->system_table.starts[s + 1] - domain->system_table.starts[s];
         out[0] += bodies * (all - 1 - work[2 * s]) / domain->n;
         out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / domain->n;
     }

@@ -16,7 +16,7 @@ typedef struct value {
     const oct_binder *binder;
     const oct_field *field;
     const oct_node *node;
-    const oct_path *path;
+    const oct_key_path *path;
 } value;
 
 enum { EXPECT_BYTES = 400, MOST_FIELDS = 128 };
@@ -96,7 +96,7 @@ static oct_status bind_three(const value *v, void *out)
     for (size_t i = 0; i < 3; i++) {
         oct_field number = *v->field;
         number.type = v->field->type == OCT_FIELD_REAL3 ? OCT_FIELD_REAL : OCT_FIELD_INT;
-        oct_path path = {.parent = v->path, .index = i};
+        oct_key_path path = {.parent = v->path, .index = i};
         value inner = {v->binder, &number, v->node->items[i], &path};
         OCT_TRY(number.type == OCT_FIELD_REAL ? bind_real(&inner, (double *)out + i)
                                               : bind_int(&inner, (int64_t *)out + i));
@@ -135,7 +135,7 @@ static oct_status bind_texts(const value *v, oct_texts *out)
         return fail_value(v, v->node->kind == OCT_NODE_SCALAR ? "is no list" : "this is a map");
     OCT_TRY(oct_alloc(&out->items, v->node->n, sizeof *out->items, "texts"));
     for (; out->n < v->node->n; out->n++) {
-        oct_path path = {.parent = v->path, .index = out->n};
+        oct_key_path path = {.parent = v->path, .index = out->n};
         value inner = {v->binder, v->field, v->node->items[out->n], &path};
         int index;
         OCT_TRY(v->field->choices ? find_choice(&inner, &index) : want_scalar(&inner));
@@ -225,7 +225,7 @@ static oct_status bind_numbers(const value *v, oct_parameter *out)
         return bind_quantity(v, out->values);
     }
     for (; out->n < v->node->n; out->n++) {
-        oct_path path = {.parent = v->path, .index = out->n};
+        oct_key_path path = {.parent = v->path, .index = out->n};
         value inner = {v->binder, v->field, v->node->items[out->n], &path};
         OCT_TRY(bind_quantity(&inner, &out->values[out->n]));
     }
@@ -243,7 +243,7 @@ static oct_status bind_parameters(const value *v, oct_parameters *out)
     OCT_TRY(oct_alloc(&out->items, v->node->n, sizeof *out->items, "parameters"));
     for (; out->n < v->node->n; out->n++) {
         const oct_node *node = v->node->items[out->n];
-        oct_path path = {.parent = v->path, .key = v->node->keys[out->n]};
+        oct_key_path path = {.parent = v->path, .key = v->node->keys[out->n]};
         if (!oct_field_identifier(path.key))
             return oct_node_fail(v->binder->label, node, &path,
                                  "no name in OpenCL C; expected a letter, then letters, digits and "
@@ -328,14 +328,14 @@ static oct_status bind_default(const value *v, void *slot)
     return status;
 }
 
-oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oct_path *path,
+oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                          const char *const *names, size_t n)
 {
     for (size_t k = 0; k < map->n; k++) {
         bool known = false;
         for (size_t i = 0; i < n && !known; i++)
             known = strcmp(names[i], map->keys[k]) == 0;
-        oct_path inner = {.parent = path, .key = map->keys[k]};
+        oct_key_path inner = {.parent = path, .key = map->keys[k]};
         if (!known)
             return oct_node_fail_unknown(binder->label, map->items[k], &inner, "key", map->keys[k],
                                          names, n);
@@ -343,20 +343,20 @@ oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oc
     return OCT_STATUS_OK;
 }
 
-oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const oct_path *path,
+oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                            void *state, const oct_field *fields)
 {
     for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++) {
         void *slot = (char *)state + f->offset;
         const oct_node *node = oct_node_get(map, f->name);
-        oct_path inner = {.parent = path, .key = f->name};
+        oct_key_path inner = {.parent = path, .key = f->name};
         value v = {binder, f, node ? node : map, &inner};
         OCT_TRY(node ? bind_value(&v, slot) : bind_default(&v, slot));
     }
     return OCT_STATUS_OK;
 }
 
-oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_path *path,
+oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                     const char *selector, const oct_part *parts, size_t n_parts)
 {
     char shortened[OCT_SHORT_BYTES];

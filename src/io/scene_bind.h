@@ -22,13 +22,13 @@ typedef struct oct_part {
 
 /* Fills the structs from a map that may hold the fields of all of them, and `selector` beside
  * (NULL: none); what is missing gets its default. */
-oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_path *path,
+oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                     const char *selector, const oct_part *parts, size_t n_parts);
 
 /* The two halves of it: refuses keys that are not among the names, and fills one struct. */
-oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oct_path *path,
+oct_status oct_bind_keys(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                          const char *const *names, size_t n);
-oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const oct_path *path,
+oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                            void *state, const oct_field *fields);
 
 /* Looks at the columns that a scene declares, and at the values that its models give them. */

@@ -38,7 +38,7 @@ static oct_status add_value(oct_text *out, const oct_node *node)
 }
 
 static oct_status compare_values(const comparison *c, const oct_node *before, const oct_node *after,
-                                 const oct_path *path)
+                                 const oct_key_path *path)
 {
     oct_text key = {0}, then = {0}, now = {0};
     oct_status status;
@@ -56,7 +56,7 @@ done:
     return status;
 }
 
-static const oct_node *child(const oct_node *node, const oct_path *path)
+static const oct_node *child(const oct_node *node, const oct_key_path *path)
 {
     if (!node || node->kind == OCT_NODE_SCALAR)
         return NULL;
@@ -67,7 +67,7 @@ static const oct_node *child(const oct_node *node, const oct_path *path)
 
 /* Either may be NULL: what only one of them has differs. */
 static oct_status compare_nodes(const comparison *c, const oct_node *before, const oct_node *after,
-                                const oct_path *path)
+                                const oct_key_path *path)
 {
     if ((!before || is_value(before)) && (!after || is_value(after)))
         return compare_values(c, before, after, path);
@@ -75,7 +75,7 @@ static oct_status compare_nodes(const comparison *c, const oct_node *before, con
     for (int side = 0; side < 2; side++) {
         const oct_node *node = sides[side];
         for (size_t i = 0; node && node->kind != OCT_NODE_SCALAR && i < node->n; i++) {
-            const oct_path at = {path, node->kind == OCT_NODE_MAP ? node->keys[i] : NULL, i};
+            const oct_key_path at = {path, node->kind == OCT_NODE_MAP ? node->keys[i] : NULL, i};
             const oct_node *then = child(before, &at), *now = child(after, &at);
             /* What both have was seen on the first side. */
             if (side == 0 || !now)

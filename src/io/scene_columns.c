@@ -6,7 +6,7 @@
 static oct_status check_declared(const oct_binder *binder, const oct_node *columns,
                                  const oct_setup *setup)
 {
-    const oct_path path = {.key = "columns"};
+    const oct_key_path path = {.key = "columns"};
     oct_bodies none = {0};
     if (setup->n_columns > OCT_USER_COLUMNS)
         return oct_node_fail(binder->label, columns, &path,
@@ -14,7 +14,7 @@ static oct_status check_declared(const oct_binder *binder, const oct_node *colum
                              OCT_USER_COLUMNS);
     oct_status status = OCT_STATUS_OK;
     for (size_t i = 0; i < setup->n_columns && status == OCT_STATUS_OK; i++) {
-        oct_path inner = {.parent = &path, .key = setup->columns[i].name};
+        oct_key_path inner = {.parent = &path, .key = setup->columns[i].name};
         status = oct_setup_add_column(&none, &setup->columns[i]);
         if (status != OCT_STATUS_OK)
             status = oct_node_within(status, binder->label, columns->items[i], &inner);
@@ -24,8 +24,9 @@ static oct_status check_declared(const oct_binder *binder, const oct_node *colum
 }
 
 /* One value that a model gives to a column of its bodies. */
-static oct_status check_value(const oct_binder *binder, const oct_node *node, const oct_path *path,
-                              const oct_setup *setup, const oct_parameter *value)
+static oct_status check_value(const oct_binder *binder, const oct_node *node,
+                              const oct_key_path *path, const oct_setup *setup,
+                              const oct_parameter *value)
 {
     const char *names[OCT_USER_COLUMNS];
     for (size_t i = 0; i < setup->n_columns; i++) {
@@ -50,15 +51,15 @@ oct_status oct_scene_check_columns(const oct_binder *binder, const oct_node *roo
 {
     const oct_node *models = oct_node_get(root, "models");
     OCT_TRY(check_declared(binder, oct_node_get(root, "columns"), setup));
-    const oct_path path = {.key = "models"};
+    const oct_key_path path = {.key = "models"};
     for (size_t m = 0; m < setup->n_models; m++) {
         const oct_parameters *values = &setup->models[m].placement.columns;
-        const oct_path at = {.parent = &path, .index = m};
-        const oct_path model = {.parent = &at, .key = setup->models[m].model.module->name};
-        const oct_path section = {.parent = &model, .key = "columns"};
+        const oct_key_path at = {.parent = &path, .index = m};
+        const oct_key_path model = {.parent = &at, .key = setup->models[m].model.module->name};
+        const oct_key_path section = {.parent = &model, .key = "columns"};
         const oct_node *map = oct_node_get(models->items[m]->items[0], section.key);
         for (size_t i = 0; i < values->n; i++) {
-            const oct_path inner = {.parent = &section, .key = values->items[i].name};
+            const oct_key_path inner = {.parent = &section, .key = values->items[i].name};
             OCT_TRY(check_value(binder, map->items[i], &inner, setup, &values->items[i]));
         }
     }

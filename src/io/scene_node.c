@@ -165,7 +165,7 @@ bool oct_node_lines(const char *text, size_t bytes)
     return is_text(text, bytes, true);
 }
 
-oct_status oct_node_check_line(const char *label, const oct_node *node, const oct_path *path)
+oct_status oct_node_check_line(const char *label, const oct_node *node, const oct_key_path *path)
 {
     return node->lines ? oct_node_fail(label, node, path,
                                        "the value has a line break or a control character; "
@@ -173,7 +173,7 @@ oct_status oct_node_check_line(const char *label, const oct_node *node, const oc
                        : OCT_STATUS_OK;
 }
 
-void oct_node_add_path(oct_text *out, const oct_path *path)
+void oct_node_add_path(oct_text *out, const oct_key_path *path)
 {
     if (!path)
         return;
@@ -186,7 +186,7 @@ void oct_node_add_path(oct_text *out, const oct_path *path)
 }
 
 /* The same with each key made short. */
-static void write_path(char *out, size_t bytes, const oct_path *path)
+static void write_path(char *out, size_t bytes, const oct_key_path *path)
 {
     out[0] = '\0';
     if (!path)
@@ -204,7 +204,7 @@ static void write_path(char *out, size_t bytes, const oct_path *path)
 enum { PLACE_BYTES = 500 };
 
 static void write_place(char out[PLACE_BYTES], const char *label, const oct_node *node,
-                        const oct_path *path)
+                        const oct_key_path *path)
 {
     char keys[PLACE_BYTES - 220];
     write_path(keys, sizeof keys, path);
@@ -217,7 +217,7 @@ static void write_place(char out[PLACE_BYTES], const char *label, const oct_node
                  node->line, keys[0] ? ": " : "", keys);
 }
 
-oct_status oct_node_fail(const char *label, const oct_node *node, const oct_path *path,
+oct_status oct_node_fail(const char *label, const oct_node *node, const oct_key_path *path,
                          const char *format, ...)
 {
     char sentence[1500];
@@ -229,14 +229,14 @@ oct_status oct_node_fail(const char *label, const oct_node *node, const oct_path
 }
 
 oct_status oct_node_within(oct_status status, const char *label, const oct_node *node,
-                           const oct_path *path)
+                           const oct_key_path *path)
 {
     char place[PLACE_BYTES];
     write_place(place, label, node, path);
     return oct_fail_within(status, "%s", place);
 }
 
-oct_status oct_node_fail_unknown(const char *label, const oct_node *node, const oct_path *path,
+oct_status oct_node_fail_unknown(const char *label, const oct_node *node, const oct_key_path *path,
                                  const char *what, const char *name, const char *const *names,
                                  size_t n)
 {

@@ -20,20 +20,20 @@ typedef struct oct_node {
 } oct_node;
 
 /* The way to a node, from the inside out; an entry of a list has an index and no key. */
-typedef struct oct_path {
-    const struct oct_path *parent;
+typedef struct oct_key_path {
+    const struct oct_key_path *parent;
     const char *key;
     size_t index;
-} oct_path;
+} oct_key_path;
 
 enum { OCT_SCENE_DEPTH = 16 };
 
 /* "a.b.0.c" */
-void oct_node_add_path(oct_text *out, const oct_path *path);
+void oct_node_add_path(oct_text *out, const oct_key_path *path);
 
 /* Reads one YAML document. The nodes are marked as assigned when it is a value for `at`. */
 oct_status oct_node_read(oct_node **out, const char *text, size_t bytes, const char *label,
-                         const oct_path *at);
+                         const oct_key_path *at);
 void oct_node_free(oct_node *node);
 
 oct_status oct_node_scalar(oct_node **out, const char *text);
@@ -51,13 +51,13 @@ void oct_node_remove(oct_node *map, size_t index);
 oct_node *oct_node_get(const oct_node *map, const char *key);
 
 /* "FILE:LINE: section.key: sentence", or "--set section.key: sentence". path may be NULL. */
-oct_status oct_node_fail(const char *label, const oct_node *node, const oct_path *path,
+oct_status oct_node_fail(const char *label, const oct_node *node, const oct_key_path *path,
                          const char *format, ...) OCT_PRINTF(4, 5);
 /* The same place before the sentence of a failure that is being passed on. */
 oct_status oct_node_within(oct_status status, const char *label, const oct_node *node,
-                           const oct_path *path);
+                           const oct_key_path *path);
 /* "unknown WHAT 'name'; expected a, b; did you mean 'a'?" */
-oct_status oct_node_fail_unknown(const char *label, const oct_node *node, const oct_path *path,
+oct_status oct_node_fail_unknown(const char *label, const oct_node *node, const oct_key_path *path,
                                  const char *what, const char *name, const char *const *names,
                                  size_t n);
 
@@ -69,6 +69,6 @@ const char *oct_node_short(char out[OCT_SHORT_BYTES], const char *text);
 bool oct_node_printable(const char *text, size_t bytes);
 bool oct_node_lines(const char *text, size_t bytes);
 /* Refuses a scalar of several lines. */
-oct_status oct_node_check_line(const char *label, const oct_node *node, const oct_path *path);
+oct_status oct_node_check_line(const char *label, const oct_node *node, const oct_key_path *path);
 
 #endif

@@ -9,7 +9,7 @@
 typedef struct assignment {
     char *keys; /* a copy with a zero byte for each dot */
     size_t n;
-    oct_path path[OCT_SCENE_DEPTH];
+    oct_key_path path[OCT_SCENE_DEPTH];
     const char *value;
 } assignment;
 
@@ -42,7 +42,7 @@ static oct_status split(assignment *a, const char *text)
                   "--set %s: a part of the key is empty or unreadable; expected names with dots "
                   "between them",
                   oct_node_short(shortened, text));
-        a->path[a->n] = (oct_path){.parent = a->n ? &a->path[a->n - 1] : NULL, .key = key};
+        a->path[a->n] = (oct_key_path){.parent = a->n ? &a->path[a->n - 1] : NULL, .key = key};
         key = dot ? dot + 1 : NULL;
     }
     return OCT_STATUS_OK;
@@ -55,7 +55,7 @@ static bool adds(const char *key)
 }
 
 /* The entry of a list that a key names. */
-static oct_status list_slot(oct_node ***out, const oct_node *list, const oct_path *path)
+static oct_status list_slot(oct_node ***out, const oct_node *list, const oct_key_path *path)
 {
     if (!is_index(path->key))
         return oct_node_fail("", &place, path,
@@ -172,7 +172,7 @@ static void drop_keys(oct_scene *scene, const oct_section *section, const oct_mo
 }
 
 /* A value as if it stood in quotes. */
-static oct_status plain_node(oct_node **out, const char *text, const oct_path *path)
+static oct_status plain_node(oct_node **out, const char *text, const oct_key_path *path)
 {
     size_t length = strlen(text);
     if (!oct_node_lines(text, length))
@@ -190,7 +190,7 @@ static oct_status set(oct_scene *scene, const char *text, bool plain)
     oct_node *value = NULL;
     oct_status status;
     OCT_TRY_DONE(split(&a, text));
-    const oct_path *path = &a.path[a.n - 1];
+    const oct_key_path *path = &a.path[a.n - 1];
     if (plain)
         OCT_TRY_DONE(plain_node(&value, a.value, path));
     else if (a.value[0] == '\0')

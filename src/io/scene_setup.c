@@ -174,7 +174,7 @@ size_t oct_section_modules(const oct_module **out, size_t most, const oct_sectio
 enum { MOST_MODULES = 128 };
 
 static oct_status find_module(const oct_module **out, const resolver *r, const oct_section *section,
-                              const oct_node *node, const oct_path *path, const char *name)
+                              const oct_node *node, const oct_key_path *path, const char *name)
 {
     const oct_module *modules[MOST_MODULES];
     const char *names[MOST_MODULES];
@@ -192,7 +192,7 @@ static oct_status find_module(const oct_module **out, const resolver *r, const o
 /* Fills a module's state, and the plan beside it, from one map. base holds both. */
 static oct_status bind_module(const resolver *r, const oct_section *section,
                               const oct_module *module, char *base, const oct_node *map,
-                              const oct_path *path)
+                              const oct_key_path *path)
 {
     oct_part parts[2];
     size_t n = 0;
@@ -207,11 +207,11 @@ static oct_status bind_module(const resolver *r, const oct_section *section,
 
 /* A section that is one map, whose selector names the module. */
 static oct_status bind_section(const resolver *r, const oct_section *section, const oct_node *map,
-                               const oct_path *path)
+                               const oct_key_path *path)
 {
     const oct_module *module = NULL;
     if (section->modules) {
-        oct_path inner = {.parent = path, .key = section->selector};
+        oct_key_path inner = {.parent = path, .key = section->selector};
         const oct_node *named = oct_node_get(map, section->selector);
         if (named && named->kind != OCT_NODE_SCALAR)
             return oct_node_fail(r->binder.label, named, &inner,
@@ -228,7 +228,7 @@ static oct_status bind_section(const resolver *r, const oct_section *section, co
 
 /* A list with an entry "NAME: {...}" for each module. */
 static oct_status bind_list(const resolver *r, const oct_section *section, const oct_node *list,
-                            const oct_path *path)
+                            const oct_key_path *path)
 {
     const char *label = r->binder.label;
     if (list->kind != OCT_NODE_LIST)
@@ -241,12 +241,12 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
     memcpy((char *)r->setup + section->count, &list->n, sizeof list->n);
     for (size_t i = 0; i < list->n; i++) {
         const oct_node *entry = list->items[i];
-        oct_path at = {.parent = path, .index = i};
+        oct_key_path at = {.parent = path, .index = i};
         if (entry->kind != OCT_NODE_MAP || entry->n == 0)
             return oct_node_fail(label, entry, &at,
                                  "the entry does not name a module; expected 'NAME: {...}'");
         size_t last = entry->n - 1;
-        oct_path inner = {.parent = &at, .key = entry->keys[last]};
+        oct_key_path inner = {.parent = &at, .key = entry->keys[last]};
         if (last > 0)
             return oct_node_fail(label, entry->items[last], &inner,
                                  "the entry names '%s' already; expected one module in an entry",
@@ -261,7 +261,7 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
 
 /* A map with an entry "NAME: {...}" for each name that the user has chosen. */
 static oct_status bind_named(const resolver *r, const oct_section *section, const oct_node *map,
-                             const oct_path *path)
+                             const oct_key_path *path)
 {
     if (map->kind != OCT_NODE_MAP)
         return oct_node_fail(r->binder.label, map, path,
@@ -272,7 +272,7 @@ static oct_status bind_named(const resolver *r, const oct_section *section, cons
     memcpy((char *)r->setup + section->count, &map->n, sizeof map->n);
     for (size_t i = 0; i < map->n; i++) {
         char *item = items + i * section->item_size;
-        oct_path inner = {.parent = path, .key = map->keys[i]};
+        oct_key_path inner = {.parent = path, .key = map->keys[i]};
         OCT_TRY(oct_text_copy((char **)(void *)item, map->keys[i]));
         OCT_TRY(oct_bind(&r->binder, map->items[i], &inner, NULL,
                          &(oct_part){item, section->fields}, 1));
@@ -284,7 +284,7 @@ static oct_status bind_named(const resolver *r, const oct_section *section, cons
 static oct_status bind_sections(resolver *r)
 {
     for (const oct_section *s = oct_sections; s->name; s++) {
-        oct_path path = {.key = s->name};
+        oct_key_path path = {.key = s->name};
         const oct_node *node = oct_node_get(r->root, s->name);
         oct_node none = {.kind = OCT_NODE_MAP, .line = r->root->line};
         if (!node && s->absent && r->open)
@@ -334,7 +334,7 @@ static oct_status bind_head(resolver *r)
 }
 
 static oct_status check_choice(const resolver *r, const oct_choice *choice, const oct_node *node,
-                               const oct_path *path)
+                               const oct_key_path *path)
 {
     if (!choice->module->check)
         return OCT_STATUS_OK;
@@ -347,7 +347,7 @@ static oct_status check_choices(const resolver *r)
 {
     for (const oct_section *s = oct_sections; s->name; s++) {
         const char *base = (const char *)r->setup;
-        oct_path path = {.key = s->name};
+        oct_key_path path = {.key = s->name};
         const oct_node *node = oct_node_get(r->root, s->name);
         size_t n = 0;
         if (s->modules && !s->list)
@@ -359,8 +359,8 @@ static oct_status check_choices(const resolver *r)
         }
         for (size_t i = 0; i < n; i++) {
             const char *item = base + i * s->item_size + s->choice;
-            oct_path at = {.parent = &path, .index = i};
-            oct_path inner = {.parent = &at, .key = node->items[i]->keys[0]};
+            oct_key_path at = {.parent = &path, .index = i};
+            oct_key_path inner = {.parent = &at, .key = node->items[i]->keys[0]};
             OCT_TRY(check_choice(r, (const oct_choice *)(const void *)item,
                                  node->items[i]->items[0], &inner));
         }

@@ -14,7 +14,7 @@ typedef struct reader {
     yaml_parser_t yaml;
     const char *text, *label;
     size_t bytes, nodes;
-    const oct_path *at; /* where the document goes when it is the value of an assignment */
+    const oct_key_path *at; /* where the document goes when it is the value of an assignment */
 } reader;
 
 static oct_node here(const reader *r, yaml_mark_t mark)
@@ -35,7 +35,7 @@ static bool tab_indents(const reader *r, size_t line)
     return c && c < end && *c == '\t';
 }
 
-static oct_status fail_yaml(const reader *r, const oct_path *path)
+static oct_status fail_yaml(const reader *r, const oct_key_path *path)
 {
     const yaml_parser_t *yaml = &r->yaml;
     if (yaml->error == YAML_MEMORY_ERROR)
@@ -57,15 +57,15 @@ static oct_status fail_yaml(const reader *r, const oct_path *path)
     return oct_node_fail(r->label, &place, path, "not valid YAML: %s", yaml->problem);
 }
 
-static oct_status next_event(yaml_event_t *event, reader *r, const oct_path *path)
+static oct_status next_event(yaml_event_t *event, reader *r, const oct_key_path *path)
 {
     return yaml_parser_parse(&r->yaml, event) ? OCT_STATUS_OK : fail_yaml(r, path);
 }
 
 static oct_status read_value(oct_node **out, reader *r, const yaml_event_t *event,
-                             const oct_path *path, int depth);
+                             const oct_key_path *path, int depth);
 
-static oct_status read_next(oct_node **out, reader *r, const oct_path *path, int depth)
+static oct_status read_next(oct_node **out, reader *r, const oct_key_path *path, int depth)
 {
     yaml_event_t event;
     OCT_TRY(next_event(&event, r, path));
@@ -75,7 +75,8 @@ static oct_status read_next(oct_node **out, reader *r, const oct_path *path, int
 }
 
 /* Anchors make alias bombs, tags make types: scenes need neither. */
-static oct_status refuse_extras(const reader *r, const yaml_event_t *event, const oct_path *path)
+static oct_status refuse_extras(const reader *r, const yaml_event_t *event,
+                                const oct_key_path *path)
 {
     const yaml_char_t *anchor = NULL, *tag = NULL;
     if (event->type == YAML_SCALAR_EVENT) {
@@ -106,7 +107,7 @@ static oct_status refuse_extras(const reader *r, const yaml_event_t *event, cons
 }
 
 static oct_status read_scalar(oct_node *node, const reader *r, const yaml_event_t *event,
-                              const oct_path *path)
+                              const oct_key_path *path)
 {
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
@@ -117,12 +118,12 @@ static oct_status read_scalar(oct_node *node, const reader *r, const yaml_event_
     return oct_text_copy(&node->text, text);
 }
 
-static oct_status read_list(oct_node *node, reader *r, const oct_path *path, int depth)
+static oct_status read_list(oct_node *node, reader *r, const oct_key_path *path, int depth)
 {
     node->kind = OCT_NODE_LIST;
     for (;;) {
         yaml_event_t event;
-        oct_path inner = {.parent = path, .index = node->n};
+        oct_key_path inner = {.parent = path, .index = node->n};
         OCT_TRY(next_event(&event, r, path));
         bool end = event.type == YAML_SEQUENCE_END_EVENT;
         oct_node *item = NULL;
@@ -139,7 +140,8 @@ static oct_status read_list(oct_node *node, reader *r, const oct_path *path, int
 }
 
 /* Reads one key with its value; *end is set at the end of the map. */
-static oct_status read_pair(bool *end, oct_node *map, reader *r, const oct_path *path, int depth)
+static oct_status read_pair(bool *end, oct_node *map, reader *r, const oct_key_path *path,
+                            int depth)
 {
     oct_node *key = NULL, *value = NULL;
     yaml_event_t event;
@@ -161,7 +163,7 @@ static oct_status read_pair(bool *end, oct_node *map, reader *r, const oct_path 
         return status;
     }
 
-    oct_path inner = {.parent = path, .key = key->text};
+    oct_key_path inner = {.parent = path, .key = key->text};
     const oct_node *before = oct_node_get(map, key->text);
     if (before)
         status =
@@ -182,7 +184,7 @@ static oct_status read_pair(bool *end, oct_node *map, reader *r, const oct_path 
     return status;
 }
 
-static oct_status read_map(oct_node *node, reader *r, const oct_path *path, int depth)
+static oct_status read_map(oct_node *node, reader *r, const oct_key_path *path, int depth)
 {
     node->kind = OCT_NODE_MAP;
     for (bool end = false; !end;)
@@ -191,7 +193,7 @@ static oct_status read_map(oct_node *node, reader *r, const oct_path *path, int 
 }
 
 static oct_status read_value(oct_node **out, reader *r, const yaml_event_t *event,
-                             const oct_path *path, int depth)
+                             const oct_key_path *path, int depth)
 {
     oct_node place = here(r, event->start_mark);
     if (depth > OCT_SCENE_DEPTH)
@@ -249,7 +251,7 @@ static oct_status read_document(oct_node **out, reader *r)
 }
 
 oct_status oct_node_read(oct_node **out, const char *text, size_t bytes, const char *label,
-                         const oct_path *at)
+                         const oct_key_path *at)
 {
     if (bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;

@@ -50,7 +50,7 @@ bool oct_ball_project(oct_ball *out, const oct_view *view, const double light[3]
     double at[3], pixel = oct_view_pixel(view);
     if (!oct_view_project(&place, view, position))
         return false;
-    oct_view_turn(at, view, position);
+    oct_view_rotate(at, view, position);
     *out = (oct_ball){.x = view->left + 0.5 * view->width,
                       .y = view->top + 0.5 * view->height,
                       .scale = place.scale};

@@ -96,7 +96,7 @@ static oct_status look_init(look *out, const oct_view *view, const oct_bodies *b
 }
 
 /* Dots shrink with the number of bodies; among few, the heavier ones are larger. */
-static double least_radius(const oct_frame *frame, const oct_bodies *bodies, size_t i,
+static double least_radius(const oct_plot_frame *frame, const oct_bodies *bodies, size_t i,
                            double heaviest)
 {
     double n = (double)bodies->n;
@@ -139,7 +139,7 @@ static void widen(spot *s, double radius)
 }
 
 /* How a body is shown; false when it is not. */
-static bool spot_init(spot *out, const oct_frame *frame, const oct_bodies *bodies, size_t i,
+static bool spot_init(spot *out, const oct_plot_frame *frame, const oct_bodies *bodies, size_t i,
                       const look *as)
 {
     double radius = isfinite(bodies->radius[i]) ? fmax(0, bodies->radius[i]) : 0;
@@ -180,7 +180,7 @@ static oct_status draw_shaded(oct_canvas *canvas, const spot *s, oct_rgb colour,
     oct_shade_target target = {.radius = reach > 1 ? bodies->radius[s->index] : 0,
                                .blur = 0.5 * oct_view_pixel(view) / s->ball.scale,
                                .index = s->index};
-    oct_view_turn(target.at, view, &bodies->position[3 * s->index]);
+    oct_view_rotate(target.at, view, &bodies->position[3 * s->index]);
     if (target.radius > 0)
         oct_ball_axes(target.axes, view, target.at);
     OCT_TRY(oct_shade_find(shade, shadows, &target));
@@ -247,8 +247,8 @@ done:
     return status;
 }
 
-oct_status oct_particles_draw(oct_canvas *canvas, const oct_frame *frame, const oct_bodies *bodies,
-                              const oct_particles_style *style)
+oct_status oct_particles_draw(oct_canvas *canvas, const oct_plot_frame *frame,
+                              const oct_bodies *bodies, const oct_particles_style *style)
 {
     oct_status status = OCT_STATUS_OK;
     spot *spots = NULL;
@@ -269,7 +269,7 @@ done:
     return status;
 }
 
-size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies,
+size_t oct_particles_kinds(oct_plot_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies,
                            const oct_particles_style *style)
 {
     uint64_t counts[OCT_PARTICLE_KINDS] = {0};
@@ -278,7 +278,7 @@ size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bo
     size_t used = 0;
     for (int k = 0; k < OCT_PARTICLE_KINDS; k++)
         if (counts[k] > 0)
-            out[used++] = (oct_frame_entry){kinds[k], kind_colour(k, style), counts[k]};
+            out[used++] = (oct_plot_frame_entry){kinds[k], kind_colour(k, style), counts[k]};
     return used;
 }
 

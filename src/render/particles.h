@@ -3,7 +3,7 @@
 #ifndef OCT_RENDER_PARTICLES_H
 #define OCT_RENDER_PARTICLES_H
 
-#include "render/frame.h"
+#include "render/plot_frame.h"
 
 typedef struct oct_particles_style {
     const oct_colormap *speed; /* colours by speed; NULL: by type */
@@ -16,10 +16,10 @@ typedef struct oct_particles_style {
 
 /* Unit vector towards the light, along right, up and towards. */
 void oct_particles_light(double out[3], const oct_particles_style *style);
-oct_status oct_particles_draw(oct_canvas *canvas, const oct_frame *frame, const oct_bodies *bodies,
-                              const oct_particles_style *style);
+oct_status oct_particles_draw(oct_canvas *canvas, const oct_plot_frame *frame,
+                              const oct_bodies *bodies, const oct_particles_style *style);
 /* The kinds of bodies that are there, with their colours; returns how many. */
-size_t oct_particles_kinds(oct_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies,
+size_t oct_particles_kinds(oct_plot_frame_entry out[OCT_PARTICLE_KINDS], const oct_bodies *bodies,
                            const oct_particles_style *style);
 /* The speeds that the colours should begin and end with, in units of the bodies. */
 oct_status oct_particles_speeds(double *low, double *high, const oct_bodies *bodies);

@@ -44,13 +44,13 @@ static oct_status draw_plot(oct_canvas *canvas, const oct_shot *shot)
 
 static void draw_key(oct_drawing *drawing, const oct_shot *shot, const oct_bodies *bodies)
 {
-    const oct_frame *frame = &shot->frame;
+    const oct_plot_frame *frame = &shot->frame;
     if (shot->options.map == NULL) {
-        oct_frame_entry entries[OCT_PARTICLE_KINDS];
+        oct_plot_frame_entry entries[OCT_PARTICLE_KINDS];
         oct_particles_style style = oct_shot_style(shot);
         size_t count = oct_particles_kinds(entries, bodies, &style);
         if (count > 0 && (count > 1 || frame->inset == 0))
-            oct_frame_legend(drawing, frame, entries, count);
+            oct_plot_frame_legend(drawing, frame, entries, count);
         return;
     }
     if (!(shot->options.range[1] > 0))
@@ -62,12 +62,12 @@ static void draw_key(oct_drawing *drawing, const oct_shot *shot, const oct_bodie
     const char *name = shot->particles ? "speed" : "surface density";
     if (shot->density.counts)
         name = "bodies per area";
-    oct_frame_bar bar = {.map = &shot->map,
-                         .low = shot->options.range[0] / unit.size,
-                         .high = shot->options.range[1] / unit.size,
-                         .logarithmic = !shot->particles};
+    oct_plot_frame_bar bar = {.map = &shot->map,
+                              .low = shot->options.range[0] / unit.size,
+                              .high = shot->options.range[1] / unit.size,
+                              .logarithmic = !shot->particles};
     oct_label_axis(bar.label, name, &unit);
-    oct_frame_colour_bar(drawing, frame, &bar);
+    oct_plot_frame_colour_bar(drawing, frame, &bar);
 }
 
 static const char *title_of(const oct_shot *shot, const oct_file_info *info)
@@ -95,7 +95,7 @@ static void draw_header(oct_drawing *drawing, const oct_shot *shot, const oct_bo
                  "  \xc2\xb7  %s without a finite position", lost);
     if (info != NULL)
         oct_label_time(time, &info->units, info->orbit, info->time);
-    oct_frame_header(drawing, &shot->frame, title_of(shot, info), subtitle, time);
+    oct_plot_frame_header(drawing, &shot->frame, title_of(shot, info), subtitle, time);
 }
 
 /* A picture in two parts: the plot in pixels, on the ground of the page, and what is drawn around
@@ -121,15 +121,15 @@ static oct_status parts_init(parts *made, const oct_bodies *bodies, const oct_fi
     *made = (parts){0};
     oct_shot *shot = &made->shot;
     OCT_TRY(oct_shot_make(shot, bodies, info, options, face));
-    const oct_frame *frame = &shot->frame;
+    const oct_plot_frame *frame = &shot->frame;
     OCT_TRY_DONE(oct_canvas_init(&made->canvas, shot->options.width, shot->options.height,
                                  oct_rgb_hex(oct_theme_palette(frame->theme)->page)));
     OCT_TRY_DONE(draw_plot(&made->canvas, shot));
     if (options->text != NULL)
-        oct_frame_caption(&made->drawing, frame, options->text);
+        oct_plot_frame_caption(&made->drawing, frame, options->text);
     if (!options->bare) {
-        oct_frame_axes(&made->drawing, frame);
-        oct_frame_scale_bar(&made->drawing, frame);
+        oct_plot_frame_axes(&made->drawing, frame);
+        oct_plot_frame_scale_bar(&made->drawing, frame);
         draw_key(&made->drawing, shot, bodies);
         draw_header(&made->drawing, shot, bodies, info);
     }

@@ -82,7 +82,7 @@ static void collect(oct_shadows *out, const oct_view *view, const oct_bodies *bo
         double at[3], radius = bodies->radius[i];
         if (!oct_view_finite(&bodies->position[3 * i]) || !(radius > 0) || !isfinite(radius))
             continue;
-        oct_view_turn(at, view, &bodies->position[3 * i]);
+        oct_view_rotate(at, view, &bodies->position[3 * i]);
         oct_shadow_sphere *sphere = &out->spheres[out->count];
         *sphere = (oct_shadow_sphere){.radius = radius, .index = i};
         turn(sphere->at, out, at);

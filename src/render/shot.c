@@ -104,7 +104,7 @@ static oct_status fit_centre(oct_render_options *options, const oct_bodies *bodi
 static oct_status fit_size(oct_shot *shot, bool bar)
 {
     oct_render_options *options = &shot->options;
-    oct_frame *frame = &shot->frame;
+    oct_plot_frame *frame = &shot->frame;
     bool open = options->width == 0;
     frame->asked = options->font;
     frame->rise = options->extent_up;
@@ -112,12 +112,12 @@ static oct_status fit_size(oct_shot *shot, bool bar)
     if (frame->rise > 0)
         frame->view.extent = options->extent;
     if (open && frame->rise > 0) {
-        oct_frame_size(frame, &options->width, &options->height, bar);
+        oct_plot_frame_size(frame, &options->width, &options->height, bar);
         options->font = frame->asked;
         options->width = options->width < MIN_WIDTH ? MIN_WIDTH : options->width;
         options->height = options->height < MIN_HEIGHT ? MIN_HEIGHT : options->height;
     }
-    oct_frame_layout(frame, options->width, options->height, bar);
+    oct_plot_frame_layout(frame, options->width, options->height, bar);
     return OCT_STATUS_OK;
 }
 
@@ -147,7 +147,7 @@ static oct_status fit_frame(oct_shot *shot, const oct_bodies *bodies, const doub
     else if (options->extent == 0)
         OCT_TRY(oct_view_fit_extent(&options->extent, view, bodies, 0.98));
     view->extent = options->extent;
-    oct_frame_layout(&shot->frame, options->width, options->height, bar);
+    oct_plot_frame_layout(&shot->frame, options->width, options->height, bar);
     OCT_CHECK(view->width >= MIN_PLOT && view->height >= MIN_PLOT, OCT_STATUS_INPUT,
               "labels of %g pixels leave no room for a plot in %d x %d", shot->frame.font,
               options->width, options->height);

@@ -8,7 +8,7 @@
 /* A picture with every choice made. */
 typedef struct oct_shot {
     oct_render_options options;
-    oct_frame frame;
+    oct_plot_frame frame;
     bool particles;      /* or spheres: not density */
     bool patch;          /* of something larger: the bodies are in a box that repeats itself */
     oct_density density; /* unless particles */

@@ -91,7 +91,7 @@ double oct_view_distance(const oct_view *view)
     return view->slope > 0 ? 0.5 * view->extent / view->slope : INFINITY;
 }
 
-void oct_view_turn(double out[3], const oct_view *view, const double position[3])
+void oct_view_rotate(double out[3], const oct_view *view, const double position[3])
 {
     const double from[3] = {position[0] - view->centre[0], position[1] - view->centre[1],
                             position[2] - view->centre[2]};
@@ -103,7 +103,7 @@ void oct_view_turn(double out[3], const oct_view *view, const double position[3]
 bool oct_view_project(oct_view_place *out, const oct_view *view, const double position[3])
 {
     double pixel = oct_view_pixel(view), distance = oct_view_distance(view), at[3];
-    oct_view_turn(at, view, position);
+    oct_view_rotate(at, view, position);
     double ahead = view->slope > 0 ? 1 - at[2] / distance : 1;
     out->scale = 1 / ahead;
     out->x = view->left + 0.5 * view->width + at[0] / pixel * out->scale;
@@ -170,7 +170,7 @@ oct_status oct_view_fit_centre(double out[3], const oct_bodies *bodies)
 static double reach_of(const oct_view *view, const double position[3])
 {
     double at[3], shape = view->width / view->height;
-    oct_view_turn(at, view, position);
+    oct_view_rotate(at, view, position);
     return fmax(fabs(at[0]), shape * fabs(at[1])) + view->slope * at[2];
 }
 

@@ -34,7 +34,7 @@ void oct_view_direction(double out[3], const oct_view *view, double azimuth, dou
 /* Where a position is shown; false when it is not finite or not in front of the eye. */
 bool oct_view_project(oct_view_place *out, const oct_view *view, const double position[3]);
 /* The position along right, up and towards, from the centre. */
-void oct_view_turn(double out[3], const oct_view *view, const double position[3]);
+void oct_view_rotate(double out[3], const oct_view *view, const double position[3]);
 /* Distance of the eye from the centre; infinite in a parallel projection. */
 double oct_view_distance(const oct_view *view);
 /* The position in the plane through the centre that a parallel projection shows at these pixels. */

@@ -149,7 +149,7 @@ static oct_status keep_origin(oct_folder *folder, oct_sim *sim, oct_lineage from
     oct_folder_file(previous, folder->path, "checkpoint.hdf5.prev");
     OCT_CHECK(rename(previous, path) == 0, OCT_STATUS_IO, "cannot go back to %s: %s", previous,
               strerror(errno));
-    oct_lineage_keep(sim, path);
+    oct_lineage_record(sim, path);
     return OCT_STATUS_OK;
 }
 
@@ -280,7 +280,7 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
         return OCT_STATUS_OK;
     oct_folder_file(path, folder->path, "checkpoint.hdf5");
     OCT_TRY(oct_sim_checkpoint(sim, path));
-    oct_lineage_keep(sim, path);
+    oct_lineage_record(sim, path);
     if (!folder->replacing)
         return OCT_STATUS_OK;
     /* The new run can go on by itself. What cannot be removed is tried again by the next one. */

@@ -11,7 +11,7 @@
 
 static const char current[] = "checkpoint.hdf5", previous[] = "checkpoint.hdf5.prev";
 
-void oct_lineage_keep(oct_sim *sim, const char *checkpoint)
+void oct_lineage_record(oct_sim *sim, const char *checkpoint)
 {
     struct stat about = {0};
     (void)stat(checkpoint, &about);

@@ -13,7 +13,7 @@ typedef enum oct_lineage {
 } oct_lineage;
 
 /* Remembers that the simulation has just written this checkpoint. */
-void oct_lineage_keep(oct_sim *sim, const char *checkpoint);
+void oct_lineage_record(oct_sim *sim, const char *checkpoint);
 /* Refuses a folder that holds another run, or another course of the same one. A simulation that was
  * changed gets a name of its own in an empty folder; one without a name gets the folder's. */
 oct_status oct_lineage_check(oct_lineage *out, oct_sim *sim, const oct_survey *survey,

@@ -7,8 +7,8 @@
 #include "core/sim.h"
 #include "run/average.h"
 #include "run/burst.h"
+#include "run/film_recorder.h"
 #include "run/finish.h"
-#include "run/reel.h"
 #include "run/report.h"
 #include "util/flag.h"
 #include "util/sized.h"
@@ -21,7 +21,7 @@ typedef struct run_state {
     const oct_run_options *options; /* in this version's layout */
     oct_schedules schedules;
     oct_folder folder;
-    oct_reel reel;
+    oct_film_recorder recorder;
     double *values;
     const double *energy_error; /* among the values; NULL where none is measured */
     bool measured;              /* the values are those of the present step */
@@ -143,7 +143,8 @@ static oct_status run_files(run_state *run)
 static oct_status run_outputs(run_state *run)
 {
     OCT_TRY(run_files(run));
-    return oct_sim_count(run->sim) > 0 ? oct_reel_frame(&run->reel, run->sim) : OCT_STATUS_OK;
+    return oct_sim_count(run->sim) > 0 ? oct_film_recorder_frame(&run->recorder, run->sim)
+                                       : OCT_STATUS_OK;
 }
 
 /* Whether nothing is left to simulate. Looked for at rows, which do not depend on the clock. */
@@ -210,7 +211,7 @@ static int64_t run_target(const run_state *run)
     int64_t tick = run->sim->clock.tick, target = run->end;
     const int64_t next[] = {oct_schedule_next(run->schedules.diagnostics, tick),
                             oct_schedule_next(run->schedules.snapshots, tick),
-                            oct_reel_next(&run->reel, tick)};
+                            oct_film_recorder_next(&run->recorder, tick)};
     for (size_t i = 0; i < sizeof next / sizeof next[0]; i++)
         target = next[i] < target ? next[i] : target;
     return target;
@@ -276,7 +277,7 @@ static oct_status run_start(run_state *run)
               ": that is in the past",
               run->start, oct_sim_time(sim), run_steps(run));
     run->clock_start = run->clock_checkpoint = oct_burst_clock();
-    oct_reel_plan(&run->reel, sim, run_last_tick(run));
+    oct_film_recorder_plan(&run->recorder, sim, run_last_tick(run));
     return run_prepare_values(run);
 }
 
@@ -338,7 +339,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
         OCT_TRY(OCT_SIZED_TAKE(oct_run_options, film, options, given));
     bool replace = options->existing == OCT_RUN_REPLACE, done = false;
     OCT_TRY(oct_sim_usable(sim));
-    OCT_TRY_DONE(oct_reel_open(&run.reel, options->film, sim, replace));
+    OCT_TRY_DONE(oct_film_recorder_open(&run.recorder, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */
     bool over = options->existing == OCT_RUN_CONTINUE && run_over(&run);
@@ -355,12 +356,12 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     if (!over) {
         run_note_changes(sim);
         OCT_TRY_DONE(run_loop(&run));
-        OCT_TRY_DONE(oct_reel_finish(&run.reel));
+        OCT_TRY_DONE(oct_film_recorder_finish(&run.recorder));
     }
     status = run_finish(&run);
 done:
     status = run_leave(&run, status);
-    oct_reel_clear(&run.reel);
+    oct_film_recorder_clear(&run.recorder);
     oct_average_clear(&run.average);
     free(run.values);
     return oct_sim_done(sim, status);

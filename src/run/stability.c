@@ -11,7 +11,7 @@
 #include "util/sized.h"
 
 /* Looks at the bodies as they are now. */
-static oct_status look(oct_stability *out, oct_calm *calm, oct_sim *sim)
+static oct_status look(oct_stability *out, oct_baseline *baseline, oct_sim *sim)
 {
     oct_bodies bodies = {0};
     uint32_t(*touching)[2] = NULL;
@@ -20,14 +20,14 @@ static oct_status look(oct_stability *out, oct_calm *calm, oct_sim *sim)
     double period[3];
     oct_setup_periods(period, sim->setup);
     OCT_TRY_DONE(oct_sim_bodies(&bodies, sim));
-    if (calm->n == 0)
-        OCT_TRY_DONE(oct_calm_start(calm, &bodies, oct_sim_units(sim), period));
+    if (baseline->n == 0)
+        OCT_TRY_DONE(oct_baseline_start(baseline, &bodies, oct_sim_units(sim), period));
     bool solid = false;
     for (size_t i = 0; i < bodies.n && !solid; i++)
         solid = bodies.radius[i] > 0;
     if (solid)
         OCT_TRY_DONE(oct_touching(&touching, &n_touching, sim));
-    oct_calm_look(out, calm, &bodies, (const uint32_t(*)[2])touching, n_touching);
+    oct_baseline_find_event(out, baseline, &bodies, (const uint32_t(*)[2])touching, n_touching);
 done:
     oct_touching_free(touching);
     oct_bodies_clear(&bodies);
@@ -52,13 +52,13 @@ static oct_status choose_ticks(int64_t *end, int64_t *every, oct_sim *sim,
     return OCT_STATUS_OK;
 }
 
-static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
+static oct_status watch(oct_stability *out, oct_baseline *baseline, oct_sim *sim,
                         const oct_stability_options *options)
 {
     int64_t end = 0, every = 1;
     double shown = oct_burst_clock();
     oct_burst burst = {0};
-    OCT_CHECK(sim->domain->systems.n > 0, OCT_STATUS_INPUT,
+    OCT_CHECK(sim->domain->system_table.n > 0, OCT_STATUS_INPUT,
               "there are no solar systems to watch: expected a model that makes them, such as "
               "galaxy-of-systems or solar-system");
     OCT_TRY(choose_ticks(&end, &every, sim, options));
@@ -66,7 +66,7 @@ static oct_status watch(oct_stability *out, oct_calm *calm, oct_sim *sim,
         int64_t tick = sim->clock.tick;
         bool stop = oct_flag_is_set(options->stop);
         if (tick >= due || stop) {
-            OCT_TRY(look(out, calm, sim));
+            OCT_TRY(look(out, baseline, sim));
             out->time = oct_sim_time(sim);
             out->step = oct_sim_steps(sim);
             out->interrupted = stop && out->n_bodies == 0 && tick < end;
@@ -87,13 +87,13 @@ oct_status oct_stability_watch(oct_stability *out, oct_sim *sim,
 {
     oct_stability_options own = {0};
     oct_stability found = {0};
-    oct_calm calm = {0};
+    oct_baseline baseline = {0};
     OCT_TRY(OCT_SIZED_CHECK(oct_stability, interrupted, out));
     if (options)
         OCT_TRY(OCT_SIZED_TAKE(oct_stability_options, context, &own, options));
     OCT_TRY(oct_sim_usable(sim));
-    oct_status status = watch(&found, &calm, sim, &own);
+    oct_status status = watch(&found, &baseline, sim, &own);
     oct_sized_give(out, &found, sizeof found);
-    oct_calm_end(&calm);
+    oct_baseline_clear(&baseline);
     return oct_sim_done(sim, status);
 }

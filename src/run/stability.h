@@ -5,7 +5,7 @@
 #include "octant/octant.h"
 
 /* What was there at the start, so that only what is new counts. */
-typedef struct oct_calm {
+typedef struct oct_baseline {
     size_t n; /* bodies */
     uint64_t *ids;
     bool *crosses; /* of the first body of each system: its orbits cross from the start */
@@ -14,17 +14,18 @@ typedef struct oct_calm {
     size_t centre;
     double G, period[3];
     char length[32], speed[32]; /* their units, after a blank; "" where there are none */
-    struct oct_calm_orbit *room;
-} oct_calm;
+    struct oct_baseline_orbit *room;
+} oct_baseline;
 
 /* In a box with these periods, 0 where there are no images; NULL: there is none. */
-oct_status oct_calm_start(oct_calm *calm, const oct_bodies *bodies, const oct_units *units,
-                          const double *period);
-void oct_calm_end(oct_calm *calm);
+oct_status oct_baseline_start(oct_baseline *baseline, const oct_bodies *bodies,
+                              const oct_units *units, const double *period);
+void oct_baseline_clear(oct_baseline *baseline);
 
 /* Fills in event, bodies and cause where something has happened; potentials must be known. What
  * touches is listed in pairs of indices. */
-void oct_calm_look(oct_stability *out, const oct_calm *calm, const oct_bodies *bodies,
-                   const uint32_t (*touching)[2], size_t n_touching);
+void oct_baseline_find_event(oct_stability *out, const oct_baseline *baseline,
+                             const oct_bodies *bodies, const uint32_t (*touching)[2],
+                             size_t n_touching);
 
 #endif

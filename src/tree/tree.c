@@ -106,7 +106,7 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
         OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_OUT("peak", &tree->peak),
         OCT_BIND_IN("starts", &tree->starts), OCT_BIND_IN("places", &tree->places),
         OCT_BIND_IN("leaf_level", &tree->leaf_level), OCT_FIX_INT("levels", OCT_TREE_LEVELS),
-        OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_UINT("turn", &tree->turn)));
+        OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_UINT("operation", &tree->operation)));
     /* Climbing takes a fence that reaches all work-groups. */
     bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
 #define MOMENTS                                                                                    \
@@ -219,7 +219,7 @@ static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
             OCT_TRY(grow(tree, domain, cells));
         tree->uploads = domain->sim->uploads;
     }
-    tree->turn = domain->sim->turn - 1;
+    tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     OCT_TRY(find_moments(tree));
     tree->built = domain->position->version;

@@ -48,8 +48,9 @@ typedef struct oct_tree {
     oct_buffer *starts, *places, *leaf_level; /* a particle each */
     oct_buffer *total, *peak;                 /* cells now, and the most there have been */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
-    /* Of the kernels: the turn of this build, 1 over theta, the level whose moments are found. */
-    uint32_t turn, level_now;
+    /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
+     * found. */
+    uint32_t operation, level_now;
     double inverse_theta;
 
     oct_tree_active *active; /* once there was a set; else NULL */

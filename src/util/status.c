@@ -46,7 +46,7 @@ oct_status oct_failure_check(const oct_failure *failure, const char *what)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_failure_keep(oct_failure *failure, oct_status status)
+oct_status oct_failure_record(oct_failure *failure, oct_status status)
 {
     if (status < 0 && status != OCT_STATUS_IO && failure->status == OCT_STATUS_OK) {
         failure->status = status;

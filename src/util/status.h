@@ -23,7 +23,7 @@ typedef struct oct_failure {
 oct_status oct_failure_check(const oct_failure *failure, const char *what);
 /* Hands the status on. A negative one is kept with its sentence, unless another came before, or no
  * more than a file has failed. */
-oct_status oct_failure_keep(oct_failure *failure, oct_status status);
+oct_status oct_failure_record(oct_failure *failure, oct_status status);
 
 /* As OCT_TRY in a function that cleans up at the label `done` and returns `status`. */
 #define OCT_TRY_DONE(call)                                                                         \

@@ -215,14 +215,14 @@ static void answer_refusal(oct_viewer *viewer, oct_ask *ask, unsigned code, cons
     oct_text_add_json(&text, sentence);
     oct_text_add(&text, "}\n");
     (void)oct_text_take(&reply, &text);
-    oct_board_answer(&viewer->board, ask, code, reply);
+    oct_shared_answer(&viewer->shared, ask, code, reply);
 }
 
 static void post_state(oct_viewer *viewer, const oct_sim *sim)
 {
     char *state;
-    if (oct_state_write(&state, viewer, sim) == OCT_STATUS_OK)
-        oct_board_post(&viewer->board, &viewer->board.state, state);
+    if (oct_viewer_write_state(&state, viewer, sim) == OCT_STATUS_OK)
+        oct_shared_post(&viewer->shared, &viewer->shared.state, state);
 }
 
 /* Closes the object that a verb has begun and sends it. */
@@ -237,7 +237,7 @@ static void answer(oct_viewer *viewer, const oct_sim *sim, oct_ask *ask, oct_tex
                  viewer->generation, viewer->paused ? "true" : "false",
                  1e3 * (oct_burst_clock() - ask->since));
     (void)oct_text_take(&text, reply);
-    oct_board_answer(&viewer->board, ask, 200, text);
+    oct_shared_answer(&viewer->shared, ask, 200, text);
 }
 
 static unsigned code_of(oct_status status)
@@ -278,7 +278,7 @@ static oct_status obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
 oct_status oct_viewer_serve(oct_viewer *viewer, oct_sim *sim, double seconds)
 {
     oct_ask *ask = NULL;
-    while ((ask = oct_board_next(&viewer->board, seconds))) {
+    while ((ask = oct_shared_next(&viewer->shared, seconds))) {
         OCT_TRY(obey(viewer, sim, ask));
         seconds = 0;
         /* The next one may be about a simulation that the run does not know yet. */

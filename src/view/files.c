@@ -158,11 +158,11 @@ static oct_status show_table(oct_viewer *viewer, const oct_table *table)
     oct_text_add(&text, "]");
     OCT_TRY(oct_text_take(&columns, &text));
     oct_status status = OCT_STATUS_OK;
-    (void)pthread_mutex_lock(&viewer->board.lock);
-    oct_series_start(&viewer->board.series, columns, table->n_columns);
+    (void)pthread_mutex_lock(&viewer->shared.lock);
+    oct_series_start(&viewer->shared.series, columns, table->n_columns);
     for (size_t i = 0; i < table->n_rows && status == OCT_STATUS_OK; i++)
-        status = oct_series_add(&viewer->board.series, table->values + i * table->n_columns);
-    (void)pthread_mutex_unlock(&viewer->board.lock);
+        status = oct_series_add(&viewer->shared.series, table->values + i * table->n_columns);
+    (void)pthread_mutex_unlock(&viewer->shared.lock);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include <microhttpd.h>
 
 #include "util/embed.h"
-#include "view/crowd.h"
+#include "view/connections.h"
 #include "view/listen.h"
 #include "view/reply.h"
 #include "view/scenes.h"
@@ -18,7 +18,7 @@
 
 enum {
     MOST_CONNECTIONS = 512,
-    MOST_OF_ONE = 448, /* connections from one address; more than are a crowd */
+    MOST_OF_ONE = 448, /* connections from one address; more than OCT_CONNECTIONS_MOST */
     BODY_BYTES = 16 << 10,
     POOL_BYTES = 64 << 10, /* of a connection: bounds the request's head */
     TIMEOUT_S = 10,
@@ -26,11 +26,11 @@ enum {
 };
 
 struct oct_server {
-    oct_board *board;
+    oct_shared *shared;
     const oct_guard *guard;
     struct MHD_Daemon *daemon;
     char *scenes; /* JSON */
-    oct_crowd crowd;
+    oct_connections connections;
 };
 
 typedef enum MHD_Result result;
@@ -43,7 +43,7 @@ typedef struct visit {
     oct_ask ask;
 } visit;
 
-/* Questions answered from the board ---------------------------------------------------------- */
+/* Questions answered from what is shared ----------------------------------------------------- */
 
 static const char *query(struct MHD_Connection *connection, const char *key)
 {
@@ -56,12 +56,12 @@ static uint64_t query_count(struct MHD_Connection *connection, const char *key)
     return text && *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;
 }
 
-static result send_posted(struct MHD_Connection *connection, oct_board *board, char *const *place)
+static result send_posted(struct MHD_Connection *connection, oct_shared *shared, char *const *place)
 {
     char *copy = NULL;
-    (void)pthread_mutex_lock(&board->lock);
+    (void)pthread_mutex_lock(&shared->lock);
     oct_status status = oct_text_copy(&copy, *place ? *place : "{}");
-    (void)pthread_mutex_unlock(&board->lock);
+    (void)pthread_mutex_unlock(&shared->lock);
     result sent =
         status == OCT_STATUS_OK
             ? oct_reply_json(connection, MHD_HTTP_OK, copy)
@@ -70,16 +70,16 @@ static result send_posted(struct MHD_Connection *connection, oct_board *board, c
     return sent;
 }
 
-static result send_series(struct MHD_Connection *connection, oct_board *board)
+static result send_series(struct MHD_Connection *connection, oct_shared *shared)
 {
     oct_series copy = {0};
     oct_text text = {0};
     size_t first = 0;
-    (void)pthread_mutex_lock(&board->lock);
+    (void)pthread_mutex_lock(&shared->lock);
     oct_status status =
-        oct_series_copy(&copy, &first, &board->series, query_count(connection, "epoch"),
+        oct_series_copy(&copy, &first, &shared->series, query_count(connection, "epoch"),
                         query_count(connection, "from"));
-    (void)pthread_mutex_unlock(&board->lock);
+    (void)pthread_mutex_unlock(&shared->lock);
     if (status != OCT_STATUS_OK)
         return oct_reply_refusal(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, oct_last_error());
     oct_series_write(&text, &copy, first);
@@ -92,21 +92,21 @@ static result send_series(struct MHD_Connection *connection, oct_board *board)
 }
 
 /* There is no more room, or nothing more to come. */
-static result send_away(struct MHD_Connection *connection, oct_board *board, const char *full)
+static result send_away(struct MHD_Connection *connection, oct_shared *shared, const char *full)
 {
-    (void)pthread_mutex_lock(&board->lock);
-    bool ending = board->ending;
-    (void)pthread_mutex_unlock(&board->lock);
+    (void)pthread_mutex_lock(&shared->lock);
+    bool ending = shared->ending;
+    (void)pthread_mutex_unlock(&shared->lock);
     return oct_reply_refusal(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
                              ending ? "the viewer is ending" : full);
 }
 
-static result send_frames(struct MHD_Connection *connection, oct_board *board)
+static result send_frames(struct MHD_Connection *connection, oct_shared *shared)
 {
     const char *once = query(connection, "once");
     oct_stream *stream;
-    if (!oct_stream_open(&stream, board, connection, once && strcmp(once, "1") == 0))
-        return send_away(connection, board, "there are too many streams");
+    if (!oct_stream_open(&stream, shared, connection, once && strcmp(once, "1") == 0))
+        return send_away(connection, shared, "there are too many streams");
     (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                     (unsigned)STREAM_TIMEOUT_S);
     struct MHD_Response *response = MHD_create_response_from_callback(
@@ -126,7 +126,7 @@ static enum MHD_Result add_query(void *context, enum MHD_ValueKind kind, const c
     return MHD_YES;
 }
 
-static result ask(struct MHD_Connection *connection, oct_board *board, visit *request,
+static result ask(struct MHD_Connection *connection, oct_shared *shared, visit *request,
                   const oct_verb *verb)
 {
     if (verb->get) {
@@ -138,10 +138,10 @@ static result ask(struct MHD_Connection *connection, oct_board *board, visit *re
             return oct_reply_refusal(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, oct_last_error());
     }
     request->ask = (oct_ask){.verb = verb->name, .text = request->body, .connection = connection};
-    request->asked = oct_board_ask(board, &request->ask);
+    request->asked = oct_shared_ask(shared, &request->ask);
     return request->asked
                ? MHD_YES
-               : send_away(connection, board, "too many requests wait for the simulation");
+               : send_away(connection, shared, "too many requests wait for the simulation");
 }
 
 static result send_answer(struct MHD_Connection *connection, const oct_ask *answered)
@@ -234,20 +234,20 @@ static bool measure_body(size_t *out, unsigned *code, struct MHD_Connection *con
 /* Routes -------------------------------------------------------------------------------------- */
 
 /* What a path under /api/ or /frames gives without the simulation; false where it is none. */
-static bool send_from_board(result *sent, oct_server *server, struct MHD_Connection *connection,
-                            const char *url)
+static bool send_shared(result *sent, oct_server *server, struct MHD_Connection *connection,
+                        const char *url)
 {
-    oct_board *board = server->board;
+    oct_shared *shared = server->shared;
     if (strcmp(url, "/api/state") == 0)
-        *sent = send_posted(connection, board, &board->state);
+        *sent = send_posted(connection, shared, &shared->state);
     else if (strcmp(url, "/api/scene") == 0)
-        *sent = send_posted(connection, board, &board->scene);
+        *sent = send_posted(connection, shared, &shared->scene);
     else if (strcmp(url, "/api/scenes") == 0)
         *sent = oct_reply_json(connection, MHD_HTTP_OK, server->scenes);
     else if (strcmp(url, "/api/series") == 0)
-        *sent = send_series(connection, board);
+        *sent = send_series(connection, shared);
     else if (strcmp(url, "/frames") == 0)
-        *sent = send_frames(connection, board);
+        *sent = send_frames(connection, shared);
     else
         return false;
     return true;
@@ -279,7 +279,7 @@ static result begin(oct_server *server, struct MHD_Connection *connection, visit
         if (!shows_token(server, connection))
             return oct_reply_refusal(connection, MHD_HTTP_FORBIDDEN,
                                      "this needs the viewer's token");
-        oct_crowd_welcome(&server->crowd, connection);
+        oct_connections_welcome(&server->connections, connection);
     }
     if (!get && !post)
         return oct_reply_method(connection, "GET, POST");
@@ -299,13 +299,13 @@ static result finish(oct_server *server, struct MHD_Connection *connection, visi
     const oct_verb *verb = verb_of(url);
     result sent;
     /* A path may be both: GET /api/scene shows the scene, POST chooses another. */
-    if (get && send_from_board(&sent, server, connection, url))
+    if (get && send_shared(&sent, server, connection, url))
         return sent;
     if (verb && verb->get == get) {
         if (memchr(request->body, '\0', request->length))
             return oct_reply_refusal(connection, MHD_HTTP_BAD_REQUEST,
                                      "the request holds a zero byte");
-        return ask(connection, server->board, request, verb);
+        return ask(connection, server->shared, request, verb);
     }
     if (verb)
         return oct_reply_method(connection, verb->get ? "GET" : "POST");
@@ -349,7 +349,7 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
     if (!request)
         return;
     if (request->asked)
-        oct_board_sent(((oct_server *)context)->board);
+        oct_shared_sent(((oct_server *)context)->shared);
     free(request->ask.reply);
     free(request->body);
     free(request);
@@ -373,20 +373,20 @@ static oct_status serve(oct_server *server, int listener)
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)MOST_OF_ONE, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,
         MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION,
-        oct_crowd_notice, &server->crowd, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+        oct_connections_notice, &server->connections, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
         MHD_OPTION_END);
     OCT_CHECK(server->daemon, OCT_STATUS_INTERNAL, "the viewer's server does not start");
     return OCT_STATUS_OK;
 }
 
-oct_status oct_server_start(oct_server **out, oct_board *board, oct_guard *guard,
+oct_status oct_server_start(oct_server **out, oct_shared *shared, oct_guard *guard,
                             const char *address, unsigned port)
 {
     oct_server *server;
     int listener;
     *out = NULL;
     OCT_TRY(oct_alloc(&server, 1, sizeof *server, "server"));
-    server->board = board;
+    server->shared = shared;
     server->guard = guard;
     oct_status status = oct_scenes_write(&server->scenes);
     /* The guard knows where it stands before the first request can come. */
@@ -407,7 +407,7 @@ void oct_server_stop(oct_server *server)
 {
     if (!server)
         return;
-    oct_board_end(server->board);
+    oct_shared_end(server->shared);
     MHD_stop_daemon(server->daemon);
     free(server->scenes);
     free(server);

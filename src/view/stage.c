@@ -33,10 +33,11 @@ static oct_status fill_props(props *out, const oct_viewer *viewer, oct_sim *sim,
     bool ahead = viewer->mode == OCT_VIEW_SCENE && schedules.end > sim->clock.tick;
     out->end = ahead ? schedules.end : 0;
     OCT_TRY(oct_cutter_create(&out->cutter, sim));
-    OCT_TRY(oct_state_about(&out->about, viewer, sim, name));
+    OCT_TRY(oct_viewer_write_about(&out->about, viewer, sim, name));
     OCT_TRY(oct_scenes_describe(&out->scene, name, sim->setup->title, sim->setup->resolved));
-    return viewer->mode == OCT_VIEW_FILES ? OCT_STATUS_OK
-                                          : oct_state_columns(&out->columns, &out->width, sim);
+    return viewer->mode == OCT_VIEW_FILES
+               ? OCT_STATUS_OK
+               : oct_viewer_write_columns(&out->columns, &out->width, sim);
 }
 
 static oct_status make_props(props *out, const oct_viewer *viewer, oct_sim *sim, const char *name)
@@ -65,10 +66,10 @@ static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool 
     free(viewer->about);
     viewer->cutter = made->cutter;
     viewer->about = made->about;
-    oct_board_post(&viewer->board, &viewer->board.scene, made->scene);
-    (void)pthread_mutex_lock(&viewer->board.lock);
-    use_columns(&viewer->board.series, made, anew);
-    (void)pthread_mutex_unlock(&viewer->board.lock);
+    oct_shared_post(&viewer->shared, &viewer->shared.scene, made->scene);
+    (void)pthread_mutex_lock(&viewer->shared.lock);
+    use_columns(&viewer->shared.series, made, anew);
+    (void)pthread_mutex_unlock(&viewer->shared.lock);
     free(made->columns);
     viewer->end = made->end;
     viewer->generation += anew;

@@ -1,4 +1,4 @@
-/* Shows frames, answers questions between steps, and posts texts on the board. */
+/* Shows frames, answers questions between steps, and posts texts for the server. */
 #include "view/viewer.h"
 
 #include <math.h>
@@ -23,10 +23,10 @@ static oct_status start(oct_viewer *viewer, const oct_viewer_options *options)
     OCT_CHECK(options->port < 65536, OCT_STATUS_INPUT, "there is no port %u", options->port);
     if (options->out)
         OCT_TRY(oct_text_copy(&viewer->out, options->out));
-    OCT_TRY(oct_text_copy(&viewer->board.state, "{\"interface\": 1, \"loading\": true}\n"));
+    OCT_TRY(oct_text_copy(&viewer->shared.state, "{\"interface\": 1, \"loading\": true}\n"));
     OCT_TRY(oct_guard_start(&viewer->guard, options->token));
     OCT_TRY(
-        oct_server_start(&viewer->server, &viewer->board, &viewer->guard, address, options->port));
+        oct_server_start(&viewer->server, &viewer->shared, &viewer->guard, address, options->port));
     snprintf(viewer->url, sizeof viewer->url, "http://%s:%u/#token=%s", viewer->guard.home,
              viewer->guard.port, viewer->guard.token);
     return OCT_STATUS_OK;
@@ -41,7 +41,7 @@ oct_status oct_viewer_open(oct_viewer **out, const oct_viewer_options *options)
     options = &own;
     oct_viewer *viewer;
     OCT_TRY(oct_alloc(&viewer, 1, sizeof *viewer, "viewer"));
-    oct_status status = oct_board_start(&viewer->board);
+    oct_status status = oct_shared_start(&viewer->shared);
     if (status != OCT_STATUS_OK) {
         free(viewer);
         return status;
@@ -68,10 +68,10 @@ void oct_viewer_free(oct_viewer *viewer)
         return;
     /* Whoever waits for steps will not get them. */
     if (viewer->stepping)
-        oct_board_answer(&viewer->board, viewer->stepping, 503, NULL);
+        oct_shared_answer(&viewer->shared, viewer->stepping, 503, NULL);
     oct_server_stop(viewer->server);
     oct_cutter_free(viewer->cutter);
-    oct_board_clear(&viewer->board);
+    oct_shared_clear(&viewer->shared);
     for (size_t i = 0; i < viewer->n_saved; i++)
         free(viewer->saved[i]);
     oct_files_clear(&viewer->files);
@@ -143,10 +143,10 @@ static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
     OCT_TRY(refresh_density(viewer, sim, now));
     OCT_TRY(refresh_fit(viewer, sim));
     double start = oct_burst_clock();
-    OCT_TRY(oct_stream_begin(&slot, &viewer->board, oct_frame_bytes(count)));
+    OCT_TRY(oct_stream_begin(&slot, &viewer->shared, oct_frame_bytes(count)));
     OCT_TRY(oct_cutter_cut(slot->data, viewer->cutter, sim, &viewer->cut, &mark));
     viewer->sequence++;
-    oct_stream_publish(&viewer->board, slot, viewer->sequence);
+    oct_stream_publish(&viewer->shared, slot, viewer->sequence);
     viewer->stale = false;
     viewer->cut_at = start;
     viewer->repeated_at = oct_burst_clock();
@@ -168,25 +168,25 @@ static double next_frame(const oct_viewer *viewer)
 oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
 {
     double now = oct_burst_clock();
-    bool none, wanted = oct_stream_wanted(&viewer->board, &none);
+    bool none, wanted = oct_stream_wanted(&viewer->shared, &none);
     bool due =
         *viewer->unseen ? now >= viewer->cut_at + retry_s : none || now >= next_frame(viewer);
     oct_status status = OCT_STATUS_OK;
     if (wanted && (viewer->stale || none) && due) {
         if (publish(viewer, sim, now) != OCT_STATUS_OK) {
             snprintf(viewer->unseen, sizeof viewer->unseen, "%s", oct_last_error());
-            oct_stream_give_up(&viewer->board);
+            oct_stream_give_up(&viewer->shared);
             viewer->cut_at = now;
             status = oct_sim_wait(sim);
         }
     } else if (wanted && viewer->paused && now - viewer->repeated_at >= rest_s) {
-        oct_stream_repeat(&viewer->board);
+        oct_stream_repeat(&viewer->shared);
         viewer->repeated_at = now;
     }
     char *state;
     if (now - viewer->posted_at >= post_s &&
-        oct_state_write(&state, viewer, sim) == OCT_STATUS_OK) {
-        oct_board_post(&viewer->board, &viewer->board.state, state);
+        oct_viewer_write_state(&state, viewer, sim) == OCT_STATUS_OK) {
+        oct_shared_post(&viewer->shared, &viewer->shared.state, state);
         viewer->posted_at = now;
     }
     return status;
@@ -197,7 +197,7 @@ oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
 /* A row that there is no memory for is missing in the charts; the simulation goes on. */
 static void add_row(oct_viewer *viewer, const oct_run_record *record)
 {
-    oct_series *series = &viewer->board.series;
+    oct_series *series = &viewer->shared.series;
     double *row;
     if (!record->measured || !series->width ||
         oct_alloc(&row, series->width, sizeof *row, "measurements") != OCT_STATUS_OK)
@@ -205,11 +205,11 @@ static void add_row(oct_viewer *viewer, const oct_run_record *record)
     row[0] = (double)record->step;
     row[1] = record->time;
     memcpy(row + 2, record->values, (series->width - 2) * sizeof *row);
-    (void)pthread_mutex_lock(&viewer->board.lock);
+    (void)pthread_mutex_lock(&viewer->shared.lock);
     bool known = series->n > 0 && series->rows[(series->n - 1) * series->width] == row[0];
     if (!known)
         (void)oct_series_add(series, row);
-    (void)pthread_mutex_unlock(&viewer->board.lock);
+    (void)pthread_mutex_unlock(&viewer->shared.lock);
     free(row);
 }
 

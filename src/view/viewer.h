@@ -1,11 +1,11 @@
 /* The viewer's side of the simulation: what is shown, and what clients have asked for. Only the
- * thread that simulates uses it; the rest is on the board. */
+ * thread that simulates uses it; the rest is in view/shared.h. */
 #ifndef OCT_VIEW_VIEWER_H
 #define OCT_VIEW_VIEWER_H
 
-#include "view/board.h"
 #include "view/frame.h"
 #include "view/server.h"
+#include "view/shared.h"
 #include "view/verb.h"
 
 enum { OCT_VIEW_NAME = 256, OCT_VIEW_SAVED = 64, OCT_VIEW_SENTENCE = 1024 };
@@ -18,7 +18,7 @@ typedef struct oct_playback {
 } oct_playback;
 
 struct oct_viewer {
-    oct_board board;
+    oct_shared shared;
     oct_guard guard;
     oct_server *server;
     char url[OCT_HOST_BYTES + 64];
@@ -96,12 +96,12 @@ oct_status oct_population_add(oct_viewer *viewer, oct_sim *sim, const oct_form *
 oct_status oct_population_remove(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
                                  oct_text *reply);
 
-/* state.c: JSON of the state; the part that changes with the scene only. */
-oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim);
-oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim,
-                           const char *name);
+/* state_json.c: JSON of the state; the part that changes with the scene only. */
+oct_status oct_viewer_write_state(char **out, oct_viewer *viewer, const oct_sim *sim);
+oct_status oct_viewer_write_about(char **out, const oct_viewer *viewer, const oct_sim *sim,
+                                  const char *name);
 /* A JSON list of the columns of a simulation's measurements, and how many they are. */
-oct_status oct_state_columns(char **out, size_t *width, const oct_sim *sim);
+oct_status oct_viewer_write_columns(char **out, size_t *width, const oct_sim *sim);
 
 /* change.c: other parameters on the way, the start again, another scene. */
 oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply);

@@ -84,7 +84,7 @@ static void *answer(void *context)
 {
     (void)context;
     for (;;) {
-        oct_ask *ask = oct_board_next(&viewer.board, 1);
+        oct_ask *ask = oct_shared_next(&viewer.shared, 1);
         oct_text reply = {0};
         char *text = NULL;
         if (!ask)
@@ -96,7 +96,7 @@ static void *answer(void *context)
         oct_text_add_json(&reply, done ? secret : oct_last_error());
         oct_text_add(&reply, "}");
         (void)oct_text_take(&text, &reply);
-        oct_board_answer(&viewer.board, ask, done ? 200 : 400, text);
+        oct_shared_answer(&viewer.shared, ask, done ? 200 : 400, text);
     }
     return NULL;
 }
@@ -107,17 +107,17 @@ static void start(void)
     pthread_t thread;
     oct_text state = {0};
     oct_text_add(&state, "{\"state\": \"%s\"}", secret);
-    if (oct_board_start(&viewer.board) != OCT_STATUS_OK ||
-        oct_text_take(&viewer.board.state, &state) != OCT_STATUS_OK ||
+    if (oct_shared_start(&viewer.shared) != OCT_STATUS_OK ||
+        oct_text_take(&viewer.shared.state, &state) != OCT_STATUS_OK ||
         oct_guard_start(&guard, NULL) != OCT_STATUS_OK ||
-        oct_server_start(&server, &viewer.board, &guard, "127.0.0.1", 0) != OCT_STATUS_OK ||
-        oct_stream_begin(&slot, &viewer.board, FRAME_BYTES) != OCT_STATUS_OK ||
+        oct_server_start(&server, &viewer.shared, &guard, "127.0.0.1", 0) != OCT_STATUS_OK ||
+        oct_stream_begin(&slot, &viewer.shared, FRAME_BYTES) != OCT_STATUS_OK ||
         pthread_create(&thread, NULL, answer, NULL) != 0)
         abort();
     viewer.mode = OCT_VIEW_SCENE;
     memset(slot->data, ' ', slot->bytes);
     memcpy(slot->data, secret, sizeof secret);
-    oct_stream_publish(&viewer.board, slot, 1);
+    oct_stream_publish(&viewer.shared, slot, 1);
 }
 
 /* The client's -------------------------------------------------------------------------------- */
@@ -205,9 +205,9 @@ static unsigned settle(void)
 {
     unsigned waiting = 1;
     for (int i = 0; i < 5000 && waiting; i++) {
-        (void)pthread_mutex_lock(&viewer.board.lock);
-        waiting = viewer.board.n_replies;
-        (void)pthread_mutex_unlock(&viewer.board.lock);
+        (void)pthread_mutex_lock(&viewer.shared.lock);
+        waiting = viewer.shared.n_replies;
+        (void)pthread_mutex_unlock(&viewer.shared.lock);
         if (waiting)
             (void)poll(NULL, 0, 1);
     }

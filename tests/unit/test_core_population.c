@@ -257,13 +257,13 @@ static void whole_systems_come_and_go(void **state)
                         "integrator: {method: wh, dt: 5 day}\nrun: {until: 1 yr}\n";
     oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE, "%s", scene);
     oct_sim *never = ref_sim(OCT_PRECISION_DOUBLE, "%s", scene);
-    uint32_t systems = sim->domain->systems.n;
-    size_t n = oct_sim_count(sim), last = n - sim->domain->systems.starts[systems - 1];
+    uint32_t systems = sim->domain->system_table.n;
+    size_t n = oct_sim_count(sim), last = n - sim->domain->system_table.starts[systems - 1];
     oct_bodies b = last_of(sim, last);
     ref_ok(oct_sim_remove(sim, b.id, b.n));
-    assert_int_equal(sim->domain->systems.n, systems - 1);
+    assert_int_equal(sim->domain->system_table.n, systems - 1);
     ref_ok(oct_sim_add(sim, &b));
-    assert_int_equal(sim->domain->systems.n, systems);
+    assert_int_equal(sim->domain->system_table.n, systems);
     ref_ok(oct_sim_step(sim, 10));
     ref_ok(oct_sim_step(never, 10));
     assert_true(ref_hash(sim) == ref_hash(never));

@@ -54,7 +54,7 @@ static void fixture_end(fixture *f)
     oct_diag_collisions.free(f->diag);
     free(f->diag);
     /* The buffer that the module kept is gone with it. */
-    f->patch.sim->domain->n_kept--;
+    f->patch.sim->domain->n_state_arrays--;
     ref_patch_end(&f->patch);
 }
 
@@ -117,8 +117,10 @@ static void a_resumed_run_goes_on_with_the_window(void **state)
     fixture_start(&second);
     measure(got, &first, 0, (oct_impacts){0});
     measure(got, &first, 2, (oct_impacts){50, 3, 7});
-    oct_buffer *from = first.patch.sim->domain->kept[first.patch.sim->domain->n_kept - 1];
-    oct_buffer *to = second.patch.sim->domain->kept[second.patch.sim->domain->n_kept - 1];
+    oct_buffer *from =
+        first.patch.sim->domain->state_arrays[first.patch.sim->domain->n_state_arrays - 1];
+    oct_buffer *to =
+        second.patch.sim->domain->state_arrays[second.patch.sim->domain->n_state_arrays - 1];
     assert_true(from->element <= sizeof window && from->count == 1);
     ref_ok(oct_buffer_read(window, from, 0, 1));
     ref_ok(oct_buffer_write(to, window, 0, 1));

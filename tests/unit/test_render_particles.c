@@ -14,9 +14,9 @@ enum { SIDE = 400, GRID = 16 };
 static const oct_rgb black = {0, 0, 0}, white = {1, 1, 1};
 
 /* A plot of 10 by 10 in SIDE by SIDE pixels. */
-static oct_frame plain_frame(void)
+static oct_plot_frame plain_frame(void)
 {
-    oct_frame frame = {.font = 18};
+    oct_plot_frame frame = {.font = 18};
     assert_int_equal(oct_view_init(&frame.view, 'z'), OCT_STATUS_OK);
     frame.view.width = frame.view.height = SIDE;
     frame.view.extent = 10;
@@ -26,7 +26,7 @@ static oct_frame plain_frame(void)
 static oct_canvas draw(const oct_bodies *bodies, const oct_particles_style *style, oct_rgb ground)
 {
     oct_canvas canvas;
-    oct_frame frame = plain_frame();
+    oct_plot_frame frame = plain_frame();
     assert_int_equal(oct_canvas_init(&canvas, SIDE, SIDE, ground), OCT_STATUS_OK);
     assert_int_equal(oct_particles_draw(&canvas, &frame, bodies, style), OCT_STATUS_OK);
     return canvas;
@@ -127,7 +127,7 @@ static void bodies_of_a_patch_are_warm_and_the_larger_ones_brighter(void **state
     (void)state;
     oct_bodies bodies = grid(8, 4);
     const oct_particles_style plain = {0}, ring = {.ice = true};
-    oct_frame_entry entries[OCT_PARTICLE_KINDS];
+    oct_plot_frame_entry entries[OCT_PARTICLE_KINDS];
     for (int patch = 0; patch < 2; patch++) {
         oct_canvas canvas = draw(&bodies, patch ? &ring : &plain, black);
         oct_rgb seen[2];

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "render/density.h"
-#include "render/frame.h"
+#include "render/plot_frame.h"
 
 /* Middle of the brightest pixels inside the plot, away from legend and scale bar. */
 static void brightest(double out[2], const picture *p, const oct_view *view)
@@ -34,13 +34,13 @@ static void brightest(double out[2], const picture *p, const oct_view *view)
 /* The plot of a picture with these options, all of them set. */
 static oct_view plot_of(const oct_render_options *options, bool bar)
 {
-    oct_frame frame = {.units = si, .rise = options->extent_up, .asked = options->font};
+    oct_plot_frame frame = {.units = si, .rise = options->extent_up, .asked = options->font};
     assert_int_equal(oct_view_init(&frame.view, options->axis), OCT_STATUS_OK);
     memcpy(frame.view.centre, options->centre, sizeof frame.view.centre);
     frame.view.extent = options->extent_up > 0 ? options->extent : 0;
-    oct_frame_layout(&frame, options->width, options->height, bar);
+    oct_plot_frame_layout(&frame, options->width, options->height, bar);
     frame.view.extent = options->extent;
-    oct_frame_layout(&frame, options->width, options->height, bar);
+    oct_plot_frame_layout(&frame, options->width, options->height, bar);
     return frame.view;
 }
 

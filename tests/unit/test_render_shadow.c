@@ -79,7 +79,7 @@ static void find(oct_shade *shade, const oct_shadows *shadows, const oct_view *v
                  const oct_bodies *bodies, size_t i, double blur)
 {
     oct_shade_target target = {.radius = bodies->radius[i], .blur = blur, .index = i};
-    oct_view_turn(target.at, view, &bodies->position[3 * i]);
+    oct_view_rotate(target.at, view, &bodies->position[3 * i]);
     memcpy(target.axes, upright, sizeof upright);
     assert_int_equal(oct_shade_find(shade, shadows, &target), OCT_STATUS_OK);
 }
@@ -309,7 +309,7 @@ static void a_point_has_the_shade_of_its_middle(void **state)
     int dark = 0;
     for (size_t i = 0; i < bodies.n; i++) {
         oct_shade_target target = {.radius = 0, .blur = 0.05, .index = i};
-        oct_view_turn(target.at, &view, &bodies.position[3 * i]);
+        oct_view_rotate(target.at, &view, &bodies.position[3 * i]);
         assert_int_equal(oct_shade_find(&point, &shadows, &target), OCT_STATUS_OK);
         find(&whole, &shadows, &view, &bodies, i, 0.05);
         double left = oct_shade_left(&whole, 0, 0, 0);
@@ -329,7 +329,7 @@ static oct_canvas draw(const oct_view *view, const oct_bodies *bodies, bool sphe
                        int top, int bottom)
 {
     oct_canvas canvas;
-    oct_frame frame = {.view = *view, .font = 18};
+    oct_plot_frame frame = {.view = *view, .font = 18};
     oct_particles_style style = {.spheres = spheres};
     oct_view_direction(style.light, view, azimuth, elevation);
     for (int k = 0; k < 3; k++)

@@ -31,21 +31,21 @@ static oct_bodies calm_bodies(void)
     return b;
 }
 
-static oct_stability look(const oct_calm *calm, const oct_bodies *b, const uint32_t (*touching)[2],
-                          size_t n_touching)
+static oct_stability look(const oct_baseline *baseline, const oct_bodies *b,
+                          const uint32_t (*touching)[2], size_t n_touching)
 {
     oct_stability found = {.size = sizeof found};
-    oct_calm_look(&found, calm, b, touching, n_touching);
+    oct_baseline_find_event(&found, baseline, b, touching, n_touching);
     return found;
 }
 
 /* Watches bodies that begin calm, or as `start` has them, and are then as `b` has them. */
 static oct_stability change(const oct_bodies *start, const oct_bodies *b)
 {
-    oct_calm calm = {0};
-    ref_ok(oct_calm_start(&calm, start, oct_units_find("nbody"), NULL));
-    oct_stability found = look(&calm, b, NULL, 0);
-    oct_calm_end(&calm);
+    oct_baseline baseline = {0};
+    ref_ok(oct_baseline_start(&baseline, start, oct_units_find("nbody"), NULL));
+    oct_stability found = look(&baseline, b, NULL, 0);
+    oct_baseline_clear(&baseline);
     return found;
 }
 
@@ -127,14 +127,14 @@ static void what_touches_or_goes_is_named(void **state)
     (void)state;
     const uint32_t touching[1][2] = {{INNER, OUTER}};
     oct_bodies b = calm_bodies();
-    oct_calm calm = {0};
-    ref_ok(oct_calm_start(&calm, &b, oct_units_find("nbody"), NULL));
-    oct_stability found = look(&calm, &b, touching, 1);
+    oct_baseline baseline = {0};
+    ref_ok(oct_baseline_start(&baseline, &b, oct_units_find("nbody"), NULL));
+    oct_stability found = look(&baseline, &b, touching, 1);
     assert_event(&found, "collision", 10 + INNER, 10 + OUTER);
     ref_ok(oct_bodies_resize(&b, OUTER));
-    found = look(&calm, &b, NULL, 0);
+    found = look(&baseline, &b, NULL, 0);
     assert_event(&found, "removed", 10 + OUTER, 0);
-    oct_calm_end(&calm);
+    oct_baseline_clear(&baseline);
     oct_bodies_clear(&b);
 }
 
@@ -149,11 +149,11 @@ static void planets_across_a_face_are_with_their_star(void **state)
     /* What would be torn off a black hole with an end to its pull. */
     b.potential[STAR] = 1;
     for (int box = 0; box < 2; box++) {
-        oct_calm calm = {0};
-        ref_ok(oct_calm_start(&calm, &b, oct_units_find("nbody"), box ? period : NULL));
-        oct_stability found = look(&calm, &b, NULL, 0);
+        oct_baseline baseline = {0};
+        ref_ok(oct_baseline_start(&baseline, &b, oct_units_find("nbody"), box ? period : NULL));
+        oct_stability found = look(&baseline, &b, NULL, 0);
         assert_string_equal(found.event, box ? "" : "unbound");
-        oct_calm_end(&calm);
+        oct_baseline_clear(&baseline);
     }
     oct_bodies_clear(&b);
 }

@@ -18,7 +18,7 @@
 #include "view/stream.h"
 
 typedef struct place {
-    oct_board board;
+    oct_shared shared;
     oct_guard guard;
     oct_server *server;
 } place;
@@ -27,9 +27,9 @@ static int open_server(void **state)
 {
     place *here = calloc(1, sizeof *here);
     assert_non_null(here);
-    assert_int_equal(oct_board_start(&here->board), OCT_STATUS_OK);
+    assert_int_equal(oct_shared_start(&here->shared), OCT_STATUS_OK);
     assert_int_equal(oct_guard_start(&here->guard, NULL), OCT_STATUS_OK);
-    assert_int_equal(oct_server_start(&here->server, &here->board, &here->guard, "127.0.0.1", 0),
+    assert_int_equal(oct_server_start(&here->server, &here->shared, &here->guard, "127.0.0.1", 0),
                      OCT_STATUS_OK);
     *state = here;
     return 0;
@@ -39,7 +39,7 @@ static int close_server(void **state)
 {
     place *here = *state;
     oct_server_stop(here->server);
-    oct_board_clear(&here->board);
+    oct_shared_clear(&here->shared);
     free(here);
     return 0;
 }
@@ -73,9 +73,9 @@ static int reply(int handle, int patience_ms)
 
 static unsigned waiting(place *here, const unsigned *count)
 {
-    (void)pthread_mutex_lock(&here->board.lock);
+    (void)pthread_mutex_lock(&here->shared.lock);
     unsigned now = *count;
-    (void)pthread_mutex_unlock(&here->board.lock);
+    (void)pthread_mutex_unlock(&here->shared.lock);
     return now;
 }
 
@@ -93,8 +93,8 @@ static void fill(place *here, int *handles, unsigned most, const char *line, con
 static void questions_that_wait_are_bounded(void **state)
 {
     place *here = *state;
-    int handles[OCT_BOARD_ASKS];
-    fill(here, handles, OCT_BOARD_ASKS, "POST /api/pause", &here->board.n_asks);
+    int handles[OCT_SHARED_ASKS];
+    fill(here, handles, OCT_SHARED_ASKS, "POST /api/pause", &here->shared.n_asks);
     int more = call(here, "POST /api/pause");
     assert_int_equal(reply(more, 5000), 503);
     (void)close(more);
@@ -103,19 +103,19 @@ static void questions_that_wait_are_bounded(void **state)
     assert_int_equal(reply(other, 5000), 200);
     (void)close(other);
     /* Nobody is forgotten: half of them are answered, the others hear the end. */
-    for (int i = 0; i < OCT_BOARD_ASKS / 2; i++) {
-        oct_ask *ask = oct_board_next(&here->board, 1);
+    for (int i = 0; i < OCT_SHARED_ASKS / 2; i++) {
+        oct_ask *ask = oct_shared_next(&here->shared, 1);
         assert_non_null(ask);
         assert_string_equal(ask->verb, "pause");
         char *text = strdup("{}");
         assert_non_null(text);
-        oct_board_answer(&here->board, ask, 200, text);
+        oct_shared_answer(&here->shared, ask, 200, text);
         assert_int_equal(reply(handles[i], 5000), 200);
     }
     oct_server_stop(here->server);
     here->server = NULL;
-    for (int i = 0; i < OCT_BOARD_ASKS; i++) {
-        if (i >= OCT_BOARD_ASKS / 2)
+    for (int i = 0; i < OCT_SHARED_ASKS; i++) {
+        if (i >= OCT_SHARED_ASKS / 2)
             assert_int_equal(reply(handles[i], 5000), 503);
         (void)close(handles[i]);
     }
@@ -124,25 +124,25 @@ static void questions_that_wait_are_bounded(void **state)
 static void streams_are_bounded(void **state)
 {
     place *here = *state;
-    static int handles[OCT_BOARD_STREAMS];
-    fill(here, handles, OCT_BOARD_STREAMS, "GET /frames", &here->board.n_streams);
+    static int handles[OCT_SHARED_STREAMS];
+    fill(here, handles, OCT_SHARED_STREAMS, "GET /frames", &here->shared.n_streams);
     int more = call(here, "GET /frames");
     assert_int_equal(reply(more, 5000), 503);
     (void)close(more);
     (void)close(handles[0]);
     /* A frame wakes them all up; the one that has gone makes room for another. */
     oct_slot *slot;
-    assert_int_equal(oct_stream_begin(&slot, &here->board, 64), OCT_STATUS_OK);
+    assert_int_equal(oct_stream_begin(&slot, &here->shared, 64), OCT_STATUS_OK);
     memset(slot->data, 7, slot->bytes);
-    oct_stream_publish(&here->board, slot, 1);
-    for (int i = 1; i < OCT_BOARD_STREAMS; i++)
+    oct_stream_publish(&here->shared, slot, 1);
+    for (int i = 1; i < OCT_SHARED_STREAMS; i++)
         assert_int_equal(reply(handles[i], 5000), 200);
-    for (int k = 0; k < 5000 && waiting(here, &here->board.n_streams) == OCT_BOARD_STREAMS; k++)
+    for (int k = 0; k < 5000 && waiting(here, &here->shared.n_streams) == OCT_SHARED_STREAMS; k++)
         (void)poll(NULL, 0, 1);
     int again = call(here, "GET /frames");
     assert_int_equal(reply(again, 5000), 200);
     (void)close(again);
-    for (int i = 1; i < OCT_BOARD_STREAMS; i++)
+    for (int i = 1; i < OCT_SHARED_STREAMS; i++)
         (void)close(handles[i]);
 }
 

@@ -74,11 +74,11 @@ static void lone_bodies_are_systems_of_one(void **state)
     uint32_t first[6], found[8];
     (void)state;
     oct_sim *sim = sim_of(ODD, ", body: {mass: 1, offset: [9, 0, 0]}, body: {mass: 1}");
-    assert_int_equal(sim->domain->systems.n, 5);
-    assert_int_equal(sim->domain->systems.largest, 3);
-    assert_memory_equal(sim->domain->systems.starts, starts, sizeof starts);
-    ref_ok(oct_buffer_read(first, sim->domain->systems.first, 0, 6));
-    ref_ok(oct_buffer_read(found, sim->domain->systems.of, 0, 8));
+    assert_int_equal(sim->domain->system_table.n, 5);
+    assert_int_equal(sim->domain->system_table.largest, 3);
+    assert_memory_equal(sim->domain->system_table.starts, starts, sizeof starts);
+    ref_ok(oct_buffer_read(first, sim->domain->system_table.first, 0, 6));
+    ref_ok(oct_buffer_read(found, sim->domain->system_table.of, 0, 8));
     assert_memory_equal(first, starts, sizeof starts);
     assert_memory_equal(found, of, sizeof of);
     oct_sim_free(sim);
@@ -89,9 +89,9 @@ static void a_scene_without_systems_has_no_arrays(void **state)
     (void)state;
     oct_sim *sim =
         ref_sim(OCT_PRECISION_AUTO, "units: nbody\nmodels: [cold-sphere: {n: 5}]\n" FREE);
-    assert_int_equal(sim->domain->systems.n, 0);
-    assert_null(sim->domain->systems.starts);
-    assert_null(sim->domain->systems.of);
+    assert_int_equal(sim->domain->system_table.n, 0);
+    assert_null(sim->domain->system_table.starts);
+    assert_null(sim->domain->system_table.of);
     oct_sim_free(sim);
 }
 
@@ -150,8 +150,8 @@ static void checkpoints_keep_systems_and_held_bodies(void **state)
     ref_ok(oct_sim_restore(&again, ref_device(), path));
     assert_true(ref_hash(again) == ref_hash(sim));
     assert_systems(again, systems, 7);
-    assert_int_equal(again->domain->systems.n, 4);
-    assert_memory_equal(again->domain->systems.starts, sim->domain->systems.starts,
+    assert_int_equal(again->domain->system_table.n, 4);
+    assert_memory_equal(again->domain->system_table.starts, sim->domain->system_table.starts,
                         5 * sizeof(uint32_t));
     ref_ok(oct_sim_bodies(&b, again));
     assert_int_equal(b.type[0], OCT_TYPE_BLACK_HOLE | OCT_TYPE_HELD);

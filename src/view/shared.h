@@ -1,7 +1,7 @@
 /* What the thread that simulates and the one that serves have in common, under one lock that
  * nobody holds for long: texts to be read, frames to be streamed, questions to be answered. */
-#ifndef OCT_VIEW_BOARD_H
-#define OCT_VIEW_BOARD_H
+#ifndef OCT_VIEW_SHARED_H
+#define OCT_VIEW_SHARED_H
 
 #include <pthread.h>
 
@@ -24,7 +24,7 @@ typedef struct oct_ask {
 
 /* A client of the frames. */
 typedef struct oct_stream {
-    struct oct_board *board;
+    struct oct_shared *shared;
     struct MHD_Connection *connection;
     bool once;         /* each frame is sent once */
     bool waiting;      /* suspended until there is something to send */
@@ -44,9 +44,9 @@ typedef struct oct_slot {
     unsigned readers;
 } oct_slot;
 
-enum { OCT_BOARD_SLOTS = 8, OCT_BOARD_ASKS = 32, OCT_BOARD_STREAMS = 256 };
+enum { OCT_SHARED_SLOTS = 8, OCT_SHARED_ASKS = 32, OCT_SHARED_STREAMS = 256 };
 
-typedef struct oct_board {
+typedef struct oct_shared {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* for the simulation: there is something to do */
     bool ending;
@@ -56,26 +56,26 @@ typedef struct oct_board {
     unsigned n_asks, n_streams;
     unsigned n_replies; /* to questions, not sent yet */
     oct_stream *streams;
-    oct_slot slots[OCT_BOARD_SLOTS];
+    oct_slot slots[OCT_SHARED_SLOTS];
     int newest; /* -1: none */
-} oct_board;
+} oct_shared;
 
-oct_status oct_board_start(oct_board *board);
-void oct_board_clear(oct_board *board);
+oct_status oct_shared_start(oct_shared *shared);
+void oct_shared_clear(oct_shared *shared);
 /* Nothing will be answered any more: wakes everyone up and gives them a moment to hear the end. */
-void oct_board_end(oct_board *board);
+void oct_shared_end(oct_shared *shared);
 
-/* Puts a text in place of one of the board's; takes it over. */
-void oct_board_post(oct_board *board, char **place, char *text);
+/* Puts a text in place of one of these; takes it over. */
+void oct_shared_post(oct_shared *shared, char **place, char *text);
 
 /* For the server: hands a question over and suspends its connection. False: too many. */
-bool oct_board_ask(oct_board *board, oct_ask *ask);
+bool oct_shared_ask(oct_shared *shared, oct_ask *ask);
 /* The reply to a question has been sent, or nobody waits for it any more. */
-void oct_board_sent(oct_board *board);
+void oct_shared_sent(oct_shared *shared);
 /* For the simulation: the next question, or NULL. With seconds > 0 it waits that long for one, or
  * for a stream that wants a frame. */
-oct_ask *oct_board_next(oct_board *board, double seconds);
+oct_ask *oct_shared_next(oct_shared *shared, double seconds);
 /* Takes the reply over and lets the server send it. */
-void oct_board_answer(oct_board *board, oct_ask *ask, unsigned code, char *reply);
+void oct_shared_answer(oct_shared *shared, oct_ask *ask, unsigned code, char *reply);
 
 #endif

@@ -1,21 +1,21 @@
 /* Asks the boundary how fast its frame turns. */
-#include "diag/diag_frame.h"
+#include "diag/diag_patch.h"
 
 #include <string.h>
 
-bool oct_frame_rotates(const oct_setup *setup)
+bool oct_patch_rotates(const oct_setup *setup)
 {
     return oct_setup_boundary(setup)->rotation != NULL;
 }
 
-bool oct_frame_attracts(const oct_setup *setup)
+bool oct_patch_attracts(const oct_setup *setup)
 {
-    return oct_frame_rotates(setup) && strcmp(setup->gravity.module->name, "none") != 0;
+    return oct_patch_rotates(setup) && strcmp(setup->gravity.module->name, "none") != 0;
 }
 
-oct_frame oct_frame_of(const oct_domain *domain)
+oct_patch oct_patch_of(const oct_domain *domain)
 {
-    oct_frame frame = {0};
+    oct_patch frame = {0};
     oct_setup_boundary(domain->setup)->size(frame.size, domain->boundary.state);
     frame.omega = oct_setup_omega(domain->setup);
     frame.area = frame.size[0] * frame.size[1];

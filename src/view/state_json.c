@@ -121,8 +121,8 @@ static void add_device(oct_text *out, const oct_device_info *info)
     oct_text_add(out, "}");
 }
 
-oct_status oct_state_about(char **out, const oct_viewer *viewer, const oct_sim *sim,
-                           const char *name)
+oct_status oct_viewer_write_about(char **out, const oct_viewer *viewer, const oct_sim *sim,
+                                  const char *name)
 {
     const oct_setup *setup = sim->setup;
     oct_schedules schedules;
@@ -219,12 +219,12 @@ static void add_files(oct_text *out, const oct_playback *files)
     oct_text_add(out, "}");
 }
 
-oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim)
+oct_status oct_viewer_write_state(char **out, oct_viewer *viewer, const oct_sim *sim)
 {
     oct_text text = {0};
-    (void)pthread_mutex_lock(&viewer->board.lock);
-    unsigned streams = viewer->board.n_streams;
-    (void)pthread_mutex_unlock(&viewer->board.lock);
+    (void)pthread_mutex_lock(&viewer->shared.lock);
+    unsigned streams = viewer->shared.n_streams;
+    (void)pthread_mutex_unlock(&viewer->shared.lock);
     oct_text_add(&text, "%s", viewer->about ? viewer->about : "{\"interface\": 1");
     add_bool(&text, "paused", viewer->paused);
     add_bool(&text, "ended", viewer->mode == OCT_VIEW_SCENE && viewer->end == 0);
@@ -240,7 +240,7 @@ oct_status oct_state_write(char **out, oct_viewer *viewer, const oct_sim *sim)
     add_frame(&text, viewer, sim);
     add_count(&text, "streams", streams);
     oct_text_add(&text, ", \"series\": {\"epoch\": %" PRIu64 ", \"rows\": %zu}",
-                 viewer->board.series.epoch, viewer->board.series.n);
+                 viewer->shared.series.epoch, viewer->shared.series.n);
     add_json(&text, "phases", viewer->phases);
     add_json(&text, "changed", viewer->changed);
     oct_text_add(&text, ", \"saved\": [");
@@ -268,7 +268,7 @@ static void add_column(oct_text *out, const oct_column *column, const char *suff
     oct_text_add(out, "}");
 }
 
-oct_status oct_state_columns(char **out, size_t *width, const oct_sim *sim)
+oct_status oct_viewer_write_columns(char **out, size_t *width, const oct_sim *sim)
 {
     static const char *const axes[] = {"_x", "_y", "_z"};
     const oct_units *units = oct_sim_units(sim);

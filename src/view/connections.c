@@ -1,5 +1,5 @@
 /* A list of the connections that have not shown the token, the oldest first. */
-#include "view/crowd.h"
+#include "view/connections.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,18 +12,18 @@ typedef struct guest {
     bool stranger;
 } guest;
 
-static void join(oct_crowd *crowd, guest *one)
+static void join(oct_connections *connections, guest *one)
 {
     one->stranger = true;
-    one->before = crowd->last;
-    if (crowd->last)
-        crowd->last->after = one;
+    one->before = connections->last;
+    if (connections->last)
+        connections->last->after = one;
     else
-        crowd->first = one;
-    crowd->last = one;
+        connections->first = one;
+    connections->last = one;
 }
 
-static void leave(oct_crowd *crowd, guest *one)
+static void leave(oct_connections *connections, guest *one)
 {
     if (!one->stranger)
         return;
@@ -31,53 +31,53 @@ static void leave(oct_crowd *crowd, guest *one)
     if (one->before)
         one->before->after = one->after;
     else
-        crowd->first = one->after;
+        connections->first = one->after;
     if (one->after)
         one->after->before = one->before;
     else
-        crowd->last = one->before;
+        connections->last = one->before;
 }
 
 /* Ends the oldest stranger's connection; the server notices by itself. */
-static void make_room(oct_crowd *crowd)
+static void make_room(oct_connections *connections)
 {
-    guest *oldest = crowd->first;
+    guest *oldest = connections->first;
     if (!oldest)
         return;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(oldest->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    leave(crowd, oldest);
+    leave(connections, oldest);
     if (info)
         (void)shutdown(info->connect_fd, SHUT_RDWR);
 }
 
-void oct_crowd_notice(void *context, struct MHD_Connection *connection, void **place,
-                      enum MHD_ConnectionNotificationCode code)
+void oct_connections_notice(void *context, struct MHD_Connection *connection, void **place,
+                            enum MHD_ConnectionNotificationCode code)
 {
-    oct_crowd *crowd = context;
+    oct_connections *connections = context;
     guest *one = *place;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        crowd->n++;
+        connections->n++;
         *place = one = calloc(1, sizeof *one);
         if (one) {
             one->connection = connection;
-            join(crowd, one);
+            join(connections, one);
         }
-        if (crowd->n > OCT_CROWD_MOST)
-            make_room(crowd);
+        if (connections->n > OCT_CONNECTIONS_MOST)
+            make_room(connections);
     } else {
-        crowd->n--;
+        connections->n--;
         if (one)
-            leave(crowd, one);
+            leave(connections, one);
         free(one);
         *place = NULL;
     }
 }
 
-void oct_crowd_welcome(oct_crowd *crowd, struct MHD_Connection *connection)
+void oct_connections_welcome(oct_connections *connections, struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     if (info && info->socket_context)
-        leave(crowd, info->socket_context);
+        leave(connections, info->socket_context);
 }

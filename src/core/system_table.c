@@ -1,5 +1,5 @@
 /* Runs of bodies with the same star are found on the host and put on the device. */
-#include "core/systems.h"
+#include "core/system_table.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-oct_status oct_systems_renumber(uint32_t *count, uint32_t *number, size_t n)
+oct_status oct_system_table_renumber(uint32_t *count, uint32_t *number, size_t n)
 {
     uint32_t *seen, first = *count, given = 0;
     OCT_TRY(oct_alloc(&seen, n, sizeof *seen, "systems"));
@@ -40,7 +40,8 @@ oct_status oct_systems_renumber(uint32_t *count, uint32_t *number, size_t n)
 }
 
 /* systems->starts and the system of each body. */
-static oct_status divide(oct_systems *systems, uint32_t *of, const uint32_t *number, uint32_t n)
+static oct_status divide(oct_system_table *systems, uint32_t *of, const uint32_t *number,
+                         uint32_t n)
 {
     OCT_TRY(oct_alloc(&systems->starts, (size_t)n + 1, sizeof *systems->starts, "systems"));
     for (uint32_t i = 0; i < n; i++) {
@@ -64,9 +65,9 @@ static oct_status make_array(oct_buffer **out, oct_domain *domain, const char *n
     return oct_buffer_write(*out, values, 0, count);
 }
 
-oct_status oct_systems_start(oct_domain *domain, const uint32_t *number)
+oct_status oct_system_table_start(oct_domain *domain, const uint32_t *number)
 {
-    oct_systems *systems = &domain->systems;
+    oct_system_table *systems = &domain->system_table;
     uint32_t i = 0, *of;
     while (number && i < domain->n && number[i] == 0)
         i++;
@@ -87,9 +88,9 @@ oct_status oct_systems_start(oct_domain *domain, const uint32_t *number)
     return status;
 }
 
-void oct_systems_end(oct_domain *domain)
+void oct_system_table_end(oct_domain *domain)
 {
-    free(domain->systems.starts);
-    oct_buffer_free(domain->systems.first);
-    oct_buffer_free(domain->systems.of);
+    free(domain->system_table.starts);
+    oct_buffer_free(domain->system_table.first);
+    oct_buffer_free(domain->system_table.of);
 }

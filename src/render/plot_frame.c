@@ -1,5 +1,5 @@
 /* Measures the labels first, so that what surrounds the plot leaves it the shape asked for. */
-#include "render/frame.h"
+#include "render/plot_frame.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,17 +13,17 @@ typedef struct ticks {
     double value[MAX_TICKS], at[MAX_TICKS];
 } ticks;
 
-static const oct_palette *palette_of(const oct_frame *frame)
+static const oct_palette *palette_of(const oct_plot_frame *frame)
 {
     return oct_theme_palette(frame->theme);
 }
 
-static oct_rgb line_colour(const oct_frame *frame)
+static oct_rgb line_colour(const oct_plot_frame *frame)
 {
     return oct_rgb_hex(palette_of(frame)->line);
 }
 
-static oct_font_style style_of(const oct_frame *frame, double anchor)
+static oct_font_style style_of(const oct_plot_frame *frame, double anchor)
 {
     return (oct_font_style){.size = frame->font,
                             .anchor = anchor,
@@ -31,20 +31,20 @@ static oct_font_style style_of(const oct_frame *frame, double anchor)
                             .alpha = 1};
 }
 
-static oct_font_style dim_style_of(const oct_frame *frame, double anchor)
+static oct_font_style dim_style_of(const oct_plot_frame *frame, double anchor)
 {
     oct_font_style style = style_of(frame, anchor);
     style.colour = oct_rgb_hex(palette_of(frame)->dim);
     return style;
 }
 
-static double width_of(const oct_frame *frame, const char *text, double size)
+static double width_of(const oct_plot_frame *frame, const char *text, double size)
 {
     return oct_face_width(frame->face, text, size);
 }
 
 /* Height of a capital letter of a plain label. */
-static double capital_of(const oct_frame *frame)
+static double capital_of(const oct_plot_frame *frame)
 {
     return oct_face_capital(frame->face, frame->font);
 }
@@ -60,13 +60,13 @@ static ticks linear_ticks(double low, double high, double most)
     return out;
 }
 
-static oct_label_unit axis_unit(const oct_frame *frame)
+static oct_label_unit axis_unit(const oct_plot_frame *frame)
 {
     return oct_label_length(&frame->units, 0.5 * frame->view.extent);
 }
 
 /* Ticks of the horizontal or the vertical axis, in the axis unit. */
-static ticks axis_ticks(const oct_frame *frame, bool vertical)
+static ticks axis_ticks(const oct_plot_frame *frame, bool vertical)
 {
     const oct_view *view = &frame->view;
     double unit = axis_unit(frame).size;
@@ -76,7 +76,7 @@ static ticks axis_ticks(const oct_frame *frame, bool vertical)
     return linear_ticks(centre - half, centre + half, fmax(2, length / (5 * frame->font)));
 }
 
-static double widest_label(const oct_frame *frame)
+static double widest_label(const oct_plot_frame *frame)
 {
     ticks t = axis_ticks(frame, true);
     double widest = 0;
@@ -93,7 +93,7 @@ typedef struct margins {
     double left, top, right, bottom;
 } margins;
 
-static margins margins_of(const oct_frame *frame, double width, bool bar)
+static margins margins_of(const oct_plot_frame *frame, double width, bool bar)
 {
     const oct_view *view = &frame->view;
     double font = frame->font;
@@ -107,7 +107,7 @@ static margins margins_of(const oct_frame *frame, double width, bool bar)
                      .bottom = (numbered ? 4.1 : 1.8) * font};
 }
 
-void oct_frame_layout(oct_frame *frame, int width, int height, bool bar)
+void oct_plot_frame_layout(oct_plot_frame *frame, int width, int height, bool bar)
 {
     oct_view *view = &frame->view;
     double font = fmin(width / 66.0, height / 55.0);
@@ -131,14 +131,14 @@ void oct_frame_layout(oct_frame *frame, int width, int height, bool bar)
     view->top += frame->pad[1];
 }
 
-void oct_frame_size(oct_frame *frame, int *width, int *height, bool bar)
+void oct_plot_frame_size(oct_plot_frame *frame, int *width, int *height, bool bar)
 {
     const double least = 120, most = 7600; /* pixels of a side */
     oct_view *view = &frame->view;
     double shape = view->extent / frame->rise;
-    oct_frame own = *frame;
+    oct_plot_frame own = *frame;
     own.rise = 0;
-    oct_frame_layout(&own, *width, *height, bar);
+    oct_plot_frame_layout(&own, *width, *height, bar);
     frame->asked = frame->font = own.font;
     double scale = sqrt(own.view.width * own.view.height);
     scale = fmax(scale, least * fmax(sqrt(shape), sqrt(1 / shape)));
@@ -152,7 +152,7 @@ void oct_frame_size(oct_frame *frame, int *width, int *height, bool bar)
     view->width = view->height = 0;
 }
 
-static void draw_ticks(oct_drawing *drawing, const oct_frame *frame)
+static void draw_ticks(oct_drawing *drawing, const oct_plot_frame *frame)
 {
     static const char *const names[3] = {"x", "y", "z"};
     const oct_view *view = &frame->view;
@@ -188,7 +188,7 @@ static void draw_ticks(oct_drawing *drawing, const oct_frame *frame)
                      &style);
 }
 
-void oct_frame_axes(oct_drawing *drawing, const oct_frame *frame)
+void oct_plot_frame_axes(oct_drawing *drawing, const oct_plot_frame *frame)
 {
     const oct_view *view = &frame->view;
     double right = view->left + view->width, bottom = view->top + view->height;
@@ -207,14 +207,14 @@ void oct_frame_axes(oct_drawing *drawing, const oct_frame *frame)
 }
 
 /* The plot's ground, so that what is written inside the plot can be read on any colour. */
-static void panel(oct_drawing *drawing, const oct_frame *frame, double left, double top,
+static void panel(oct_drawing *drawing, const oct_plot_frame *frame, double left, double top,
                   double right, double bottom)
 {
     oct_drawing_rectangle(drawing, round(left), round(top), round(right), round(bottom),
                           oct_rgb_hex(palette_of(frame)->plot), 0.8);
 }
 
-void oct_frame_scale_bar(oct_drawing *drawing, const oct_frame *frame)
+void oct_plot_frame_scale_bar(oct_drawing *drawing, const oct_plot_frame *frame)
 {
     const oct_view *view = &frame->view;
     double font = frame->font, capital = capital_of(frame);
@@ -242,7 +242,7 @@ void oct_frame_scale_bar(oct_drawing *drawing, const oct_frame *frame)
 
 /* Where the lines above the plot begin and end. Beside a narrow plot they may reach over what
  * stands on its sides. */
-static void header_ends(double out[2], const oct_frame *frame, double wanted)
+static void header_ends(double out[2], const oct_plot_frame *frame, double wanted)
 {
     const oct_view *view = &frame->view;
     double free[2] = {frame->pad[0] + 0.8 * frame->font,
@@ -255,8 +255,8 @@ static void header_ends(double out[2], const oct_frame *frame, double wanted)
     out[0] = fmin(out[0], fmax(free[0], out[1] - wanted));
 }
 
-void oct_frame_header(oct_drawing *drawing, const oct_frame *frame, const char *title,
-                      const char *subtitle, const char *time)
+void oct_plot_frame_header(oct_drawing *drawing, const oct_plot_frame *frame, const char *title,
+                           const char *subtitle, const char *time)
 {
     double font = frame->font, inset = frame->inset, ends[2];
     double first = frame->pad[1] + 1.8 * font + 0.5 * inset;
@@ -282,7 +282,7 @@ void oct_frame_header(oct_drawing *drawing, const oct_frame *frame, const char *
     oct_drawing_text(drawing, time, right, first, &large);
 }
 
-void oct_frame_caption(oct_drawing *drawing, const oct_frame *frame, const char *text)
+void oct_plot_frame_caption(oct_drawing *drawing, const oct_plot_frame *frame, const char *text)
 {
     const oct_view *view = &frame->view;
     double font = frame->font, capital = capital_of(frame), pad = 0.8 * font;
@@ -297,8 +297,8 @@ void oct_frame_caption(oct_drawing *drawing, const oct_frame *frame, const char 
 }
 
 /* A tick of the colour bar, with a label where there is text. */
-static void bar_mark(oct_drawing *drawing, const oct_frame *frame, double x, double at, double mark,
-                     const char *text)
+static void bar_mark(oct_drawing *drawing, const oct_plot_frame *frame, double x, double at,
+                     double mark, const char *text)
 {
     const oct_view *view = &frame->view;
     double font = frame->font, y = floor(view->top + (1 - at) * view->height) + 0.5;
@@ -320,8 +320,8 @@ static int count_round(double low, double high)
 }
 
 /* Marks at 1 to 9 times each power of ten; labels at the powers, of which a range may hold few. */
-static void logarithmic_marks(oct_drawing *drawing, const oct_frame *frame,
-                              const oct_frame_bar *bar, double x)
+static void logarithmic_marks(oct_drawing *drawing, const oct_plot_frame *frame,
+                              const oct_plot_frame_bar *bar, double x)
 {
     double low = log10(bar->low), high = log10(bar->high), span = high - low;
     double most = frame->view.height / (3 * frame->font);
@@ -350,8 +350,8 @@ static void logarithmic_marks(oct_drawing *drawing, const oct_frame *frame,
         }
 }
 
-static void linear_marks(oct_drawing *drawing, const oct_frame *frame, const oct_frame_bar *bar,
-                         double x)
+static void linear_marks(oct_drawing *drawing, const oct_plot_frame *frame,
+                         const oct_plot_frame_bar *bar, double x)
 {
     ticks t = linear_ticks(bar->low, bar->high, fmax(2, frame->view.height / (4 * frame->font)));
     for (int i = 0; i < t.count; i++) {
@@ -361,7 +361,8 @@ static void linear_marks(oct_drawing *drawing, const oct_frame *frame, const oct
     }
 }
 
-void oct_frame_colour_bar(oct_drawing *drawing, const oct_frame *frame, const oct_frame_bar *bar)
+void oct_plot_frame_colour_bar(oct_drawing *drawing, const oct_plot_frame *frame,
+                               const oct_plot_frame_bar *bar)
 {
     const oct_view *view = &frame->view;
     double font = frame->font, left = round(view->left + view->width + font);
@@ -374,8 +375,8 @@ void oct_frame_colour_bar(oct_drawing *drawing, const oct_frame *frame, const oc
                      view->top + 0.5 * view->height, &style);
 }
 
-void oct_frame_legend(oct_drawing *drawing, const oct_frame *frame, const oct_frame_entry *entries,
-                      size_t count)
+void oct_plot_frame_legend(oct_drawing *drawing, const oct_plot_frame *frame,
+                           const oct_plot_frame_entry *entries, size_t count)
 {
     const oct_view *view = &frame->view;
     double font = frame->font, widest = 0;
