@@ -222,10 +222,15 @@ void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);
 /* Changes settings from the present state on, between steps: "gravity.theta=0.4". What
  * oct_sim_resume would refuse of another scene is refused here, with a sentence, and nothing has
  * changed; what has is in comments of oct_sim_scene. Whatever was handed out about the simulation
- * (its scene, columns and buffers) is to be asked for again. Not for callbacks of oct_run. */
+ * (its scene, columns and buffers) is to be asked for again. In a run (oct_run) its attendant may
+ * do so, as the viewer does: where the run has results, what its files follow from stays (the step,
+ * its outputs, what is measured). */
 oct_status oct_sim_set(oct_sim *sim, const char *assignment);
 /* The same for several, all of them or none. */
 oct_status oct_sim_set_all(oct_sim *sim, const char *const *assignments, size_t n);
+/* Whether oct_sim_set may change this key of the scene now, "gravity.theta"; values are another
+ * question. */
+bool oct_sim_can_set(const oct_sim *sim, const char *key);
 
 /* What collisions.relax did to the bodies before the first step. Pairs overlap where they are
  * nearer to each other than their radii together by more than a millionth of that. */

@@ -7,6 +7,13 @@
 #include "core/domain.h"
 #include "core/state.h"
 
+/* What of the settings others may change between steps. */
+typedef enum oct_hold {
+    OCT_HOLD_NONE,    /* what a state survives */
+    OCT_HOLD_RESULTS, /* and what the files of the run in progress survive */
+    OCT_HOLD_ALL      /* nothing: the run is in the middle of something */
+} oct_hold;
+
 struct oct_sim {
     oct_setup *setup;
     oct_precision precision;
@@ -42,6 +49,7 @@ struct oct_sim {
     char run[OCT_IDENTITY_TEXT];
     uint64_t checkpoint[2]; /* device and inode of the one it was read from, or wrote in a run */
     char *resumed_from;     /* its path, until there is one of its own; NULL: none */
+    oct_hold hold;
     char *changes; /* made to the scene when it was resumed, "# sentence" a line; NULL: none */
     oct_log log;
     void *log_context;

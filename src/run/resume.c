@@ -20,46 +20,56 @@ typedef enum fate {
     SAME,    /* nothing */
     ONWARD,  /* the steps from here on are others */
     ENERGY,  /* and so is the energy that it has */
+    START,   /* it can be ended, but begun with the bodies of the start alone */
     NOTHING, /* it would have no effect any more */
 } fate;
 
-/* The first rule whose key begins a changed one holds; what has none is lost. */
+/* The first rule whose key begins a changed one holds. */
 static const struct rule {
     const char *key;
     fate fate;
+    bool files; /* what a run has written follows from it */
 } rules[] = {
-    {"title", SAME},
-    {"G", ENERGY},
-    {"box.beyond", ENERGY},
-    {"box.ghosts", ENERGY},
-    {"box.omega_z", ENERGY},
-    {"box.removal_radius", ONWARD},
-    {"gravity.method", ENERGY},
-    {"gravity.softening", ENERGY},
-    {"gravity.", ONWARD},
-    {"collisions.relax", NOTHING},
-    {"collisions.", ONWARD},
-    {"forces", ENERGY},
-    {"integrator.", ONWARD},
-    {"run.", SAME},
-    {"output.kepler_error", LOST}, /* it needs the orbits at the start */
-    {"output.", SAME},
+    {"title", SAME, false},
+    {"G", ENERGY, false},
+    {"box.beyond", ENERGY, false},
+    {"box.ghosts", ENERGY, false},
+    {"box.omega_z", ENERGY, false},
+    {"box.removal_radius", ONWARD, false},
+    {"gravity.method", ENERGY, false},
+    {"gravity.softening", ENERGY, false},
+    {"gravity.", ONWARD, false},
+    {"collisions.relax", NOTHING, false},
+    {"collisions.", ONWARD, false},
+    {"forces", ENERGY, false},
+    {"integrator.dt", ONWARD, true},
+    {"integrator.", ONWARD, false},
+    {"run.", SAME, true},
+    {"output.kepler_error", START, true}, /* orbits */
+    {"output.", SAME, true},
+    {"", LOST, false},
 };
 
-static fate fate_of(const char *key)
+static const struct rule *rule_of(const char *key)
 {
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (strncmp(key, rules[i].key, strlen(rules[i].key)) == 0)
-            return rules[i].fate;
-    return LOST;
+    const struct rule *rule = rules;
+    while (strncmp(key, rule->key, strlen(rule->key)) != 0)
+        rule++;
+    return rule;
+}
+
+bool oct_resume_allows(const char *key, bool results)
+{
+    const struct rule *rule = rule_of(key);
+    return rule->fate != LOST && rule->fate != NOTHING && !(results && rule->files);
 }
 
 /* A state and what becomes of its scene. */
 typedef struct resumption {
+    const oct_resumption *way;
     oct_state state;
     oct_setup *before, *after;
-    oct_text changes;  /* a comment a line */
-    const char *where; /* the state is from: "the checkpoint" */
+    oct_text changes; /* a comment a line */
     bool onward, energy;
 } resumption;
 
@@ -77,18 +87,24 @@ static oct_status note_change(void *context, const char *key, const char *before
 {
     resumption *r = context;
     char number[OCT_NUMBER_BYTES], now[48], then[48];
-    fate found = fate_of(key);
+    const struct rule *rule = rule_of(key);
+    bool begun = rule->fate == START && after && strcmp(after, "true") == 0;
     const char *is = after ? shorten(now, after) : "not there";
     const char *was = before ? shorten(then, before) : "not there";
-    OCT_CHECK(found != LOST, OCT_STATUS_INPUT,
+    OCT_CHECK(rule->fate != LOST && !begun, OCT_STATUS_INPUT,
               "%s is %s in the scene and %s in %s, whose state does not survive that change: leave "
               "it as it was, or begin a run of its own",
-              key, is, was, r->where);
-    OCT_CHECK(found != NOTHING, OCT_STATUS_INPUT,
+              key, is, was, r->way->where);
+    OCT_CHECK(rule->fate != NOTHING, OCT_STATUS_INPUT,
               "%s is %s in the scene and %s in %s, and changes nothing after the start", key, is,
-              was, r->where);
-    r->onward = r->onward || found != SAME;
-    r->energy = r->energy || found == ENERGY;
+              was, r->way->where);
+    OCT_CHECK(
+        !(r->way->results && rule->files), OCT_STATUS_INPUT,
+        "%s is %s in the scene and %s in %s, and what the run has written follows from it: it "
+        "cannot be changed in a run with results",
+        key, is, was, r->way->where);
+    r->onward = r->onward || rule->fate == ONWARD || rule->fate == ENERGY;
+    r->energy = r->energy || rule->fate == ENERGY;
     /* Other keys come with another method, which is a change of its own. */
     if ((!before || !after) && strncmp(key, "forces", strlen("forces")) != 0)
         return OCT_STATUS_OK;
@@ -139,11 +155,10 @@ done:
     return status;
 }
 
-static oct_status move_origin(resumption *r)
+static oct_status check_end(const resumption *r)
 {
     const oct_clock *clock = &r->state.clock;
     oct_schedules after;
-    OCT_TRY(oct_schedules_change(&r->state, r->before, r->after));
     OCT_TRY(oct_schedules_from(&after, r->after, clock, &r->state.origin, 0));
     OCT_CHECK(r->before->run.until == r->after->run.until || after.end >= clock->tick,
               OCT_STATUS_INPUT,
@@ -194,22 +209,22 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
     return status;
 }
 
-oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state, const char *where,
-                            const oct_scene *scene, const oct_trust_watch *watch)
+oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state,
+                            const oct_resumption *way)
 {
-    resumption r = {.state = *state, .where = where};
+    resumption r = {.way = way, .state = *state};
     oct_status status;
     *state = (oct_state){0};
     *out = NULL;
-    if (scene) {
-        OCT_TRY_DONE(setup_of(&r.before, r.state.scene, where, scene));
-        OCT_TRY_DONE(setup_after(&r, scene));
-        OCT_TRY_DONE(move_origin(&r));
+    OCT_TRY_DONE(
+        setup_of(way->scene ? &r.before : &r.after, r.state.scene, way->where, way->scene));
+    if (way->scene) {
+        OCT_TRY_DONE(setup_after(&r, way->scene));
+        OCT_TRY_DONE(oct_schedules_change(&r.state, r.before, r.after));
         OCT_TRY_DONE(oct_scene_differences(r.before->resolved, r.after->resolved, note_change, &r));
-    } else {
-        OCT_TRY_DONE(setup_of(&r.after, r.state.scene, where, NULL));
+        OCT_TRY_DONE(check_end(&r));
     }
-    OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, watch));
+    OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, way->watch));
     status = start(out, device, &r);
 done:
     oct_text_clear(&r.changes);
@@ -222,12 +237,13 @@ done:
 oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
                           const oct_scene *scene)
 {
+    const oct_resumption way = {.where = "the checkpoint", .scene = scene};
     oct_state state = {0};
     struct stat about = {0};
     *out = NULL;
     (void)stat(checkpoint, &about); /* reading it says what is wrong */
     OCT_TRY(oct_checkpoint_read(&state, checkpoint));
-    OCT_TRY(oct_resume_state(out, device, &state, "the checkpoint", scene, NULL));
+    OCT_TRY(oct_resume_state(out, device, &state, &way));
     (*out)->checkpoint[0] = (uint64_t)about.st_dev;
     (*out)->checkpoint[1] = (uint64_t)about.st_ino;
     oct_status status = oct_text_copy(&(*out)->resumed_from, checkpoint);

@@ -198,7 +198,10 @@ static oct_status run_attend(run_state *run, uint64_t *most)
     do {
         const oct_run_record record = run_record(run, run->measured);
         setup = run->sim->setup;
-        OCT_TRY(options->attend(options->attendant, run->sim, &record, most));
+        run->sim->hold = options->out || options->film ? OCT_HOLD_RESULTS : OCT_HOLD_NONE;
+        oct_status status = options->attend(options->attendant, run->sim, &record, most);
+        run->sim->hold = OCT_HOLD_ALL;
+        OCT_TRY(status);
         if (run->sim->setup != setup)
             OCT_TRY(run_again(run));
     } while (run->sim->setup != setup);
@@ -339,6 +342,8 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
         OCT_TRY(OCT_SIZED_TAKE(oct_run_options, film, options, given));
     bool replace = options->existing == OCT_RUN_REPLACE, done = false;
     OCT_TRY(oct_sim_usable(sim));
+    OCT_CHECK(sim->hold == OCT_HOLD_NONE, OCT_STATUS_INPUT, "the simulation is in a run already");
+    sim->hold = OCT_HOLD_ALL;
     OCT_TRY_DONE(oct_film_recorder_open(&run.recorder, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */
@@ -361,6 +366,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     status = run_finish(&run);
 done:
     status = run_leave(&run, status);
+    sim->hold = OCT_HOLD_NONE;
     oct_film_recorder_clear(&run.recorder);
     oct_average_clear(&run.average);
     free(run.values);

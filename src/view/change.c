@@ -1,33 +1,14 @@
 /* Changes on the way: other parameters from the present state on, the start again, another scene.
- * A simulation is made anew and takes the place of the one before; where that fails, nothing has
- * changed. */
+ * What may change is the library's to say (oct_sim_set); what may come over the network is said
+ * here. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/scene.h"
 #include "run/burst.h"
-#include "run/schedule.h"
+#include "run/change.h"
 #include "view/viewer.h"
-
-static bool begins(const char *key, const char *section)
-{
-    size_t length = strlen(section);
-    return strncmp(key, section, length) == 0 && key[length] == '.';
-}
-
-bool oct_change_safe_in_run(const char *key)
-{
-    /* The step and the outputs of a run belong to the files it has written. */
-    return begins(key, "gravity") || begins(key, "collisions") ||
-           (begins(key, "integrator") && strcmp(key, "integrator.dt") != 0);
-}
-
-bool oct_change_safe(const char *key)
-{
-    return begins(key, "gravity") || begins(key, "collisions") || begins(key, "integrator") ||
-           begins(key, "run") || begins(key, "output");
-}
 
 /* Files ---------------------------------------------------------------------------------------- */
 
@@ -86,69 +67,44 @@ static oct_status check_paths(const oct_setup *setup, const oct_setup *before)
     return OCT_STATUS_OK;
 }
 
-/* Parameters ---------------------------------------------------------------------------------- */
-
-static oct_status assign(oct_scene *scene, const char *key, const char *value)
+/* Whether a scene names no files but those of a setup. */
+static oct_status check_scene(const oct_scene *scene, const oct_setup *before)
 {
-    oct_text text = {0};
-    oct_text_add(&text, "%s=%s", key, value);
-    oct_status status = text.failed ? OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a value")
-                                    : oct_scene_set(scene, text.data);
-    oct_text_clear(&text);
+    oct_setup *setup;
+    OCT_TRY(oct_scene_setup_open(&setup, scene));
+    oct_status status = check_paths(setup, before);
+    oct_setup_free(setup);
     return status;
 }
 
-static oct_status assign_all(oct_viewer *viewer, oct_scene *scene, const oct_form *form)
+/* Parameters ---------------------------------------------------------------------------------- */
+
+/* "KEY=VALUE" of each row; must be freed, and the list after them. */
+static oct_status make_lines(char ***out, const oct_form *form)
 {
-    bool run = viewer->mode == OCT_VIEW_RUN;
+    OCT_TRY(oct_alloc(out, form->n, sizeof **out, "values"));
     for (size_t i = 0; i < form->n; i++) {
-        const char *key = form->rows[i].key;
-        OCT_CHECK(run ? oct_change_safe_in_run(key) : oct_change_safe(key), OCT_STATUS_INPUT,
-                  "%.60s cannot be changed on the way%s", key,
-                  run ? " in a run with results" : "; begin a scene with it instead");
-        OCT_TRY(assign(scene, key, form->rows[i].value));
+        oct_text text = {0};
+        oct_text_add(&text, "%s=%s", form->rows[i].key, form->rows[i].value);
+        OCT_TRY(oct_text_take(&(*out)[i], &text));
     }
     return OCT_STATUS_OK;
 }
 
-static bool same_columns(const oct_sim *a, const oct_sim *b)
+static void free_lines(char **lines, size_t n)
 {
-    const oct_column *x = oct_sim_columns(a), *y = oct_sim_columns(b);
-    for (; x->name && y->name && strcmp(x->name, y->name) == 0; x++, y++)
-        ;
-    return !x->name && !y->name;
+    for (size_t i = 0; lines && i < n; i++)
+        free(lines[i]);
+    free(lines);
 }
 
-/* A simulation of the changed scene that goes on from the present state. */
-static oct_status continue_with(oct_sim **out, oct_viewer *viewer, oct_sim *sim,
-                                const oct_scene *scene)
+/* The present scene with other values, which name no files. */
+static oct_status changed_scene(oct_scene **out, const oct_sim *sim, char *const *lines, size_t n)
 {
-    oct_status status;
-    oct_state state = {0};
-    oct_setup *setup = NULL;
-    OCT_TRY_DONE(oct_scene_setup(&setup, scene));
-    OCT_TRY_DONE(check_paths(setup, sim->setup));
-    OCT_TRY_DONE(oct_sim_export(&state, sim));
-    OCT_TRY_DONE(oct_schedules_change(&state, sim->setup, setup));
-    /* Forces and energy are others now. */
-    state.forces_fresh = false;
-    state.energy_start = NAN;
-    state.partial = true;
-    oct_setup *taken = setup;
-    setup = NULL;
-    status = oct_sim_start(out, sim->domain->device, taken, sim->precision,
-                           &(oct_sim_origin){.state = &state});
-    if (status == OCT_STATUS_INPUT)
-        status = oct_fail_within(status, "this cannot be changed on the way");
-    if (status == OCT_STATUS_OK && viewer->mode == OCT_VIEW_RUN && !same_columns(sim, *out)) {
-        oct_sim_free(*out);
-        *out = NULL;
-        status = OCT_FAIL(OCT_STATUS_INPUT, "this would change what the run measures");
-    }
-done:
-    oct_state_clear(&state);
-    oct_setup_free(setup);
-    return status;
+    OCT_TRY(oct_scene_parse_with(out, oct_sim_scene(sim), "the scene", &sim->setup->added));
+    for (size_t i = 0; i < n; i++)
+        OCT_TRY(oct_scene_set(*out, lines[i]));
+    return check_scene(*out, sim->setup);
 }
 
 static oct_status describe_change(char **out, const oct_form *form, double seconds, double step_s)
@@ -169,27 +125,26 @@ oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form
 {
     oct_scene *scene = NULL;
     oct_sim *other = NULL;
-    char *changed = NULL;
+    char *changed = NULL, **lines = NULL;
     double start = oct_burst_clock();
     oct_status status;
     OCT_TRY(oct_viewer_check(viewer));
-    OCT_TRY_DONE(oct_scene_parse_with(&scene, oct_sim_scene(sim), "scene", &sim->setup->added));
-    OCT_CHECK_DONE(form->n > 0, OCT_STATUS_INPUT, "nothing is to be changed: expected KEY=VALUE");
-    OCT_TRY_DONE(assign_all(viewer, scene, form));
-    OCT_TRY_DONE(continue_with(&other, viewer, sim, scene));
-    double seconds = oct_burst_clock() - start;
-    status = describe_change(&changed, form, seconds, viewer->step_s);
-    if (status != OCT_STATUS_OK) {
-        oct_sim_free(other);
-        goto done;
-    }
-    OCT_TRY_DONE(oct_viewer_replace(viewer, sim, other, NULL, false));
+    OCT_CHECK(form->n > 0, OCT_STATUS_INPUT, "nothing is to be changed: expected KEY=VALUE");
+    OCT_TRY_DONE(make_lines(&lines, form));
+    OCT_TRY_DONE(changed_scene(&scene, sim, lines, form->n));
+    OCT_TRY_DONE(oct_change_prepare(&other, sim, (const char *const *)lines, form->n));
+    OCT_TRY_DONE(describe_change(&changed, form, oct_burst_clock() - start, viewer->step_s));
+    oct_sim *taken = other;
+    other = NULL;
+    OCT_TRY_DONE(oct_viewer_replace(viewer, sim, taken, NULL, false));
     free(viewer->changed);
     viewer->changed = changed;
     changed = NULL;
     oct_text_add(reply, ", \"changed\": %s", viewer->changed);
 done:
+    oct_sim_free(other);
     free(changed);
+    free_lines(lines, form->n);
     oct_scene_free(scene);
     return status;
 }
@@ -206,26 +161,21 @@ static oct_status begin(oct_viewer *viewer, oct_sim *sim, const oct_scene *scene
     return OCT_STATUS_OK;
 }
 
-/* Whether a scene names no files but those of a setup. */
-static oct_status check_scene(const oct_scene *scene, const oct_setup *before)
-{
-    oct_setup *setup;
-    OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = check_paths(setup, before);
-    oct_setup_free(setup);
-    return status;
-}
-
 oct_status oct_change_reset(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
 {
     oct_scene *scene = NULL;
+    char **lines = NULL;
     oct_status status;
     (void)reply;
-    OCT_TRY_DONE(oct_scene_parse_with(&scene, oct_sim_scene(sim), "scene", &sim->setup->added));
-    OCT_TRY_DONE(assign_all(viewer, scene, form));
-    OCT_TRY_DONE(check_scene(scene, sim->setup));
+    for (size_t i = 0; i < form->n; i++)
+        OCT_CHECK(oct_sim_can_set(sim, form->rows[i].key), OCT_STATUS_INPUT,
+                  "%.60s is not among the parameters: begin a scene with it instead",
+                  form->rows[i].key);
+    OCT_TRY_DONE(make_lines(&lines, form));
+    OCT_TRY_DONE(changed_scene(&scene, sim, lines, form->n));
     status = begin(viewer, sim, scene, NULL);
 done:
+    free_lines(lines, form->n);
     oct_scene_free(scene);
     return status;
 }
@@ -247,17 +197,20 @@ oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *fo
 {
     oct_scene *scene = NULL;
     oct_setup *builtin = NULL;
+    char **lines = NULL;
     const char *name = oct_form_get(form, "name");
     oct_status status;
     OCT_TRY_DONE(load_builtin(&scene, name));
     OCT_TRY_DONE(oct_scene_setup(&builtin, scene));
+    OCT_TRY_DONE(make_lines(&lines, form));
     for (size_t i = 0; i < form->n; i++)
         if (form->rows[i].value != name)
-            OCT_TRY_DONE(assign(scene, form->rows[i].key, form->rows[i].value));
+            OCT_TRY_DONE(oct_scene_set(scene, lines[i]));
     OCT_TRY_DONE(check_scene(scene, builtin));
     OCT_TRY_DONE(begin(viewer, sim, scene, name));
     oct_text_add(reply, ", \"n\": %llu", (unsigned long long)oct_sim_count(sim));
 done:
+    free_lines(lines, form->n);
     oct_scene_free(scene);
     oct_setup_free(builtin);
     return status;

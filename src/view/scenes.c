@@ -11,7 +11,7 @@ enum { KEY_BYTES = 256 };
 
 typedef struct listing {
     oct_text *out;
-    oct_key_filter filter;
+    const oct_sim *sim;
     bool any;
 } listing;
 
@@ -40,7 +40,7 @@ static bool is_value(const oct_node *node)
 static void add_values(listing *list, const oct_node *node, const char *key)
 {
     if (is_value(node)) {
-        if (list->filter && !list->filter(key))
+        if (list->sim && !oct_sim_can_set(list->sim, key))
             return;
         oct_text_add(list->out, list->any ? ", " : "");
         oct_text_add_json(list->out, key);
@@ -63,10 +63,10 @@ static void add_values(listing *list, const oct_node *node, const char *key)
     }
 }
 
-oct_status oct_scenes_values(oct_text *out, const char *resolved, oct_key_filter filter)
+oct_status oct_scenes_values(oct_text *out, const char *resolved, const oct_sim *sim)
 {
     oct_node *root = NULL;
-    listing list = {.out = out, .filter = filter};
+    listing list = {.out = out, .sim = sim};
     OCT_TRY(oct_node_read(&root, resolved, strlen(resolved), "scene", NULL));
     oct_text_add(out, "{");
     add_values(&list, root, "");

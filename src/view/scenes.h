@@ -2,6 +2,7 @@
 #ifndef OCT_VIEW_SCENES_H
 #define OCT_VIEW_SCENES_H
 
+#include "octant/octant.h"
 #include "util/text.h"
 
 /* All built-in scenes, and the tables of all fields. */
@@ -10,9 +11,8 @@ oct_status oct_scenes_write(char **out);
 oct_status oct_scenes_describe(char **out, const char *name, const char *title,
                                const char *resolved);
 
-/* Whether a value is given out, by its key. */
-typedef bool (*oct_key_filter)(const char *key);
-/* The values of a resolved scene, {"gravity.theta": "0.5", ...}; filter may be NULL: all. */
-oct_status oct_scenes_values(oct_text *out, const char *resolved, oct_key_filter filter);
+/* The values of a resolved scene, {"gravity.theta": "0.5", ...}: those that may be changed in a
+ * simulation, or all where it is NULL. */
+oct_status oct_scenes_values(oct_text *out, const char *resolved, const oct_sim *sim);
 
 #endif

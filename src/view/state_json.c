@@ -147,9 +147,7 @@ oct_status oct_viewer_write_about(char **out, const oct_viewer *viewer, const oc
     if (viewer->mode == OCT_VIEW_FILES)
         oct_text_add(&text, "{}");
     else
-        status = oct_scenes_values(&text, setup->resolved,
-                                   viewer->mode == OCT_VIEW_RUN ? oct_change_safe_in_run
-                                                                : oct_change_safe);
+        status = oct_scenes_values(&text, setup->resolved, sim);
     if (status == OCT_STATUS_OK)
         return oct_text_take(out, &text);
     oct_text_clear(&text);

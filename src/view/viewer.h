@@ -109,9 +109,6 @@ oct_status oct_change_reset(oct_viewer *viewer, oct_sim *sim, const oct_form *fo
                             oct_text *reply);
 oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
                             oct_text *reply);
-/* Whether `set` may change this key. */
-bool oct_change_safe(const char *key);
-bool oct_change_safe_in_run(const char *key);
 
 /* save.c: files with names of their own in the results folder. */
 oct_status oct_save_snapshot(oct_viewer *viewer, oct_sim *sim, const oct_form *form,

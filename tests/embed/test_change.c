@@ -79,7 +79,9 @@ static void what_does_not_survive_is_refused(void **state)
                 {"gravity.thetta=1", "did you mean 'theta'?"},
                 {"collisions.relax=10", "changes nothing after the start"},
                 {"nonsense", "expected KEY=VALUE"},
-                {"integrator.method=wh", "wh"}};
+                {"integrator.method=wh", "wh"},
+                {"output.kepler_error=true", "does not survive"},
+                {"run.until=0.001", "in the past"}};
     static const char *const both[] = {"gravity.theta=0.3", "seed=7"};
     oct_sim *sim = ref_sim(OCT_PRECISION_AUTO, SCENE), *other = ref_sim(OCT_PRECISION_AUTO, SCENE);
     (void)state;
@@ -98,11 +100,77 @@ static void what_does_not_survive_is_refused(void **state)
     oct_sim_free(other);
 }
 
+/* What an attendant of a run has tried, and what became of it. */
+typedef struct attempt {
+    oct_sim *sim;
+    oct_status theta, dt, measured, reported;
+    bool can_theta, can_dt;
+    char says[300];
+} attempt;
+
+static oct_status attend(void *context, oct_sim *sim, const oct_run_record *record, uint64_t *steps)
+{
+    attempt *a = context;
+    *steps = UINT64_MAX;
+    if (record->step != 0)
+        return OCT_STATUS_OK;
+    if (strstr(oct_sim_scene(sim), "theta: 0.25"))
+        return OCT_STATUS_OK; /* asked again, of what it has become */
+    a->can_theta = oct_sim_can_set(sim, "gravity.theta");
+    a->can_dt = oct_sim_can_set(sim, "integrator.dt");
+    a->dt = oct_sim_set(sim, "integrator.dt=0.02");
+    snprintf(a->says, sizeof a->says, "%s", oct_last_error());
+    a->measured = oct_sim_set(sim, "collisions.method=direct");
+    a->theta = oct_sim_set(sim, "gravity.theta=0.25");
+    return OCT_STATUS_OK;
+}
+
+static void report(void *context, const oct_run_record *record)
+{
+    attempt *a = context;
+    if (!record->final)
+        a->reported = oct_sim_set(a->sim, "gravity.theta=0.3");
+}
+
+static attempt run_attended(const char *out)
+{
+    attempt a = {.sim = ref_sim(OCT_PRECISION_AUTO, SCENE)};
+    ref_ok(oct_run(a.sim, &(oct_run_options){.size = sizeof(oct_run_options),
+                                             .out = out,
+                                             .steps = 4,
+                                             .report = report,
+                                             .context = &a,
+                                             .attend = attend,
+                                             .attendant = &a}));
+    assert_int_equal(a.theta, OCT_STATUS_OK);
+    assert_true(a.can_theta);
+    assert_int_equal(a.reported, OCT_STATUS_INPUT);
+    /* After the run it is free again. */
+    ref_ok(oct_sim_set(a.sim, "integrator.dt=0.005"));
+    oct_sim_free(a.sim);
+    return a;
+}
+
+static void an_attendant_of_a_run_changes_it(void **state)
+{
+    (void)state;
+    attempt with = run_attended(scratch), without = run_attended(NULL);
+    assert_int_equal(with.dt, OCT_STATUS_INPUT);
+    assert_int_equal(with.measured, OCT_STATUS_INPUT);
+    assert_non_null(strstr(with.says, "cannot be changed in a run with results"));
+    assert_false(with.can_dt);
+    assert_int_equal(without.dt, OCT_STATUS_OK);
+    assert_int_equal(without.measured, OCT_STATUS_OK);
+    assert_true(without.can_dt);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_change_is_as_a_resumed_run, scratch_make, scratch_remove),
         cmocka_unit_test(theta_matters),
+        cmocka_unit_test_setup_teardown(an_attendant_of_a_run_changes_it, scratch_make,
+                                        scratch_remove),
         cmocka_unit_test(what_does_not_survive_is_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,6 @@ static oct_status change(const oct_form *form)
     for (size_t i = 0; i < form->n; i++) {
         char line[1024];
         snprintf(line, sizeof line, "%s=%s", form->rows[i].key, form->rows[i].value);
-        (void)oct_change_safe(form->rows[i].key);
         if (form->rows[i].value != name)
             OCT_TRY_DONE(oct_scene_set(scene, line));
     }

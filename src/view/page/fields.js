@@ -50,7 +50,8 @@ function labelOf(key, field) {
     const path = key.split("."), name = path.at(-1);
     if (field?.docs) // what a section has chosen
         return path[0];
-    const group = path[0] === "models" ? path.slice(3, -1) : path.slice(1, -1);
+    const from = {models: 3, forces: 2}[path[0]] ?? 1; // a force is known by its name
+    const group = path.slice(from, -1);
     return words([...group, SYMBOLS[name] ?? name].join(" "));
 }
 

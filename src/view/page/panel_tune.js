@@ -8,8 +8,10 @@ import {number} from "./units.js";
 // Those that people turn most, in this order; the others are folded away.
 const FIRST = ["gravity.method", "gravity.theta", "gravity.softening", "gravity.opening",
                "integrator.method", "integrator.dt", "integrator.substeps", "run.until"];
-const TITLES = {gravity: "Gravity", collisions: "Collisions", integrator: "Integrator", run: "Run",
-                output: "Output"};
+const TITLES = {gravity: "Gravity", forces: "Forces", collisions: "Collisions", box: "Box",
+                integrator: "Integrator", run: "Run", output: "Output"};
+// The server takes neither from a page.
+const NEVER = ["path", "code"];
 
 function describeCost(changed, stepMs) {
     if (!changed)
@@ -38,7 +40,7 @@ export function tunePanel(app, actions) {
         const values = state.parameters;
         const control = key => {
             const field = fieldOf(reference, key, values);
-            return field && field.type !== "path"
+            return field && !NEVER.includes(field.type)
                 ? fieldControl(key, field, values[key], state.units, text => change(key, text))
                 : null;
         };
