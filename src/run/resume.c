@@ -42,12 +42,28 @@ static const struct rule {
     {"forces", ENERGY},
     {"integrator.", ONWARD},
     {"run.", SAME},
-    {"output.kepler_error", LOST}, /* it needs the orbits at the start */
     {"output.", SAME},
 };
 
-static fate fate_of(const char *key)
+/* Whether a key is of a measurement that compares with the start of the run. */
+static bool is_from_start(const char *key, const oct_setup *setup)
 {
+    static const char section[] = "output.";
+    if (strncmp(key, section, strlen(section)) != 0)
+        return false;
+    for (size_t i = 0; i < setup->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)setup->diags[i].module;
+        for (const oct_field *f = diag->fields; f && f->type != OCT_FIELD_END; f++)
+            if (diag->from_start && strcmp(f->name, key + strlen(section)) == 0)
+                return true;
+    }
+    return false;
+}
+
+static fate fate_of(const char *key, const oct_setup *setup)
+{
+    if (is_from_start(key, setup))
+        return LOST;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (strncmp(key, rules[i].key, strlen(rules[i].key)) == 0)
             return rules[i].fate;
@@ -77,7 +93,7 @@ static oct_status note_change(void *context, const char *key, const char *before
 {
     resumption *r = context;
     char number[OCT_NUMBER_BYTES], now[48], then[48];
-    fate found = fate_of(key);
+    fate found = fate_of(key, r->after);
     const char *is = after ? shorten(now, after) : "not there";
     const char *was = before ? shorten(then, before) : "not there";
     OCT_CHECK(found != LOST, OCT_STATUS_INPUT,
