@@ -187,11 +187,13 @@ typedef struct oct_collision {
     bool sets;      /* finds the pairs with a body of the domain's set alone */
 } oct_collision;
 
-/* Measurements. */
+/* Measurements. Their fields stand in the section `output`. */
 typedef struct oct_diag {
     OCT_MODULE_HEAD;
     const oct_column *columns;                      /* ends with a column without name */
     bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
+    bool (*wanted)(const void *self);               /* and its fields ask for it; may be NULL */
+    bool from_start; /* compares with the start of the run: later its fields stay as they are */
     oct_status (*init)(void *self, oct_domain *domain);
     oct_status (*measure)(double *out, void *self, oct_domain *domain);
     /* In place of measure: follows from the values of all others, in the order of the columns. */
@@ -206,7 +208,7 @@ typedef enum oct_family {
     OCT_FAMILY_INTEGRATOR, /* an oct_integrator, for integrator.method */
     OCT_FAMILY_BOUNDARY,   /* an oct_boundary, for box.boundary */
     OCT_FAMILY_COLLISION,  /* an oct_collision, for collisions.method */
-    OCT_FAMILY_DIAG        /* an oct_diag: measured wherever it applies */
+    OCT_FAMILY_DIAG        /* an oct_diag: measured wherever it applies; fields in output */
 } oct_family;
 
 /* Lets a scene, and simulations made of it, choose this module too. The table stays the program's

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool applies(const oct_diag *diag, const oct_setup *setup)
-{
-    return !diag->applies || diag->applies(setup);
-}
-
 static oct_status add_columns(oct_sim *sim, const oct_column *columns, size_t *n)
 {
     for (; columns->name; columns++) {
@@ -25,26 +20,24 @@ static oct_status add_columns(oct_sim *sim, const oct_column *columns, size_t *n
 oct_status oct_diagnose_columns(oct_sim *sim)
 {
     size_t n_columns = 0;
-    const oct_diag *diag;
+    const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(sim->setup, i)) != NULL; i++)
-        if (applies(diag, sim->setup))
-            OCT_TRY(add_columns(sim, diag->columns, &n_columns));
+        OCT_TRY(add_columns(sim, ((const oct_diag *)diag->module)->columns, &n_columns));
     return OCT_STATUS_OK;
 }
 
 oct_status oct_diagnose_start(oct_domain *domain)
 {
-    const oct_diag *diag;
-    for (size_t i = 0; (diag = oct_setup_diag(domain->setup, i)) != NULL; i++) {
-        if (!applies(diag, domain->setup))
-            continue;
+    const oct_choice *settings;
+    while ((settings = oct_setup_diag(domain->setup, domain->n_diags)) != NULL) {
+        const oct_diag *diag = (const oct_diag *)settings->module;
         OCT_TRY(
             oct_realloc(&domain->diags, domain->n_diags + 1, sizeof *domain->diags, "diagnostics"));
-        domain->diags[domain->n_diags] = (oct_choice){0};
-        OCT_TRY(oct_choice_init(&domain->diags[domain->n_diags], (const oct_module *)diag));
-        void *state = domain->diags[domain->n_diags++].state;
+        oct_choice *choice = &domain->diags[domain->n_diags++];
+        *choice = (oct_choice){0};
+        OCT_TRY(oct_choice_copy(choice, settings));
         if (diag->init)
-            OCT_TRY(diag->init(state, domain));
+            OCT_TRY(diag->init(choice->state, domain));
     }
     return OCT_STATUS_OK;
 }

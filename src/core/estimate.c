@@ -68,10 +68,9 @@ static oct_memory memory_for(const question *about, uint64_t n)
         add_module(&needs, choices[i]);
     for (size_t i = 0; i < setup->n_forces; i++)
         add_module(&needs, &setup->forces[i]);
-    const oct_diag *diag;
+    const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
-        if (diag->memory && (!diag->applies || diag->applies(setup)))
-            diag->memory(&needs, NULL);
+        add_module(&needs, diag);
     return needs.memory;
 }
 

@@ -69,44 +69,6 @@ const oct_field oct_output_fields[] = {
      .unit = {0, 0, 1},
      .max = DBL_MAX,
      .doc = "time on the wall between checkpoints; 0: only when the run is stopped"},
-    {.name = "sight_elevation",
-     .type = OCT_FIELD_REAL3,
-     .offset = offsetof(oct_output_plan, sight_elevation),
-     .initial = "[0, 0, 0]",
-     .min = 0,
-     .max = 90,
-     .doc = "elevations in degrees above a sheet of up to three lines of sight, along which its "
-            "optical depth is measured (tau_sight); 0: none"},
-    {.name = "sight_azimuth",
-     .type = OCT_FIELD_REAL3,
-     .offset = offsetof(oct_output_plan, sight_azimuth),
-     .initial = "[0, 0, 0]",
-     .min = -360,
-     .max = 360,
-     .doc = "their azimuths in degrees, from x, outward, towards y, along the orbit"},
-    {.name = "sight_rays",
-     .type = OCT_FIELD_INT,
-     .offset = offsetof(oct_output_plan, sight_rays),
-     .initial = "0",
-     .min = 0,
-     .max = 4096,
-     .doc =
-         "rays along each side of a sheet, as many squared in each direction, for tau_normal and "
-         "tau_sight; 0: 64 to 256, about the root of the number of bodies"},
-    {.name = "wake_scale",
-     .type = OCT_FIELD_REAL,
-     .offset = offsetof(oct_output_plan, wake_scale),
-     .initial = "0",
-     .unit = {1, 0, 0},
-     .max = DBL_MAX,
-     .doc = "resolution that wakes in a sheet are measured with, the full width at half maximum of "
-            "a Gaussian; 0: a quarter of Toomre's wavelength, but at least 8 mean radii"},
-    {.name = "kepler_error",
-     .type = OCT_FIELD_BOOL,
-     .offset = offsetof(oct_output_plan, kepler_error),
-     .initial = "false",
-     .doc = "whether planets are compared with their Kepler orbits (kepler_error_max), where there "
-            "are solar systems"},
     {0}};
 
 const oct_field oct_integrator_fields[] = {{.name = "dt",
@@ -273,8 +235,11 @@ void oct_setup_free(oct_setup *setup)
     free(setup->columns);
     for (size_t i = 0; setup->forces && i < setup->n_forces; i++)
         oct_choice_clear(&setup->forces[i]);
+    for (size_t i = 0; setup->diags && i < setup->n_diags; i++)
+        oct_choice_clear(&setup->diags[i]);
     free(setup->models);
     free(setup->forces);
+    free(setup->diags);
     free(setup->title);
     free(setup->resolved);
     oct_added_clear(&setup->added);
@@ -291,13 +256,19 @@ uint64_t oct_setup_seed(const oct_setup *setup)
     return setup->seed;
 }
 
-const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index)
+static bool applies(const oct_choice *choice, const oct_setup *setup)
 {
-    size_t n = 0;
-    while (oct_diags[n])
-        n++;
-    return index < n ? oct_diags[index]
-                     : (const oct_diag *)oct_added_at(&setup->added, oct_diags, index - n);
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    return (!diag->applies || diag->applies(setup)) &&
+           (!diag->wanted || diag->wanted(choice->state));
+}
+
+const oct_choice *oct_setup_diag(const oct_setup *setup, size_t index)
+{
+    for (size_t i = 0; i < setup->n_diags; i++)
+        if (applies(&setup->diags[i], setup) && index-- == 0)
+            return &setup->diags[i];
+    return NULL;
 }
 
 double oct_setup_omega(const oct_setup *setup)

@@ -30,10 +30,6 @@ typedef struct oct_run_plan {
 typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
-    double sight_elevation[3], sight_azimuth[3]; /* degrees; elevation 0: no line of sight */
-    int64_t sight_rays;                          /* along each side; 0: by the number of bodies */
-    double wake_scale;                           /* 0: chosen by the sheet */
-    bool kepler_error;
 } oct_output_plan;
 
 typedef struct oct_integrator_plan {
@@ -63,10 +59,11 @@ typedef struct oct_setup {
     oct_choice boundary, gravity, collisions, integrator;
     oct_contact contact;
     oct_integrator_plan step;
-    size_t n_columns, n_models, n_forces;
+    size_t n_columns, n_models, n_forces, n_diags;
     oct_column_plan *columns; /* that bodies have beside the core's */
     oct_model_entry *models;
     oct_choice *forces; /* beside gravity */
+    oct_choice *diags;  /* all measurements, also those that do not apply */
     oct_run_plan run;
     oct_output_plan output;
     char *resolved; /* the scene with every default spelled out */
@@ -125,8 +122,8 @@ oct_status oct_setup_column_value(double out[3], const oct_column_plan *plan,
 oct_status oct_setup_fill_columns(oct_bodies *bodies, size_t first, size_t count,
                                   const oct_parameters *values, const oct_setup *setup);
 
-/* All measurements by index, the program's among them; NULL past the last. */
-const oct_diag *oct_setup_diag(const oct_setup *setup, size_t index);
+/* The measurements that apply, with their settings, by index; NULL past the last. */
+const oct_choice *oct_setup_diag(const oct_setup *setup, size_t index);
 
 /* How many of n things a model makes: all, or a share of them, but one at least. */
 uint64_t oct_setup_share(const oct_setup *setup, uint64_t n);

@@ -2,6 +2,7 @@
 #include "core/sim.h"
 
 typedef struct kepler_error {
+    bool asked;
     oct_program *program;
     oct_kernel *start, *sum;
     oct_buffer *orbits; /* at the start of the run, two a body; part of the state */
@@ -21,9 +22,18 @@ static const oct_column columns[] = {
     {0},
 };
 
-static bool kepler_error_applies(const oct_setup *setup)
+static const oct_field fields[] = {
+    {.name = "kepler_error",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(kepler_error, asked),
+     .initial = "false",
+     .doc = "whether planets are compared with their Kepler orbits (kepler_error_max), where there "
+            "are solar systems"},
+    {0}};
+
+static bool kepler_error_wanted(const void *self)
 {
-    return setup->output.kepler_error;
+    return ((const kepler_error *)self)->asked;
 }
 
 /* Two real4 in double: position and mu, velocity. */
@@ -95,8 +105,10 @@ const oct_diag oct_diag_kepler_error = {
     .name = "kepler-error",
     .doc = "Distance of planets from their Kepler orbits, where output.kepler_error asks for it.",
     .state_size = sizeof(kepler_error),
+    .fields = fields,
     .columns = columns,
-    .applies = kepler_error_applies,
+    .wanted = kepler_error_wanted,
+    .from_start = true,
     .init = kepler_error_init,
     .measure = kepler_error_measure,
     .memory = kepler_error_memory,

@@ -5,7 +5,9 @@
 #include "tree/tree.h"
 
 typedef struct sight {
-    uint32_t rays; /* along each side of the box */
+    double elevation[3], azimuth[3]; /* degrees; elevation 0: no line of sight */
+    int64_t asked_rays;              /* along each side; 0: by the number of bodies */
+    uint32_t rays;
     oct_program *program;
     oct_kernel *count;
     oct_buffer *passed;
@@ -28,16 +30,43 @@ static const oct_column columns[] = {
     {0},
 };
 
+static const oct_field fields[] = {
+    {.name = "sight_elevation",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(sight, elevation),
+     .initial = "[0, 0, 0]",
+     .min = 0,
+     .max = 90,
+     .doc = "elevations in degrees above a sheet of up to three lines of sight, along which its "
+            "optical depth is measured (tau_sight); 0: none"},
+    {.name = "sight_azimuth",
+     .type = OCT_FIELD_REAL3,
+     .offset = offsetof(sight, azimuth),
+     .initial = "[0, 0, 0]",
+     .min = -360,
+     .max = 360,
+     .doc = "their azimuths in degrees, from x, outward, towards y, along the orbit"},
+    {.name = "sight_rays",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(sight, asked_rays),
+     .initial = "0",
+     .min = 0,
+     .max = 4096,
+     .doc =
+         "rays along each side of a sheet, as many squared in each direction, for tau_normal and "
+         "tau_sight; 0: 64 to 256, about the root of the number of bodies"},
+    {0}};
+
 static oct_status sight_init(void *state, oct_domain *domain)
 {
     sight *self = state;
-    const double *elevation = domain->setup->output.sight_elevation;
+    const double *elevation = self->elevation;
     for (int k = 0; k < LINES; k++)
         OCT_CHECK(elevation[k] == 0 || elevation[k] >= LOWEST_ELEVATION, OCT_STATUS_INPUT,
                   "output.sight_elevation: rays at %g degrees would cross too many images of the "
                   "box; expected %d to 90 degrees, or 0 for none",
                   elevation[k], LOWEST_ELEVATION);
-    self->rays = (uint32_t)domain->setup->output.sight_rays;
+    self->rays = (uint32_t)self->asked_rays;
     if (self->rays == 0) {
         self->rays = FEWEST_RAYS;
         while (self->rays < MOST_RAYS && self->rays < sqrt(domain->n))
@@ -86,15 +115,13 @@ static oct_status look(double *tau, double *error, sight *self, oct_domain *doma
 
 static oct_status look_along_all(double *out, sight *self, oct_domain *domain, oct_tree *tree)
 {
-    const oct_output_plan *plan = &domain->setup->output;
     OCT_TRY(oct_tree_update(tree, domain));
     OCT_TRY(look(&out[NORMAL], &out[NORMAL_ERROR], self, domain, 90, 0));
     for (int k = 0; k < LINES; k++) {
         double *tau = &out[SIGHT + k], *error = &out[SIGHT_ERROR + k];
         *tau = *error = NAN;
-        if (plan->sight_elevation[k] > 0)
-            OCT_TRY(
-                look(tau, error, self, domain, plan->sight_elevation[k], plan->sight_azimuth[k]));
+        if (self->elevation[k] > 0)
+            OCT_TRY(look(tau, error, self, domain, self->elevation[k], self->azimuth[k]));
     }
     out[RAYS] = (double)self->rays * self->rays;
     return OCT_STATUS_OK;
@@ -130,6 +157,7 @@ const oct_diag oct_diag_sight = {
     .name = "sight",
     .doc = "Optical depth of a rotating sheet along lines of sight.",
     .state_size = sizeof(sight),
+    .fields = fields,
     .columns = columns,
     .applies = oct_patch_rotates,
     .init = sight_init,

@@ -1,5 +1,6 @@
 /* Wakes in a sheet: pitch angle and amplitude from the autocorrelation of the surface density, seen
  * with a stated resolution. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,6 +8,7 @@
 #include "diag/diag_waves.h"
 
 typedef struct wakes {
+    double scale; /* 0: chosen by the sheet */
     oct_program *program;
     oct_kernel *sum, *deposit;
     oct_buffer *grid;
@@ -36,6 +38,17 @@ static const oct_column columns[] = {
     {0},
 };
 
+static const oct_field fields[] = {
+    {.name = "wake_scale",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(wakes, scale),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .max = DBL_MAX,
+     .doc = "resolution that wakes in a sheet are measured with, the full width at half maximum of "
+            "a Gaussian; 0: a quarter of Toomre's wavelength, but at least 8 mean radii"},
+    {0}};
+
 /* Cells along a side that resolve the scale, as far as there are as many. */
 static uint32_t cells_for(double side, double scale)
 {
@@ -54,7 +67,7 @@ static oct_status wakes_init(void *state, oct_domain *domain)
 {
     wakes *self = state;
     oct_patch frame = oct_patch_of(domain);
-    double scale = domain->setup->output.wake_scale, finest = finest_scale(&frame);
+    double scale = self->scale, finest = finest_scale(&frame);
     /* What the sentence says, in six digits, is accepted. */
     OCT_CHECK(scale == 0 || scale > finest * (1 - 1e-5), OCT_STATUS_INPUT,
               "output.wake_scale: %g is too fine for a box of %g by %g; expected %g or more, or 0",
@@ -71,10 +84,10 @@ static oct_status wakes_init(void *state, oct_domain *domain)
 
 /* The scale of the scene; else a length of the sheet that does not depend on how many bodies
  * sample it, as far as a grid resolves it. */
-static double choose_scale(const oct_domain *domain, const oct_patch *frame,
+static double choose_scale(double given, const oct_domain *domain, const oct_patch *frame,
                            const double sums[SUMS])
 {
-    double given = domain->setup->output.wake_scale, pi = acos(-1.0);
+    double pi = acos(-1.0);
     double mass = sums[MASS] * domain->sim->mass_scale, radius = sums[RADIUS] / sums[COUNT];
     double toomre =
         4 * pi * pi * domain->setup->units.G * mass / frame->area / pow(frame->omega, 2);
@@ -83,11 +96,10 @@ static double choose_scale(const oct_domain *domain, const oct_patch *frame,
 }
 
 /* How fine a grid it will be is not known before there are bodies: at most as fine as can be. */
-static void wakes_memory(oct_needs *needs, const void *self)
+static void wakes_memory(oct_needs *needs, const void *state)
 {
     const oct_boundary *boundary = oct_setup_boundary(needs->setup);
-    double size[3], scale = needs->setup->output.wake_scale;
-    (void)self;
+    double size[3], scale = ((const wakes *)state)->scale;
     boundary->size(size, needs->setup->boundary.state);
     if (scale == 0)
         scale = CELLS_A_SCALE * fmax(size[0], size[1]) / OCT_WAVES_MOST;
@@ -239,7 +251,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     OCT_TRY(oct_domain_fold(sums, domain, SUMS));
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;
-    double scale = out[4] = choose_scale(domain, &frame, sums);
+    double scale = out[4] = choose_scale(self->scale, domain, &frame, sums);
     oct_waves waves = {.turns = image.shift[1] / frame.size[1]};
     for (int k = 0; k < 2; k++) {
         waves.size[k] = frame.size[k];
@@ -266,6 +278,7 @@ const oct_diag oct_diag_wakes = {
     .name = "wakes",
     .doc = "Pitch angle and amplitude of wakes in a rotating sheet.",
     .state_size = sizeof(wakes),
+    .fields = fields,
     .columns = columns,
     .applies = oct_patch_attracts,
     .init = wakes_init,

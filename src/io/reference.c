@@ -47,7 +47,9 @@ static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
     const char *inner = oct_wanted_section(wanted, s);
     const oct_module *modules[MOST_MODULES];
     size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
-    bool any = !inner || oct_wanted_fields(inner, s->fields);
+    oct_field fields[OCT_SECTION_FIELDS];
+    oct_section_fields(fields, s, NULL);
+    bool any = !inner || oct_wanted_fields(inner, fields);
     for (size_t i = 0; i < n && !any; i++)
         any = oct_wanted_module(inner, modules[i]);
     if (!any)
@@ -67,7 +69,7 @@ static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
                           s->fields ? " with the fields of the module NAME and those here."
                                     : " with the fields of the module NAME.");
     }
-    field_table(p, s->fields, oct_wanted_beside(inner, modules, n));
+    field_table(p, fields, oct_wanted_beside(inner, modules, n));
     for (size_t i = 0; i < n; i++) {
         char title[NAME_BYTES];
         bool full = p->style == OCT_LEAF_MARKDOWN;

@@ -78,7 +78,9 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
     const oct_module *modules[MOST_MODULES];
     size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
     const char *inner = oct_wanted_section(wanted, s), *between = "\n{";
-    bool any = !inner || oct_wanted_fields(inner, s->fields);
+    oct_field fields[OCT_SECTION_FIELDS];
+    oct_section_fields(fields, s, NULL);
+    bool any = !inner || oct_wanted_fields(inner, fields);
     for (size_t i = 0; i < n && !any; i++)
         any = oct_wanted_module(inner, modules[i]);
     if (!any)
@@ -90,7 +92,7 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
     add_pair(out, ", ", "default", s->initial);
     oct_text_add(out, ", \"list\": %s, \"named\": %s", s->list ? "true" : "false",
                  s->named ? "true" : "false");
-    add_fields(out, s->fields, oct_wanted_beside(inner, modules, n));
+    add_fields(out, fields, oct_wanted_beside(inner, modules, n));
     oct_text_add(out, ", \"modules\": [");
     for (size_t i = 0; i < n; i++) {
         if (!oct_wanted_module(inner, modules[i]))

@@ -112,8 +112,10 @@ oct_status oct_reference_names(char **out)
     for (const oct_section *s = oct_sections; s->name; s++) {
         const oct_module *modules[MOST_MODULES];
         size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
+        oct_field fields[OCT_SECTION_FIELDS];
+        oct_section_fields(fields, s, NULL);
         add_once(&text, s->name);
-        add_fields(&text, s->fields, "", false);
+        add_fields(&text, fields, "", false);
         for (size_t i = 0; i < n; i++) {
             add_once(&text, modules[i]->name);
             add_fields(&text, modules[i]->fields, "", false);
@@ -136,6 +138,8 @@ oct_status oct_reference_keys(char **out)
     for (const oct_section *s = oct_sections; s->name; s++) {
         const oct_module *modules[MOST_MODULES];
         size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
+        oct_field fields[OCT_SECTION_FIELDS];
+        oct_section_fields(fields, s, NULL);
         char prefix[KEY_BYTES];
         snprintf(prefix, sizeof prefix, "%s.", s->name);
         if (s->selector) {
@@ -144,7 +148,7 @@ oct_status oct_reference_keys(char **out)
             snprintf(prefix, sizeof prefix, "%s.", s->name);
         }
         if (!s->list && !s->named)
-            add_fields(&text, s->fields, prefix, true);
+            add_fields(&text, fields, prefix, true);
         for (size_t i = 0; i < n; i++) {
             if (s->list)
                 snprintf(prefix, sizeof prefix, "%s.0.%s.", s->name, modules[i]->name);

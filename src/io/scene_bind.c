@@ -19,7 +19,7 @@ typedef struct value {
     const oct_key_path *path;
 } value;
 
-enum { EXPECT_BYTES = 400, MOST_FIELDS = 128 };
+enum { EXPECT_BYTES = 400, MOST_FIELDS = OCT_SECTION_FIELDS };
 
 /* "'x' WHAT; expected a number above 0" */
 static oct_status fail_value(const value *v, const char *what)
@@ -356,6 +356,19 @@ oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const 
     return OCT_STATUS_OK;
 }
 
+/* Modules of a program know nothing of the keys that stand beside theirs. */
+static oct_status add_name(const char *names[MOST_FIELDS], size_t *n, const char *name,
+                           const oct_binder *binder, const oct_node *map, const oct_key_path *path)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(names[i], name) == 0)
+            return oct_node_fail(binder->label, map, path, "two modules have a field '%s' here",
+                                 name);
+    if (*n < MOST_FIELDS)
+        names[(*n)++] = name;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                     const char *selector, const oct_part *parts, size_t n_parts)
 {
@@ -372,8 +385,7 @@ oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_key
         names[n++] = selector;
     for (size_t p = 0; p < n_parts; p++)
         for (const oct_field *f = parts[p].fields; f && f->type != OCT_FIELD_END; f++)
-            if (n < MOST_FIELDS)
-                names[n++] = f->name;
+            OCT_TRY(add_name(names, &n, f->name, binder, map, path));
     OCT_TRY(oct_bind_keys(binder, map, path, names, n));
     for (size_t p = 0; p < n_parts; p++)
         OCT_TRY(oct_bind_fields(binder, map, path, parts[p].state, parts[p].fields));

@@ -55,6 +55,8 @@ typedef struct oct_section {
     bool list;
     /* The same, but a map whose keys are names of the user's: entries begin with a char *name. */
     bool named;
+    /* All modules at once: their fields stand in one map, after those of the section. */
+    bool every;
     /* There is no default, but a program may say it in the scene's place: whether it does. May be
      * NULL. */
     bool (*absent)(const oct_setup *);
@@ -69,5 +71,11 @@ extern const oct_field oct_scene_fields[], oct_scene_constants[];
 /* The modules a section takes, up to `most` of them, and their number. `added` may be NULL. */
 size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
                            const oct_added *added);
+
+enum { OCT_SECTION_FIELDS = 128 };
+/* The fields that stand in a section whatever module is chosen, with an end behind them; those past
+ * the room are left out. */
+void oct_section_fields(oct_field out[OCT_SECTION_FIELDS], const oct_section *section,
+                        const oct_added *added);
 
 #endif

@@ -102,9 +102,14 @@ const oct_section oct_sections[] = {{.name = "box",
                                      .absent = has_no_end,
                                      .plan = offsetof(oct_setup, run)},
                                     {.name = "output",
-                                     .doc = "what is written, and how often",
+                                     .doc = "what is written and measured, and how often",
                                      .fields = oct_output_fields,
-                                     .plan = offsetof(oct_setup, output)},
+                                     .plan = offsetof(oct_setup, output),
+                                     .modules = oct_diags,
+                                     .every = true,
+                                     .count = offsetof(oct_setup, n_diags),
+                                     .items = offsetof(oct_setup, diags),
+                                     .item_size = sizeof(oct_choice)},
                                     {0}};
 
 typedef struct scene_head {
@@ -154,7 +159,7 @@ typedef struct resolver {
     bool open; /* a program says what is absent */
 } resolver;
 
-size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
+static size_t list_modules(const oct_module **out, size_t most, const oct_section *section,
                            const oct_added *added)
 {
     size_t n = 0;
@@ -171,7 +176,31 @@ size_t oct_section_modules(const oct_module **out, size_t most, const oct_sectio
     return n;
 }
 
+size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
+                           const oct_added *added)
+{
+    return section->every ? 0 : list_modules(out, most, section, added);
+}
+
 enum { MOST_MODULES = 128 };
+
+static size_t add_fields(oct_field out[OCT_SECTION_FIELDS], size_t n, const oct_field *fields)
+{
+    for (; fields && fields->type != OCT_FIELD_END && n + 1 < OCT_SECTION_FIELDS; fields++)
+        out[n++] = *fields;
+    return n;
+}
+
+void oct_section_fields(oct_field out[OCT_SECTION_FIELDS], const oct_section *section,
+                        const oct_added *added)
+{
+    const oct_module *modules[MOST_MODULES];
+    size_t n = add_fields(out, 0, section->fields);
+    size_t n_modules = section->every ? list_modules(modules, MOST_MODULES, section, added) : 0;
+    for (size_t i = 0; i < n_modules; i++)
+        n = add_fields(out, n, modules[i]->fields);
+    out[n] = (oct_field){0};
+}
 
 static oct_status find_module(const oct_module **out, const resolver *r, const oct_section *section,
                               const oct_node *node, const oct_key_path *path, const char *name)
@@ -280,6 +309,24 @@ static oct_status bind_named(const resolver *r, const oct_section *section, cons
     return OCT_STATUS_OK;
 }
 
+/* A map with the fields of the section and those of all its modules. */
+static oct_status bind_every(const resolver *r, const oct_section *section, const oct_node *map,
+                             const oct_key_path *path)
+{
+    const oct_module *modules[MOST_MODULES];
+    oct_part parts[MOST_MODULES + 1] = {{(char *)r->setup + section->plan, section->fields}};
+    size_t n = list_modules(modules, MOST_MODULES, section, &r->setup->added);
+    oct_choice *choices = NULL;
+    OCT_TRY(oct_alloc(&choices, n, section->item_size, section->name));
+    memcpy((char *)r->setup + section->items, &choices, sizeof choices);
+    memcpy((char *)r->setup + section->count, &n, sizeof n);
+    for (size_t i = 0; i < n; i++) {
+        OCT_TRY(oct_choice_init(&choices[i], modules[i]));
+        parts[i + 1] = (oct_part){choices[i].state, modules[i]->fields};
+    }
+    return oct_bind(&r->binder, map, path, NULL, parts, n + 1);
+}
+
 /* The box comes first: times in the others may be given in its orbits. */
 static oct_status bind_sections(resolver *r)
 {
@@ -295,7 +342,7 @@ static oct_status bind_sections(resolver *r)
         if (s->list || s->named)
             OCT_TRY(!node ? OCT_STATUS_OK : (s->list ? bind_list : bind_named)(r, s, node, &path));
         else
-            OCT_TRY(bind_section(r, s, node ? node : &none, &path));
+            OCT_TRY((s->every ? bind_every : bind_section)(r, s, node ? node : &none, &path));
         if (s == oct_sections)
             r->binder.orbit = oct_setup_orbit(r->setup);
     }
@@ -350,7 +397,10 @@ static oct_status check_choices(const resolver *r)
         oct_key_path path = {.key = s->name};
         const oct_node *node = oct_node_get(r->root, s->name);
         size_t n = 0;
-        if (s->modules && !s->list)
+        const oct_choice *diag;
+        for (size_t i = 0; s->every && (diag = oct_setup_diag(r->setup, i)) != NULL; i++)
+            OCT_TRY(check_choice(r, diag, node ? node : r->root, &path));
+        if (s->modules && !s->list && !s->every)
             OCT_TRY(check_choice(r, (const oct_choice *)(const void *)(base + s->choice),
                                  node ? node : r->root, &path));
         if (s->list) {

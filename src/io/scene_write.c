@@ -112,7 +112,7 @@ static void add_fields(oct_text *out, int indent, const void *state, const oct_f
 /* The module at base, and the plan beside it. */
 static void add_module(oct_text *out, int indent, const oct_section *section, const char *base)
 {
-    if (section->modules) {
+    if (section->modules && !section->every) {
         const oct_choice *choice = (const oct_choice *)(const void *)(base + section->choice);
         if (section->selector)
             oct_text_add(out, "%*s%s: %s\n", indent, "", section->selector, choice->module->name);
@@ -136,6 +136,17 @@ static void add_list(oct_text *out, const oct_section *section, const oct_setup 
         oct_text_add(out, "  - %s:%s\n", choice->module->name, empty ? " {}" : "");
         add_module(out, 6, section, item);
     }
+}
+
+/* The fields of all modules, also of those that do not apply: they may after a change. */
+static void add_every(oct_text *out, const oct_section *section, const oct_setup *setup)
+{
+    size_t n;
+    const oct_choice *choices;
+    memcpy(&n, (const char *)setup + section->count, sizeof n);
+    memcpy(&choices, (const char *)setup + section->items, sizeof choices);
+    for (size_t i = 0; i < n; i++)
+        add_fields(out, 2, choices[i].state, choices[i].module->fields);
 }
 
 static void add_named(oct_text *out, const oct_section *section, const oct_setup *setup)
@@ -168,6 +179,8 @@ oct_status oct_scene_write(char **out, const oct_setup *setup)
         } else {
             oct_text_add(&text, "%s:\n", s->name);
             add_module(&text, 2, s, (const char *)setup);
+            if (s->every)
+                add_every(&text, s, setup);
         }
     }
     return oct_text_take(out, &text);

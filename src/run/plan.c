@@ -74,6 +74,9 @@ oct_status oct_scene_review(const oct_scene *scene, oct_review_log log, void *co
     for (size_t i = 0; i < setup->n_forces; i++)
         review(&setup->forces[i], setup, &to);
     review(&setup->integrator, setup, &to);
+    const oct_choice *diag;
+    for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
+        review(diag, setup, &to);
     oct_setup_free(setup);
     return OCT_STATUS_OK;
 }

@@ -20,7 +20,6 @@ typedef enum fate {
     SAME,    /* nothing */
     ONWARD,  /* the steps from here on are others */
     ENERGY,  /* and so is the energy that it has */
-    START,   /* it can be ended, but begun with the bodies of the start alone */
     NOTHING, /* it would have no effect any more */
 } fate;
 
@@ -45,7 +44,6 @@ static const struct rule {
     {"integrator.dt", ONWARD, true},
     {"integrator.", ONWARD, false},
     {"run.", SAME, true},
-    {"output.kepler_error", START, true}, /* orbits */
     {"output.", SAME, true},
     {"", LOST, false},
 };
@@ -56,6 +54,23 @@ static const struct rule *rule_of(const char *key)
     while (strncmp(key, rule->key, strlen(rule->key)) != 0)
         rule++;
     return rule;
+}
+
+/* Whether a key is of a measurement that compares with the start of the run and is wanted now: it
+ * can be ended, but begun with the bodies of the start alone. */
+static bool begins_late(const char *key, const oct_setup *after)
+{
+    static const char section[] = "output.";
+    if (strncmp(key, section, strlen(section)) != 0)
+        return false;
+    for (size_t i = 0; i < after->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)after->diags[i].module;
+        bool wanted = !diag->wanted || diag->wanted(after->diags[i].state);
+        for (const oct_field *f = diag->fields; f && f->type != OCT_FIELD_END; f++)
+            if (diag->from_start && wanted && strcmp(f->name, key + strlen(section)) == 0)
+                return true;
+    }
+    return false;
 }
 
 bool oct_resume_allows(const char *key, bool results)
@@ -88,10 +103,9 @@ static oct_status note_change(void *context, const char *key, const char *before
     resumption *r = context;
     char number[OCT_NUMBER_BYTES], now[48], then[48];
     const struct rule *rule = rule_of(key);
-    bool begun = rule->fate == START && after && strcmp(after, "true") == 0;
     const char *is = after ? shorten(now, after) : "not there";
     const char *was = before ? shorten(then, before) : "not there";
-    OCT_CHECK(rule->fate != LOST && !begun, OCT_STATUS_INPUT,
+    OCT_CHECK(rule->fate != LOST && !begins_late(key, r->after), OCT_STATUS_INPUT,
               "%s is %s in the scene and %s in %s, whose state does not survive that change: leave "
               "it as it was, or begin a run of its own",
               key, is, was, r->way->where);

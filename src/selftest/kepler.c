@@ -84,7 +84,8 @@ static oct_status kepler_run(oct_selftest_run *test)
     /* In mixed it is the same program: the state is double. */
     if (!oct_device_describe(test->device)->fp64 || test->only == OCT_PRECISION_SINGLE)
         return OCT_STATUS_OK;
-    if (!oct_selftest_has(test, "integrator", "wh") && !test->setup->output.kepler_error)
+    if (!oct_selftest_has(test, "integrator", "wh") &&
+        !oct_selftest_has(test, "output", "kepler-error"))
         return OCT_STATUS_OK;
     if (!oct_selftest_due(test, "Kepler orbits"))
         return OCT_STATUS_OK;

@@ -58,10 +58,21 @@ static bool may_hold(const oct_choice *gravity, const char *method)
            threshold > 0 && strcmp(fallback->choices[shape_of(gravity, fallback)], method) == 0;
 }
 
+static bool measures(const oct_setup *setup, const char *module)
+{
+    const oct_choice *diag;
+    for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
+        if (is(diag, module))
+            return true;
+    return false;
+}
+
 bool oct_selftest_has(const oct_selftest_run *test, const char *section, const char *module)
 {
     if (!test->setup)
         return true;
+    if (strcmp(section, "output") == 0)
+        return measures(test->setup, module);
     const oct_choice *choice = section_of(test->setup, section);
     return is(choice, module) || (choice == &test->setup->gravity && may_hold(choice, module));
 }

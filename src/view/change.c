@@ -46,6 +46,8 @@ static void paths_of(oct_text *out, const oct_setup *setup)
         add_choice(out, &setup->models[i].model);
     for (size_t i = 0; i < setup->n_forces; i++)
         add_choice(out, &setup->forces[i]);
+    for (size_t i = 0; i < setup->n_diags; i++)
+        add_choice(out, &setup->diags[i]);
 }
 
 /* What comes over the network names no files but those that were there before. */

@@ -69,10 +69,12 @@ oct_oracle_patch ref_patch_now(const ref_patch *patch)
 
 void ref_measure_with(double *out, const oct_diag *diag, oct_sim *sim)
 {
-    void *state = calloc(1, diag->state_size);
-    assert_non_null(state);
-    ref_ok(diag->init(state, sim->domain));
-    ref_ok(diag->measure(out, state, sim->domain));
-    diag->free(state);
-    free(state);
+    const oct_choice *settings = sim->setup->diags;
+    oct_choice copy = {0};
+    while (settings->module != (const oct_module *)diag)
+        settings++;
+    ref_ok(oct_choice_copy(&copy, settings));
+    ref_ok(diag->init(copy.state, sim->domain));
+    ref_ok(diag->measure(out, copy.state, sim->domain));
+    oct_choice_end(&copy);
 }
