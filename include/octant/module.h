@@ -126,6 +126,7 @@ typedef struct oct_integrator {
      * so that steps can be taken again: they may be enqueued ahead of what is known about the
      * first. */
     bool repeats;
+    bool rotates; /* knows the forces of a frame that rotates */
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */

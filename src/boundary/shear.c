@@ -83,7 +83,7 @@ static oct_status shear_check(const void *state, const oct_setup *setup)
               "ghosts [%lld, %lld, %lld] make %lld boxes; expected %d or fewer",
               (long long)self->ghosts[0], (long long)self->ghosts[1], (long long)self->ghosts[2],
               (long long)images, MOST_IMAGES);
-    OCT_CHECK(strcmp(setup->integrator.module->name, "sei") == 0, OCT_STATUS_INPUT,
+    OCT_CHECK(oct_setup_integrator(setup)->rotates, OCT_STATUS_INPUT,
               "boundary shear rotates, and integrator %s knows no Coriolis and tidal forces: "
               "expected integrator.method: sei",
               setup->integrator.module->name);
@@ -120,14 +120,15 @@ static void shear_review(const void *state, const oct_setup *setup, const oct_re
     if (softening == 0 && !collision->collide)
         oct_review_problem(to, "gravity: bodies attract each other without softening and pass "
                                "through each other; expected softening or collisions");
-    if (strcmp(gravity->module->name, "direct") != 0 || oct_setup_count(&n, setup) != OCT_STATUS_OK)
+    if (!oct_setup_gravity(setup)->all_pairs || oct_setup_count(&n, setup) != OCT_STATUS_OK)
         return;
     double pairs = (double)n * (double)n * (double)boxes(state);
     if (pairs > many_pairs)
         oct_review_problem(to,
-                           "gravity: direct sums %.2g pairs in a step, %llu bodies in %lld boxes; "
+                           "gravity: %s sums %.2g pairs in a step, %llu bodies in %lld boxes; "
                            "method: tree needs far fewer",
-                           pairs, (unsigned long long)n, (long long)boxes(state));
+                           gravity->module->name, pairs, (unsigned long long)n,
+                           (long long)boxes(state));
 }
 
 static oct_status shear_init(void *state, oct_domain *domain)

@@ -1,8 +1,6 @@
 /* Asks the boundary how fast its frame turns. */
 #include "diag/diag_patch.h"
 
-#include <string.h>
-
 bool oct_patch_rotates(const oct_setup *setup)
 {
     return oct_setup_boundary(setup)->rotation != NULL;
@@ -10,7 +8,7 @@ bool oct_patch_rotates(const oct_setup *setup)
 
 bool oct_patch_attracts(const oct_setup *setup)
 {
-    return oct_patch_rotates(setup) && strcmp(setup->gravity.module->name, "none") != 0;
+    return oct_patch_rotates(setup) && oct_setup_has_gravity(setup);
 }
 
 oct_patch oct_patch_of(const oct_domain *domain)

@@ -71,5 +71,6 @@ const oct_integrator oct_integrator_sei = {
     .drift = sei_drift,
     .step = sei_step,
     .repeats = true,
+    .rotates = true,
     .free = sei_free,
 };

@@ -201,6 +201,52 @@ static void what_makes_no_sense_is_refused(void **state)
     }
 }
 
+/* A sheet with an integrator and a gravity of a program's own. */
+static oct_scene *with_own(const oct_integrator *integrator, const oct_force *gravity)
+{
+    static const char text[] =
+        "units: nbody\nbox: {boundary: shear, size: [9, 9, 9], omega: 1, ghosts: [1, 1, 0]}\n"
+        "models: [plummer: {n: 20000}]\ngravity: {method: own, softening: 1}\n"
+        "integrator: {method: own, dt: 1}\nrun: {until: 1}\n";
+    oct_scene *scene = NULL;
+    ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+    ref_ok(oct_scene_add_module(scene, OCT_FAMILY_INTEGRATOR, integrator, OCT_MODULE_VERSION));
+    ref_ok(oct_scene_add_module(scene, OCT_FAMILY_FORCE, gravity, OCT_MODULE_VERSION));
+    return scene;
+}
+
+static void note_problem(void *context, bool problem, const char *sentence)
+{
+    if (problem && strstr(sentence, "own sums 3.6e+09 pairs"))
+        ++*(int *)context;
+}
+
+/* The box asks what modules can do, not what they are called. */
+static void modules_of_others_are_known_by_their_tables(void **state)
+{
+    oct_integrator integrator = *(const oct_integrator *)oct_module_find(oct_integrators, "sei");
+    oct_force gravity = *(const oct_force *)oct_module_find(oct_forces, "direct");
+    oct_scene *scene;
+    char *text = NULL;
+    int problems = 0;
+    (void)state;
+    integrator.name = gravity.name = "own";
+    scene = with_own(&integrator, &gravity);
+    ref_ok(oct_scene_review(scene, note_problem, &problems));
+    assert_int_equal(problems, 1);
+    oct_scene_free(scene);
+    gravity.all_pairs = false;
+    scene = with_own(&integrator, &gravity);
+    ref_ok(oct_scene_review(scene, note_problem, &problems));
+    assert_int_equal(problems, 1);
+    oct_scene_free(scene);
+    integrator.rotates = false;
+    scene = with_own(&integrator, &gravity);
+    assert_int_equal(oct_scene_resolve(&text, scene), OCT_STATUS_INPUT);
+    ref_says("integrator own knows no Coriolis and tidal forces");
+    oct_scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +257,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_resumed_run_has_the_same_bits, scratch_make,
                                         scratch_remove),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(modules_of_others_are_known_by_their_tables),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
