@@ -194,7 +194,7 @@ typedef struct oct_diag {
     const oct_column *columns;                      /* ends with a column without name */
     bool (*applies)(const struct oct_setup *setup); /* may be NULL: always */
     bool (*wanted)(const void *self);               /* and its fields ask for it; may be NULL */
-    bool from_start; /* compares with the start of the run: later its fields stay as they are */
+    bool from_start; /* compares with the start of the run: cannot be begun later */
     oct_status (*init)(void *self, oct_domain *domain);
     oct_status (*measure)(double *out, void *self, oct_domain *domain);
     /* In place of measure: follows from the values of all others, in the order of the columns. */

@@ -61,13 +61,13 @@ static const struct rule *rule_of(const char *key)
 static bool begins_late(const char *key, const oct_setup *after)
 {
     static const char section[] = "output.";
+    const oct_choice *choice;
     if (strncmp(key, section, strlen(section)) != 0)
         return false;
-    for (size_t i = 0; i < after->n_diags; i++) {
-        const oct_diag *diag = (const oct_diag *)after->diags[i].module;
-        bool wanted = !diag->wanted || diag->wanted(after->diags[i].state);
+    for (size_t i = 0; (choice = oct_setup_diag(after, i)) != NULL; i++) {
+        const oct_diag *diag = (const oct_diag *)choice->module;
         for (const oct_field *f = diag->fields; f && f->type != OCT_FIELD_END; f++)
-            if (diag->from_start && wanted && strcmp(f->name, key + strlen(section)) == 0)
+            if (diag->from_start && strcmp(f->name, key + strlen(section)) == 0)
                 return true;
     }
     return false;

@@ -177,6 +177,8 @@ static void the_start_of_a_run_is_kept(void **state)
     assert_int_equal(oct_sim_set(sim, "output.tally_height=5"), OCT_STATUS_INPUT);
     ref_says("output.tally_height");
     ref_ok(oct_sim_set(sim, "output.sight_rays=64"));
+    ref_ok(oct_sim_set(sim, "output.tally=false"));
+    assert_int_equal(oct_sim_set(sim, "output.tally=true"), OCT_STATUS_INPUT);
     oct_sim_free(sim);
     oct_scene_free(scene);
 }
