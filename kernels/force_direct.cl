@@ -1,25 +1,28 @@
 /* What surrounds the pair sums of force_direct_tiles.cl and force_direct_lanes.cl.
  *   force_direct_prepare  reads position; writes the sources as `force` numbers relative to the
- *                         first particle, in units of 1 / scale, mass in w
+ *                         first particle, in units of 1 / scale, mass in w, in their order in
+ *                         sources.clh
  *   force_direct_fold     reads the partial sums; adds them to acceleration and potential of the
  *                         listed bodies of set.clh, which sums are for
  * Any work-group size. */
 #define TILE 1
 #include "force_direct.clh"
 #include "set.clh"
+#include "sources.clh"
 
 kernel void force_direct_prepare(global force4 *high, global force4 *low,
-                                 global const real4 *position, real scale, real mass_scale, uint n)
+                                 global const real4 *position, global const uint *sources,
+                                 global const uint *n_sources, real scale, real mass_scale, uint n)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n)
+    uint k = (uint)get_global_id(0);
+    if (k >= count_sources(sources, n_sources, n))
         return;
-    real4 x = position[i];
+    real4 x = position[source_at(sources, k)];
     point p = split(x, position[0], (real4)(0), scale);
     p.high.w = (force)(x.w * mass_scale);
-    high[i] = p.high;
+    high[k] = p.high;
 #ifdef SPLIT
-    low[i] = p.low;
+    low[k] = p.low;
 #endif
 }
 

@@ -1,12 +1,14 @@
 /* Pair sums for CPUs: a work-item sums over all sources for LANES particles at a time, one vector
- * lane each: of the listed ones of set.clh. Reads position and the prepared sources; writes partial
- * sums in the order of the list. Work-groups of one work-item, which costs PoCL no barriers. */
+ * lane each: of the listed ones of set.clh. Reads position and the prepared sources of sources.clh;
+ * writes partial sums in the order of the list. Work-groups of one work-item, which costs PoCL no
+ * barriers. */
 #ifndef TILE
 #define TILE 256
 #endif
 #include "force_direct.clh"
 #include "lanes.clh"
 #include "set.clh"
+#include "sources.clh"
 
 typedef struct {
     lanes x, y, z;
@@ -78,7 +80,8 @@ static inline void interact(lanes4 *total, const targets *t, force4 source, forc
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 force_direct_lanes(global real4 *partials, global const real4 *position, global const force4 *high,
                    global const force4 *low, global const uint *listed,
-                   global const uint *n_listed, global const real4 *acting_shift,
+                   global const uint *n_listed, global const uint *sources,
+                   global const uint *n_sources, global const real4 *acting_shift,
                    uint acting_images, real softening2, real scale, uint n, uint parts)
 {
     uint part = (uint)get_group_id(0) % parts, k0 = (uint)get_group_id(0) / parts * LANES;
@@ -90,7 +93,7 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
     for (uint k = 0; k < LANES; k++)
         bodies[k] = (lane_index)listed_at(listed, min(k0 + k, count - 1));
     uint i0 = (uint)bodies[0], last = (uint)bodies[LANES - 1];
-    uint2 range = part_range(part, parts, n);
+    uint2 range = part_range(part, parts, count_sources(sources, n_sources, n));
     force e2 = (force)softening2;
     wide x = wide_zero(), y = wide_zero(), z = wide_zero(), phi = wide_zero();
     for (uint image = 0; image < acting_images; image++) {
@@ -98,10 +101,12 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
         for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
             lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
             uint j1 = min(j0 + TILE, range.y);
-            if (image == 0 && j0 <= last && j1 > i0) {
+            if (image == 0 && source_at(sources, j0) <= last &&
+                source_at(sources, j1 - 1) >= i0) {
                 /* A particle's potential in itself would be there with softening. */
                 for (uint j = j0; j < j1; j++) {
-                    lanes_index self = (lanes_index)((int)j) == load_lanes(0, bodies);
+                    lanes_index self =
+                        (lanes_index)((int)source_at(sources, j)) == load_lanes(0, bodies);
                     lanes m = select((lanes)(high[j].w), (lanes)(0), self);
                     interact(&total, &t, high[j], LOW(j), m, e2);
                 }

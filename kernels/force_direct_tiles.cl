@@ -1,6 +1,7 @@
 /* Pair sums for GPUs: a work-group stages TILE sources in local memory, and each work-item sums
  * over them for TARGETS particles, of the listed ones of set.clh. Reads position and the prepared
- * sources; writes partial sums in the order of the list, one for each part and particle.
+ * sources of sources.clh; writes partial sums in the order of the list, one for each part and
+ * particle.
  * Work-groups of TILE. */
 #ifndef TILE
 #define TILE 256
@@ -13,6 +14,7 @@
 #endif
 #include "force_direct.clh"
 #include "set.clh"
+#include "sources.clh"
 #include "wide.clh"
 
 /* One interaction; `same` silences a particle's potential in itself where softening would not. */
@@ -51,7 +53,8 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
 force_direct_tiles(global real4 *partials, global const real4 *position, global const force4 *high,
                    global const force4 *low, global const uint *listed,
-                   global const uint *n_listed, global const real4 *acting_shift,
+                   global const uint *n_listed, global const uint *sources,
+                   global const uint *n_sources, global const real4 *acting_shift,
                    uint acting_images, real softening2, real scale, uint n, uint parts)
 {
     local force4 tile[TILE];
@@ -66,7 +69,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
         return;
     uint first = listed_at(listed, base);
     uint last = listed_at(listed, min(base + TILE * TARGETS, count) - 1);
-    uint2 range = part_range(part, parts, n);
+    uint2 range = part_range(part, parts, count_sources(sources, n_sources, n));
     force e2 = (force)softening2;
 
     wide total[TARGETS];
@@ -89,17 +92,20 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
             force4 sum_tile[TARGETS];
             for (uint t = 0; t < TARGETS; t++)
                 sum_tile[t] = (force4)(0);
-            bool own = image == 0 && j0 <= last && j0 + TILE > first;
+            uint j_last = min(j0 + TILE, range.y) - 1;
+            bool own = image == 0 && source_at(sources, j0) <= last &&
+                       source_at(sources, j_last) >= first;
             if (own) {
                 uint self[TARGETS];
                 for (uint t = 0; t < TARGETS; t++)
                     self[t] = TARGET(t);
                 for (uint k = 0; k < TILE; k++) {
+                    uint body = source_at(sources, min(j0 + k, j_last));
                     force4 source_low = TILE_LOW(k);
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
                         interact(&sum_tile[t], target[t], tile[k], source_low, e2,
-                                 j0 + k == self[t]);
+                                 body == self[t]);
                 }
             } else {
 #pragma unroll UNROLL

@@ -85,9 +85,11 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_systems_near_la
     lanes_index self = LANE_NUMBERS + (lanes_index)((int)pack.x);
     for (uint s = system_of[pack.x]; s <= system_of[pack.y - 1]; s++) {
         lanes_index same = t.system == (lanes_index)((int)s);
-        for (uint j0 = system_first[s]; j0 < system_first[s + 1]; j0 += TILE) {
+        uint2 range = SOURCES_OF(s, s);
+        for (uint k0 = range.x; k0 < range.y; k0 += TILE) {
             pull p = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-            for (uint j = j0; j < min(j0 + TILE, system_first[s + 1]); j++) {
+            for (uint k = k0; k < min(k0 + TILE, range.y); k++) {
+                uint j = source_at(sources, k);
                 real4 x = scaled(position[j], scale, mass_scale);
                 lanes_index acts = same & (self != (lanes_index)((int)j));
                 add_place(&p, &t, x, acts ? (lanes)((force)x.w) : (lanes)(0), (force)softening2);
@@ -114,12 +116,14 @@ force_systems_opened_lanes(OPENED_ARGUMENTS)
                     if ((s == system && image == 0) || !is_opened(&seen, s, high, low))
                         continue;
                     pull p = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-                    for (uint j = system_first[s]; j < system_first[s + 1]; j++) {
+                    uint2 range = SOURCES_OF(s, s);
+                    for (uint k = range.x; k < range.y; k++) {
+                        uint j = source_at(sources, k);
                         real4 x = IN_IMAGE(scaled(position[j], scale, mass_scale));
                         add_place(&p, &t, x, (lanes)((force)x.w), (force)softening2);
                     }
                     add_wide(&t, &p);
-                    count += (uint2)(1, system_first[s + 1] - system_first[s]);
+                    count += (uint2)(1, range.y - range.x);
                 }
             }
         }

@@ -25,18 +25,21 @@ force_systems_near_tiles(NEAR_ARGUMENTS)
     uint lane = (uint)get_local_id(0);
     uint2 pack = packs[get_group_id(0)];
     uint i = pack.x + lane, system = system_of[min(i, pack.y - 1)];
-    uint begin = system_first[system], end = system_first[system + 1];
-    uint pack_begin = system_first[system_of[pack.x]],
-         pack_end = system_first[system_of[pack.y - 1] + 1];
+    uint2 own = SOURCES_OF(system, system);
+    uint2 all = SOURCES_OF(system_of[pack.x], system_of[pack.y - 1]);
+    uint self = source_from(i, sources, count_sources(sources, n_sources, n));
     real4 x = scaled(position[min(i, pack.y - 1)], scale, mass_scale);
     wide total = wide_zero();
-    for (uint j0 = pack_begin; j0 < pack_end; j0 += PACK) {
+    if (self < own.y && source_at(sources, self) != i)
+        self = own.y;
+    for (uint j0 = all.x; j0 < all.y; j0 += PACK) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        tile[lane] = scaled(position[min(j0 + lane, pack_end - 1)], scale, mass_scale);
+        uint body = source_at(sources, min(j0 + lane, all.y - 1));
+        tile[lane] = scaled(position[body], scale, mass_scale);
         barrier(CLK_LOCAL_MEM_FENCE);
         pull p = {0, 0, 0, 0};
-        for (uint j = max(begin, j0); j < min(end, j0 + PACK); j++)
-            if (j != i)
+        for (uint j = max(own.x, j0); j < min(own.y, j0 + PACK); j++)
+            if (j != self)
                 add_place(&p, x, tile[j - j0], (force)softening2);
         wide_add(&total, (force4)(p.x, p.y, p.z, p.phi));
     }
@@ -84,11 +87,14 @@ force_systems_opened_tiles(OPENED_ARGUMENTS)
                     if ((s == system && image == 0) || !is_opened(&seen, s, high, low))
                         continue;
                     pull p = {0, 0, 0, 0};
-                    for (uint j = system_first[s]; j < system_first[s + 1]; j++)
-                        add_place(&p, x, IN_IMAGE(scaled(position[j], scale, mass_scale)),
+                    uint2 range = SOURCES_OF(s, s);
+                    for (uint k = range.x; k < range.y; k++) {
+                        real4 y = position[source_at(sources, k)];
+                        add_place(&p, x, IN_IMAGE(scaled(y, scale, mass_scale)),
                                   (force)softening2);
+                    }
                     wide_add(&total, (force4)(p.x, p.y, p.z, p.phi));
-                    count += (uint2)(1, system_first[s + 1] - system_first[s]);
+                    count += (uint2)(1, range.y - range.x);
                 }
             }
         }

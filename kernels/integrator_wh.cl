@@ -12,18 +12,28 @@
  * velocity. All four are linear in x, so no step needs the whole system in one work-item.
  *
  * A held star does not answer to its planets: it counts as infinitely heavy. Held planets and those
- * that were removed are in no sum; the former move on straight, and pull. */
+ * that were removed are in no sum; the former move on straight, and pull. Sums go over the bodies
+ * of sources.clh: those without mass would add nothing. */
 #include "precision.clh"
 #include "kepler.clh"
+#include "sources.clh"
 #include "systems.clh"
 
 /* Whether a body other than the star is one of the chain. */
 #define ROUND_STAR(i) (!(type[i] & OCT_TYPE_HELD))
 
+#define SOURCES global const uint *sources, global const uint *n_sources
+
+/* For all sources k with first <= k < end. */
+#define EACH_SOURCE(k, first, end)                                                                 \
+    for (uint at = source_from(first, sources, count_sources(sources, n_sources, n)),              \
+              count = count_sources(sources, n_sources, n), k;                                     \
+         at < count && (k = source_at(sources, at)) < (end); at++)
+
 kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_velocity,
                                 global const real4 *position, global const real4 *velocity,
                                 global const uchar *type, global const uint *system_of,
-                                global const uint *system_first, real G, real dt, uint n)
+                                global const uint *system_first, SOURCES, real G, real dt, uint n)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n)
@@ -40,7 +50,7 @@ kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_veloc
     uint end = i == star ? last : i;
     real mass = position[star].w;
     real3 x = (real3)(0, 0, 0), v = (real3)(0, 0, 0);
-    for (uint k = star + 1; k < end && !fixed; k++) {
+    EACH_SOURCE(k, star + 1, fixed ? star : end) {
         real4 other = position[k];
         if (ROUND_STAR(k)) {
             mass += other.w;
@@ -72,7 +82,7 @@ kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_veloc
 kernel void integrator_wh_back(global real4 *position, global real4 *velocity,
                                global const real4 *jacobi, global const real4 *jacobi_velocity,
                                global const uchar *type, global const uint *system_of,
-                               global const uint *system_first, uint n,
+                               global const uint *system_first, SOURCES, uint n,
                                volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
@@ -85,7 +95,7 @@ kernel void integrator_wh_back(global real4 *position, global real4 *velocity,
     if (i != star && !ROUND_STAR(i)) {
         v = speed.xyz;
     } else {
-        for (uint k = max(i, star + 1); k < end; k++) {
+        EACH_SOURCE(k, max(i, star + 1), end) {
             x -= jacobi[k].w * jacobi[k].xyz;
             v -= jacobi[k].w * jacobi_velocity[k].xyz;
         }
@@ -113,7 +123,7 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
                                global const real4 *acceleration, global const real4 *jacobi,
                                global const real4 *jacobi_velocity, global const uchar *type,
                                global const uint *system_of, global const uint *system_first,
-                               real G, real dt, uint n, volatile global uint *counters,
+                               SOURCES, real G, real dt, uint n, volatile global uint *counters,
                                uint step_offset)
 {
     uint i = (uint)get_global_id(0);
@@ -127,7 +137,7 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
     while (inner < end && !ROUND_STAR(inner))
         inner++;
     real3 own = position[i].xyz, near = (real3)(0, 0, 0);
-    for (uint k = star; k < end; k++) {
+    EACH_SOURCE(k, star, end) {
         if (max(i, k) != inner || min(i, k) != star)
             near += pull(G * position[k].w, position[k].xyz - own);
         /* The Kepler pull on x'_k is -G M_k x'_k / r'_k^3; x_i has its share of it, as above. */

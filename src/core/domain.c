@@ -85,6 +85,8 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "active", active),
                                        OCT_OFFER(oct_domain, "listed", listed),
                                        OCT_OFFER(oct_domain, "n_listed", n_listed),
+                                       OCT_OFFER(oct_domain, "sources", sources.list),
+                                       OCT_OFFER(oct_domain, "n_sources", sources.n),
                                        OCT_OFFER(oct_domain, "counters", counters),
                                        OCT_OFFER(oct_domain, "step_offset", next.step_offset),
                                        {0}};
@@ -197,6 +199,7 @@ void oct_domain_free(oct_domain *domain)
     oct_access_end(domain);
     oct_images_end(domain);
     oct_system_table_end(domain);
+    oct_sources_end(domain);
     oct_kernel *const kernels[] = {domain->kick,      domain->drift, domain->kick_drift,
                                    domain->turn_spin, domain->check, domain->sum,
                                    domain->fold};

@@ -7,6 +7,7 @@
 #include "core/images.h"
 #include "core/set.h"
 #include "core/setup.h"
+#include "core/sources.h"
 #include "core/system_table.h"
 #include "device/device.h"
 #include "util/status.h"
@@ -54,6 +55,7 @@ struct oct_domain {
      * NULL: all. */
     oct_set *set;
     oct_buffer *active, *listed, *n_listed;
+    oct_sources sources;
     oct_buffer *counters;
     oct_buffer *partials, *folded; /* of reductions */
     uint32_t n_state_arrays;

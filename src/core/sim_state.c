@@ -175,6 +175,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     if (array && array->count == 1 && array->element == RELAXED_BYTES)
         memcpy(&sim->relaxed.sweeps, array->data, RELAXED_BYTES);
     oct_sim_set_scales(sim, scales[0], scales[1]);
+    oct_sources_forget(sim->domain);
     sim->clock = sim->waited = clock;
     sim->origin = state->origin;
     sim->removed = removed;

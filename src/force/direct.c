@@ -106,6 +106,7 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
     direct *self = state;
     size_t groups = (domain->n + self->per_group - 1) / self->per_group * self->parts;
     oct_force_units_find(&self->units, self->softening, domain);
+    OCT_TRY(oct_sources_list(domain));
     OCT_TRY(oct_kernel_launch(self->prepare, domain->n, 0));
     OCT_TRY(oct_kernel_launch(self->pairs, groups * self->group, self->group));
     return oct_kernel_launch(self->fold, domain->n, 0);

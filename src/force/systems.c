@@ -347,6 +347,12 @@ static oct_status systems_init(void *state, oct_domain *domain)
     return self->threshold > 0 ? make_fallback(self, domain) : OCT_STATUS_OK;
 }
 
+/* Whether there is nothing beyond a body's own system. */
+static bool is_alone(const oct_domain *domain)
+{
+    return domain->system_table.n == 1 && domain->acting.n == 1;
+}
+
 static oct_status sum_far(systems *self, oct_domain *domain)
 {
     size_t groups = (self->targets + self->per_group - 1) / self->per_group * self->parts;
@@ -362,6 +368,9 @@ static oct_status sum_far(systems *self, oct_domain *domain)
 static oct_status add_far(systems *self, oct_domain *domain)
 {
     size_t group = self->group == 1 ? 1 : self->pack;
+    if (is_alone(domain))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sources_list(domain));
     if (self->far == FAR_SYSTEMS) {
         OCT_TRY(oct_kernel_launch(self->fold, domain->system_table.n, 0));
         OCT_TRY(oct_kernel_launch(self->evaluate, domain->n, 0));
@@ -379,6 +388,7 @@ static oct_status add_near(systems *self, oct_domain *domain, double times)
     oct_force_units_find(&self->near_units, self->softening, domain);
     self->near_units.acceleration *= times;
     self->near_units.potential *= times;
+    OCT_TRY(oct_sources_list(domain));
     return oct_kernel_launch(self->near, self->packs->count * group, group);
 }
 
@@ -406,8 +416,10 @@ static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain)
     uint32_t nearest;
     double distance;
     *over = false;
-    OCT_TRY(sum_far(self, domain));
     self->summed = true;
+    if (is_alone(domain))
+        return OCT_STATUS_OK;
+    OCT_TRY(sum_far(self, domain));
     if (self->threshold == 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_nearest_find(&nearest, &distance, domain, self->nearest, self->targets));
@@ -460,7 +472,7 @@ static oct_status systems_interactions(double out[2], void *state, oct_domain *d
     if (self->is_switched)
         return oct_force_method_interactions(out, &self->method, domain);
     OCT_TRY(oct_alloc(&work, 2 * (size_t)n, sizeof *work, "interaction counts"));
-    if (self->opening > 0)
+    if (self->opening > 0 && !is_alone(domain))
         status = oct_buffer_read(work, self->work, 0, n);
     for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
         double bodies = domain->system_table.starts[s + 1] - domain->system_table.starts[s];

@@ -57,6 +57,7 @@ static oct_status wh_drift(void *state, oct_domain *domain, double dt)
 {
     wh *self = state;
     self->dt = dt;
+    OCT_TRY(oct_sources_list(domain));
     OCT_TRY(oct_kernel_launch(self->drift, domain->n, 0));
     return oct_kernel_launch(self->back, domain->n, 0);
 }

@@ -464,7 +464,8 @@ class Runs(ViewTest):
         step = viewer.post("step", "steps=2")["step"]
         text = (self.folder / "r/scene.yaml").read_text()
         self.assertIn("softening: 0.1", text)
-        self.assertRegex(text, r"(?m)^# since step \d+, time \S+: gravity.softening is 0.1, not 0.05")
+        self.assertRegex(text, r"(?m)^# since step \d+, time \S+: "
+                               r"gravity.softening is 0.1, not 0.05")
         viewer.post("quit")
         status, _, _ = viewer.wait()
         self.assertEqual(status, 0)
