@@ -156,3 +156,58 @@ double ref_drift(const oct_bodies *bodies)
 {
     return largest_mean(bodies, bodies->velocity);
 }
+
+void ref_model_make(oct_bodies *out, const oct_model *table, uint64_t seed,
+                    const char *const *values)
+{
+    ref_model model;
+    ref_model_init(&model, table, "nbody", seed, values);
+    *out = (oct_bodies){0};
+    ref_model_bodies(out, &model);
+    ref_model_clear(&model);
+}
+
+double ref_length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void ref_check_lagrange_radii(const oct_bodies *bodies, const double radii[3])
+{
+    const double shares[] = {0.1, 0.5, 0.9};
+    for (int i = 0; i < 3; i++) {
+        double inside = 0, n = (double)bodies->n;
+        for (size_t j = 0; j < bodies->n; j++)
+            inside += ref_length(bodies->position + 3 * j) < radii[i];
+        double error = (inside / n - shares[i]) / sqrt(shares[i] * (1 - shares[i]) / n);
+        print_message("%2.0f %%: %+.2f standard errors\n", 100 * shares[i], error);
+        assert_true(fabs(error) < 3);
+    }
+}
+
+void ref_check_isotropy(const oct_bodies *bodies)
+{
+    double n = (double)bodies->n, cosine2 = 0, along[3] = {0};
+    for (size_t i = 0; i < bodies->n; i++) {
+        const double *x = bodies->position + 3 * i, *v = bodies->velocity + 3 * i;
+        double c = (x[0] * v[0] + x[1] * v[1] + x[2] * v[2]) / (ref_length(x) * ref_length(v));
+        cosine2 += c * c / n;
+        for (int k = 0; k < 3; k++)
+            along[k] += x[k] * x[k] / (ref_length(x) * ref_length(x)) / n;
+    }
+    double error = sqrt(4.0 / 45 / n);
+    print_message("anisotropy %+.2f %+.2f %+.2f %+.2f standard errors\n",
+                  (cosine2 - 1.0 / 3) / error, (along[0] - 1.0 / 3) / error,
+                  (along[1] - 1.0 / 3) / error, (along[2] - 1.0 / 3) / error);
+    assert_true(fabs(cosine2 - 1.0 / 3) < 3 * error);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(along[k] - 1.0 / 3) < 3 * error);
+}
+
+void ref_check_virial(const oct_bodies *bodies, double expected, double tolerance)
+{
+    double kinetic = ref_kinetic(bodies), potential = ref_potential(bodies, 1);
+    double ratio = 2 * kinetic / fabs(potential);
+    print_message("virial ratio %.4f, energy %.4f\n", ratio, kinetic + potential);
+    assert_true(fabs(ratio - expected) < tolerance);
+}
