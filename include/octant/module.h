@@ -237,6 +237,10 @@ uint32_t oct_domain_count(const oct_domain *domain);
  * acceleration (x, y, z, potential), id, type, spin, system, or one of the scene's; NULL where
  * there is none. Numbers are float in single precision, else double (`real` in kernels). */
 oct_buffer *oct_domain_array(oct_domain *domain, const char *name);
+/* Makes a buffer of the module's a part of the state, by its name, which no other array has: saved
+ * in checkpoints, restored, taken along where bodies come and go. For init, which puts into it what
+ * it begins with. It stays the module's, and is not of one element a body. */
+oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer);
 /* Compiles source for the domain's precision. The text may include "precision.clh", which has
  * `real`, `real3`, `real4` and OCT_TYPE_REMOVED; what is wrong is said of the label and its line.
  */

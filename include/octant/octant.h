@@ -90,6 +90,10 @@ oct_status oct_reference(char **out, const char *format);
 /* The part of it about one name: of a section, a module, a key (also as gravity.theta), one of its
  * choices, a column. OCT_STATUS_MISSING, with the nearest name, where there is none. */
 oct_status oct_reference_of(char **out, const char *format, const char *name);
+/* The same with the modules that were added to a scene (oct_scene_add_module); name may be NULL:
+ * all. */
+oct_status oct_scene_reference(char **out, const oct_scene *scene, const char *format,
+                               const char *name);
 
 /* Devices ----------------------------------------------------------------------------------- */
 /* An OpenCL device that is in use: its context, its queue and its compiled kernels. */

@@ -222,7 +222,13 @@ oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *f
 
 oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer)
 {
-    OCT_CHECK(domain->n_state_arrays < OCT_DOMAIN_STATE_ARRAYS, OCT_STATUS_INTERNAL,
+    const oct_held_column *held = oct_domain_column(domain, buffer->name);
+    bool taken = held && held->buffer != buffer;
+    for (uint32_t i = 0; i < domain->n_state_arrays; i++)
+        taken = taken || strcmp(domain->state_arrays[i]->name, buffer->name) == 0;
+    OCT_CHECK(!taken, OCT_STATUS_INPUT, "there is an array '%s' in the state already",
+              buffer->name);
+    OCT_CHECK(domain->n_state_arrays < OCT_DOMAIN_STATE_ARRAYS, OCT_STATUS_INPUT,
               "more than %d module arrays belong to the state", OCT_DOMAIN_STATE_ARRAYS);
     domain->state_arrays[domain->n_state_arrays++] = buffer;
     return OCT_STATUS_OK;

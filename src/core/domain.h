@@ -107,9 +107,6 @@ const oct_force *oct_domain_force(void **state, const oct_domain *domain, size_t
 /* Builds a kernel file for this domain, in its precision. */
 oct_status oct_domain_build(oct_program **out, oct_domain *domain, const char *file,
                             const char *options);
-/* Makes an array of a module's that is no column part of the state: saved in checkpoints, restored
- * on resume. */
-oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer);
 
 /* The arrays of the table's columns and of the scene's. */
 oct_status oct_domain_make_columns(oct_domain *domain);

@@ -33,6 +33,26 @@ const oct_module *oct_added_at(const oct_added *added, const void *list, size_t 
     return NULL;
 }
 
+const oct_diag *oct_added_diag(const oct_added *added, size_t index)
+{
+    size_t n = 0;
+    while (oct_diags[n])
+        n++;
+    if (index < n)
+        return oct_diags[index];
+    return added ? (const oct_diag *)oct_added_at(added, oct_diags, index - n) : NULL;
+}
+
+static size_t count(const oct_added *added, const void *list)
+{
+    size_t n = 0, n_added = 0;
+    for (const oct_module *const *module = list; module[n];)
+        n++;
+    while (oct_added_at(added, list, n_added))
+        n_added++;
+    return n + n_added;
+}
+
 /* Whether a table has the functions without which its family does not work. */
 static bool is_whole(oct_family family, const void *table)
 {
@@ -52,7 +72,7 @@ static bool is_whole(oct_family family, const void *table)
     case OCT_FAMILY_BOUNDARY:
         return boundary->size && (!boundary->image || (boundary->ghosts && boundary->repeats));
     case OCT_FAMILY_COLLISION:
-        return collision->collide && collision->impacts && collision->speeds;
+        return collision->collide && (!collision->left || collision->impacts);
     default:
         return diag->columns && (diag->measure || diag->derive);
     }
@@ -66,7 +86,29 @@ static bool is_name(const char *name)
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-oct_status oct_added_add(oct_added *added, oct_family family, const void *table)
+/* A column is a word of tables that has no other meaning there. */
+static oct_status check_columns(const oct_added *added, const oct_diag *diag)
+{
+    const oct_diag *other;
+    for (const oct_column *c = diag->columns; c->name; c++) {
+        bool there = strcmp(c->name, "step") == 0 || strcmp(c->name, "time") == 0;
+        for (size_t i = 0; (other = oct_added_diag(added, i)) != NULL; i++)
+            for (const oct_column *o = other->columns; o->name; o++)
+                there = there || strcmp(o->name, c->name) == 0;
+        for (const oct_column *o = diag->columns; o < c; o++)
+            there = there || strcmp(o->name, c->name) == 0;
+        OCT_CHECK(!there, OCT_STATUS_INPUT, "module '%s': there is a column '%s' already",
+                  diag->name, c->name);
+        OCT_CHECK(oct_field_identifier(c->name) && (c->count == 1 || c->count == 3),
+                  OCT_STATUS_INPUT,
+                  "module '%s': column '%.40s' has %u numbers; expected a name of letters, digits "
+                  "and '_', and 1 or 3 numbers",
+                  diag->name, c->name, c->count);
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_added_check(const oct_added *added, oct_family family, const void *table)
 {
     const oct_module *module = table, *there;
     const void *list = oct_module_list(family);
@@ -82,8 +124,16 @@ oct_status oct_added_add(oct_added *added, oct_family family, const void *table)
             there = oct_added_at(added, list, i);
     OCT_CHECK(!there, OCT_STATUS_INPUT, "there is a module '%s' in its family already",
               module->name);
+    OCT_CHECK(count(added, list) < OCT_MOST_MODULES, OCT_STATUS_INPUT,
+              "module '%s' is one too many: its family has %d already", module->name,
+              OCT_MOST_MODULES);
+    return family == OCT_FAMILY_DIAG ? check_columns(added, table) : OCT_STATUS_OK;
+}
+
+oct_status oct_added_add(oct_added *added, oct_family family, const void *table)
+{
     OCT_TRY(oct_realloc(&added->items, added->n + 1, sizeof *added->items, "modules"));
-    added->items[added->n++] = (struct oct_added_module){family, module};
+    added->items[added->n++] = (struct oct_added_module){family, table};
     return OCT_STATUS_OK;
 }
 

@@ -20,6 +20,9 @@ const oct_module *oct_module_find(const void *list, const char *name);
 /* The list of a family; NULL where there is no such family. */
 const void *oct_module_list(oct_family family);
 
+/* A family has at most so many modules, those of a program included. */
+enum { OCT_MOST_MODULES = 128 };
+
 /* Modules that a program has added. */
 typedef struct oct_added {
     size_t n;
@@ -31,7 +34,11 @@ typedef struct oct_added {
 
 /* The added ones by index of those that belong to a list; NULL past the last. */
 const oct_module *oct_added_at(const oct_added *added, const void *list, size_t index);
-/* Adds a module after having looked at it. */
+/* The measurements by index: the library's, then those that were added (NULL: none); NULL past the
+ * last. */
+const oct_diag *oct_added_diag(const oct_added *added, size_t index);
+/* Whether a table can be added: what its family needs is there, and its names are free. */
+oct_status oct_added_check(const oct_added *added, oct_family family, const void *table);
 oct_status oct_added_add(oct_added *added, oct_family family, const void *table);
 oct_status oct_added_copy(oct_added *out, const oct_added *added);
 void oct_added_clear(oct_added *added);

@@ -77,7 +77,7 @@ static oct_status move(oct_domain *to, oct_domain *from, const uint32_t *stay, u
         OCT_TRY_DONE(oct_domain_write_bodies(to, n_stay, added));
     /* In a box that repeats itself bodies outside stand for their images inside. */
     const oct_boundary *boundary = oct_domain_boundary(to);
-    if (added && boundary->image)
+    if (added && boundary->image && boundary->apply)
         OCT_TRY_DONE(boundary->apply(to->boundary.state, to));
     status = oct_device_wait(to->device);
 done:

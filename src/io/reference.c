@@ -2,11 +2,13 @@
 #include "io/reference.h"
 
 #include "core/units.h"
+#include "io/scene.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MODULES = 128, MOST_NAMES = 1024, NAME_BYTES = 96 };
+enum { NAME_BYTES = 96 };
 
 /* initial stands for the default of fields that have none of their own. */
 static void field_rows(oct_leaf *p, const oct_field *fields, const char *wanted, const char *prefix,
@@ -30,7 +32,7 @@ static void field_rows(oct_leaf *p, const oct_field *fields, const char *wanted,
                      f->initial[0] ? f->initial : "\"\"", quote);
         else
             snprintf(value, sizeof value, "%s", initial);
-        oct_leaf_row(p, name, what, value, f->doc ? f->doc : "");
+        oct_leaf_row(p, name, what, value, f->doc);
     }
 }
 
@@ -42,13 +44,14 @@ static void field_table(oct_leaf *p, const oct_field *fields, const char *wanted
     field_rows(p, fields, wanted, "", "required");
 }
 
-static void section_page(oct_leaf *p, const oct_section *s, const char *wanted)
+static void section_page(oct_leaf *p, const oct_section *s, const char *wanted,
+                         const oct_added *added)
 {
     const char *inner = oct_wanted_section(wanted, s);
-    const oct_module *modules[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
+    const oct_module *modules[OCT_MOST_MODULES];
+    size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
     oct_field fields[OCT_SECTION_FIELDS];
-    oct_section_fields(fields, s, NULL);
+    oct_section_fields(fields, s, added);
     bool any = !inner || oct_wanted_fields(inner, fields);
     for (size_t i = 0; i < n && !any; i++)
         any = oct_wanted_module(inner, modules[i]);
@@ -113,21 +116,22 @@ static void units_page(oct_leaf *p, const char *wanted)
     }
 }
 
-static void diagnostics_page(oct_leaf *p, const char *wanted)
+static void diagnostics_page(oct_leaf *p, const char *wanted, const oct_added *added)
 {
     bool headed = false;
     const char *inner = oct_wanted_behind(wanted, "diagnostics");
-    for (const oct_diag *const *d = oct_diags; *d; d++) {
-        const char *within = oct_wanted_behind(inner, (*d)->name);
-        if (within && !oct_wanted_columns(within, *d))
+    const oct_diag *d;
+    for (size_t i = 0; (d = oct_added_diag(added, i)) != NULL; i++) {
+        const char *within = oct_wanted_behind(inner, d->name);
+        if (within && !oct_wanted_columns(within, d))
             continue;
         if (!headed)
             oct_leaf_heading(p, 2, "Diagnostics",
                              "what a run measures; the names of columns in diagnostics.csv");
         headed = true;
-        oct_leaf_heading(p, 3, (*d)->name, (*d)->doc);
+        oct_leaf_heading(p, 3, d->name, d->doc);
         oct_leaf_columns(p, "column", "dimension", "numbers");
-        for (const oct_column *c = (*d)->columns; c->name; c++) {
+        for (const oct_column *c = d->columns; c->name; c++) {
             char dimension[64];
             oct_units_dimension(dimension, sizeof dimension,
                                 (oct_dimension){c->length, c->mass, c->time});
@@ -137,46 +141,50 @@ static void diagnostics_page(oct_leaf *p, const char *wanted)
     }
 }
 
-static oct_status write_page(char **out, oct_leaf_style style, const char *wanted)
+static oct_status write_page(char **out, oct_leaf_style style, const char *wanted,
+                             const oct_added *added)
 {
     oct_leaf p = {.style = style};
     if (!wanted)
         oct_leaf_title(&p);
     top_page(&p, wanted);
     for (const oct_section *s = oct_sections; s->name; s++)
-        section_page(&p, s, wanted);
+        section_page(&p, s, wanted, added);
     units_page(&p, wanted);
-    diagnostics_page(&p, wanted);
+    diagnostics_page(&p, wanted, added);
     return oct_text_take(out, &p.text);
 }
 
-oct_status oct_reference(char **out, const char *format)
-{
-    return oct_reference_of(out, format, NULL);
-}
-
 /* Nothing has that name. */
-static oct_status unknown_name(const char *name)
+static oct_status unknown_name(const char *name, const oct_added *added)
 {
     char *lines = NULL;
-    const char *names[MOST_NAMES];
+    const char **names = NULL, *line;
     size_t n = 0;
-    OCT_TRY(oct_reference_names(&lines));
-    for (char *line = lines, *end; n < MOST_NAMES && (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        names[n++] = line;
+    oct_status status;
+    OCT_TRY_DONE(oct_reference_names(&lines, added));
+    for (line = lines; (line = strchr(line, '\n')) != NULL; line++)
+        n++;
+    OCT_TRY_DONE(oct_alloc(&names, n, sizeof *names, "names"));
+    line = lines;
+    for (size_t i = 0; i < n; i++, line += strlen(line) + 1) {
+        names[i] = line;
+        lines[(size_t)(strchr(line, '\n') - lines)] = '\0';
     }
     const char *nearest = oct_text_nearest(name, names, n);
-    oct_status status = OCT_FAIL(
+    status = OCT_FAIL(
         OCT_STATUS_MISSING,
         "nothing in a scene is called '%.40s'; expected the name of a section, a module, a "
         "key or a column%s%s%s",
         name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+done:
+    free(names);
     oct_text_free(lines);
     return status;
 }
 
-oct_status oct_reference_of(char **out, const char *format, const char *name)
+oct_status oct_reference_write(char **out, const char *format, const char *wanted,
+                               const oct_added *added)
 {
     static const char *const formats[] = {"text", "markdown", "man", "json", "names", "keys"};
     enum { PAGES = 3, FORMATS = sizeof formats / sizeof formats[0] };
@@ -192,12 +200,28 @@ oct_status oct_reference_of(char **out, const char *format, const char *name)
                         nearest ? "'?" : "");
     }
     if (i > PAGES)
-        return i == PAGES + 1 ? oct_reference_names(out) : oct_reference_keys(out);
-    OCT_TRY(write_page(out, i < PAGES ? (oct_leaf_style)i : OCT_LEAF_TEXT, name));
+        return i == PAGES + 1 ? oct_reference_names(out, added) : oct_reference_keys(out, added);
+    OCT_TRY(write_page(out, i < PAGES ? (oct_leaf_style)i : OCT_LEAF_TEXT, wanted, added));
     bool found = (*out)[0] != '\0';
     if (found && i < PAGES)
         return OCT_STATUS_OK;
     oct_text_free(*out);
     *out = NULL;
-    return found ? oct_reference_json(out, name) : unknown_name(name);
+    return found ? oct_reference_json(out, wanted, added) : unknown_name(wanted, added);
+}
+
+oct_status oct_reference(char **out, const char *format)
+{
+    return oct_reference_write(out, format, NULL, NULL);
+}
+
+oct_status oct_reference_of(char **out, const char *format, const char *name)
+{
+    return oct_reference_write(out, format, name, NULL);
+}
+
+oct_status oct_scene_reference(char **out, const oct_scene *scene, const char *format,
+                               const char *name)
+{
+    return oct_reference_write(out, format, name, oct_scene_added(scene));
 }

@@ -4,8 +4,11 @@
 
 #include "io/scene_bind.h"
 
-/* Every writer takes what is wanted: NULL for all, or a name, or a path such as gravity.theta. */
-oct_status oct_reference_json(char **out, const char *wanted);
+/* Every writer takes what is wanted: NULL for all, or a name, or a path such as gravity.theta; and
+ * the modules that a program has added, which may be NULL. */
+oct_status oct_reference_write(char **out, const char *format, const char *wanted,
+                               const oct_added *added);
+oct_status oct_reference_json(char **out, const char *wanted, const oct_added *added);
 
 /* What is left of the path behind a name: "theta" of "gravity.theta" behind gravity; NULL, which
  * is all there is below, where the path ends there; the path itself where the name is not on it. */
@@ -22,8 +25,8 @@ const char *oct_wanted_beside(const char *wanted, const oct_module *const *modul
 bool oct_wanted_columns(const char *wanted, const oct_diag *diag);
 
 /* Lists of words, one a line and each once: names that can be wanted, and keys of a scene. */
-oct_status oct_reference_names(char **out);
-oct_status oct_reference_keys(char **out);
+oct_status oct_reference_names(char **out, const oct_added *added);
+oct_status oct_reference_keys(char **out, const oct_added *added);
 
 /* The same text in several forms. */
 typedef enum oct_leaf_style { OCT_LEAF_TEXT, OCT_LEAF_MARKDOWN, OCT_LEAF_MAN } oct_leaf_style;

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-enum { MOST_MODULES = 128 };
-
 /* "key": "value", with a null where there is none */
 static void add_pair(oct_text *out, const char *before, const char *key, const char *value)
 {
@@ -73,13 +71,13 @@ static void add_fields(oct_text *out, const oct_field *fields, const char *wante
 
 /* *before is what comes before it, and before the next one where it is wanted. */
 static void add_section(oct_text *out, const oct_section *s, const char *wanted,
-                        const char **before)
+                        const oct_added *added, const char **before)
 {
-    const oct_module *modules[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
+    const oct_module *modules[OCT_MOST_MODULES];
+    size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
     const char *inner = oct_wanted_section(wanted, s), *between = "\n{";
     oct_field fields[OCT_SECTION_FIELDS];
-    oct_section_fields(fields, s, NULL);
+    oct_section_fields(fields, s, added);
     bool any = !inner || oct_wanted_fields(inner, fields);
     for (size_t i = 0; i < n && !any; i++)
         any = oct_wanted_module(inner, modules[i]);
@@ -122,18 +120,19 @@ static void add_units(oct_text *out)
     }
 }
 
-static void add_diagnostics(oct_text *out, const char *wanted)
+static void add_diagnostics(oct_text *out, const char *wanted, const oct_added *added)
 {
     const char *inner = oct_wanted_behind(wanted, "diagnostics"), *before = "{";
-    for (const oct_diag *const *d = oct_diags; *d; d++) {
-        const char *within = oct_wanted_behind(inner, (*d)->name), *between = "{";
-        if (within && !oct_wanted_columns(within, *d))
+    const oct_diag *d;
+    for (size_t i = 0; (d = oct_added_diag(added, i)) != NULL; i++) {
+        const char *within = oct_wanted_behind(inner, d->name), *between = "{";
+        if (within && !oct_wanted_columns(within, d))
             continue;
-        add_pair(out, before, "name", (*d)->name);
+        add_pair(out, before, "name", d->name);
         before = ",\n{";
-        add_pair(out, ", ", "doc", (*d)->doc);
+        add_pair(out, ", ", "doc", d->doc);
         oct_text_add(out, ", \"columns\": [");
-        for (const oct_column *c = (*d)->columns; c->name; c++) {
+        for (const oct_column *c = d->columns; c->name; c++) {
             char dimension[64];
             if (oct_wanted_behind(within, c->name))
                 continue;
@@ -150,7 +149,7 @@ static void add_diagnostics(oct_text *out, const char *wanted)
     }
 }
 
-oct_status oct_reference_json(char **out, const char *wanted)
+oct_status oct_reference_json(char **out, const char *wanted, const oct_added *added)
 {
     oct_text text = {0};
     const char *before = "{";
@@ -161,12 +160,12 @@ oct_status oct_reference_json(char **out, const char *wanted)
     add_fields(&text, oct_scene_constants, wanted);
     oct_text_add(&text, "},\n\"sections\": [");
     for (const oct_section *s = oct_sections; s->name; s++)
-        add_section(&text, s, wanted, &before);
+        add_section(&text, s, wanted, added, &before);
     oct_text_add(&text, "],\n\"units\": [");
     if (!oct_wanted_behind(wanted, "units") || !oct_wanted_behind(wanted, "unit"))
         add_units(&text);
     oct_text_add(&text, "],\n\"diagnostics\": [");
-    add_diagnostics(&text, wanted);
+    add_diagnostics(&text, wanted, added);
     oct_text_add(&text, "]}\n");
     return oct_text_take(out, &text);
 }

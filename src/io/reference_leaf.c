@@ -48,16 +48,18 @@ static void add_wrapped(oct_text *out, const char *line, int column, int indent)
     oct_text_add(out, "\n");
 }
 
-/* A sentence from a phrase: a capital letter, a full stop. */
+/* A sentence from a phrase, if there is one: a capital letter, a full stop. */
 static void add_sentence(oct_leaf *leaf, const char *phrase)
 {
     size_t length = strlen(phrase);
-    const char *stop = length && phrase[length - 1] == '.' ? "" : ".";
+    if (length == 0)
+        return;
+    const char *stop = phrase[length - 1] == '.' ? "" : ".";
     oct_text_add(&leaf->text, "%c", toupper((unsigned char)phrase[0]));
     if (leaf->style == OCT_LEAF_MAN)
-        add_roff(&leaf->text, length ? phrase + 1 : "");
+        add_roff(&leaf->text, phrase + 1);
     else
-        oct_text_add(&leaf->text, "%s", length ? phrase + 1 : "");
+        oct_text_add(&leaf->text, "%s", phrase + 1);
     oct_text_add(&leaf->text, "%s\n", stop);
 }
 
@@ -79,6 +81,7 @@ void oct_leaf_title(oct_leaf *leaf)
 void oct_leaf_heading(oct_leaf *leaf, int level, const char *name, const char *doc)
 {
     oct_text *text = &leaf->text;
+    doc = doc ? doc : "";
     if (leaf->style == OCT_LEAF_TEXT) {
         int indent = 2 * (level - 2);
         oct_text_add(text, "%s%*s%s: ", level < 3 && text->length ? "\n" : "", indent, "", name);
@@ -126,6 +129,7 @@ void oct_leaf_row(oct_leaf *leaf, const char *name, const char *what, const char
 {
     oct_text *text = &leaf->text;
     const char *comma = initial[0] ? ", " : "";
+    doc = doc ? doc : "";
     if (leaf->style == OCT_LEAF_TEXT) {
         oct_text_add(text, "      %-18s %s%s%s\n", name, what, comma, initial);
         if (doc[0]) {

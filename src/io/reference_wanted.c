@@ -77,7 +77,7 @@ bool oct_wanted_columns(const char *wanted, const oct_diag *diag)
     return false;
 }
 
-enum { MOST_MODULES = 128, KEY_BYTES = 160 };
+enum { KEY_BYTES = 160 };
 
 /* Adds a line unless it is there. */
 static void add_once(oct_text *out, const char *line)
@@ -104,16 +104,17 @@ static void add_fields(oct_text *out, const oct_field *fields, const char *prefi
     }
 }
 
-oct_status oct_reference_names(char **out)
+oct_status oct_reference_names(char **out, const oct_added *added)
 {
+    const oct_diag *d;
     oct_text text = {0};
     add_fields(&text, oct_scene_fields, "", false);
     add_fields(&text, oct_scene_constants, "", false);
     for (const oct_section *s = oct_sections; s->name; s++) {
-        const oct_module *modules[MOST_MODULES];
-        size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
+        const oct_module *modules[OCT_MOST_MODULES];
+        size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
         oct_field fields[OCT_SECTION_FIELDS];
-        oct_section_fields(fields, s, NULL);
+        oct_section_fields(fields, s, added);
         add_once(&text, s->name);
         add_fields(&text, fields, "", false);
         for (size_t i = 0; i < n; i++) {
@@ -122,24 +123,24 @@ oct_status oct_reference_names(char **out)
         }
     }
     add_once(&text, "diagnostics");
-    for (const oct_diag *const *d = oct_diags; *d; d++) {
-        add_once(&text, (*d)->name);
-        for (const oct_column *c = (*d)->columns; c->name; c++)
+    for (size_t i = 0; (d = oct_added_diag(added, i)) != NULL; i++) {
+        add_once(&text, d->name);
+        for (const oct_column *c = d->columns; c->name; c++)
             add_once(&text, c->name);
     }
     return oct_text_take(out, &text);
 }
 
-oct_status oct_reference_keys(char **out)
+oct_status oct_reference_keys(char **out, const oct_added *added)
 {
     oct_text text = {0};
     add_fields(&text, oct_scene_fields, "", true);
     add_fields(&text, oct_scene_constants, "", true);
     for (const oct_section *s = oct_sections; s->name; s++) {
-        const oct_module *modules[MOST_MODULES];
-        size_t n = oct_section_modules(modules, MOST_MODULES, s, NULL);
+        const oct_module *modules[OCT_MOST_MODULES];
+        size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
         oct_field fields[OCT_SECTION_FIELDS];
-        oct_section_fields(fields, s, NULL);
+        oct_section_fields(fields, s, added);
         char prefix[KEY_BYTES];
         snprintf(prefix, sizeof prefix, "%s.", s->name);
         if (s->selector) {

@@ -1,6 +1,7 @@
 /* Finds a scene, built in or in a file, and parses it. */
 #include "io/scene.h"
 
+#include "io/scene_bind.h"
 #include "io/scene_tree.h"
 #include "util/embed.h"
 #include "util/file.h"
@@ -35,6 +36,37 @@ void oct_scene_free(oct_scene *scene)
     free(scene);
 }
 
+static bool has_field(const oct_field *fields, const char *name)
+{
+    for (; fields && fields->type != OCT_FIELD_END; fields++)
+        if (strcmp(fields->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A key of a section has one meaning, whoever reads it. */
+static oct_status check_fields(const oct_scene *scene, oct_family family, const oct_module *module)
+{
+    for (const oct_section *s = oct_sections; s->name; s++) {
+        size_t n = 0;
+        oct_field there[OCT_SECTION_FIELDS];
+        if (!s->modules || s->modules != oct_module_list(family) || (s->takes && !s->takes(module)))
+            continue;
+        oct_section_fields(there, s, &scene->added);
+        for (const oct_field *f = there; f->type != OCT_FIELD_END; f++)
+            n++;
+        for (const oct_field *f = module->fields; f && f->type != OCT_FIELD_END; f++, n++)
+            OCT_CHECK(f->name && !has_field(there, f->name) && !has_field(f + 1, f->name) &&
+                          !(s->selector && strcmp(s->selector, f->name) == 0),
+                      OCT_STATUS_INPUT, "module '%s': %s has a key '%s' already", module->name,
+                      s->name, f->name ? f->name : "");
+        OCT_CHECK(n < OCT_SECTION_FIELDS, OCT_STATUS_INPUT,
+                  "module '%s' brings more keys than %s can have, %d", module->name, s->name,
+                  OCT_SECTION_FIELDS - 1);
+    }
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_scene_add_module(oct_scene *scene, oct_family family, const void *table,
                                 unsigned version)
 {
@@ -42,6 +74,8 @@ oct_status oct_scene_add_module(oct_scene *scene, oct_family family, const void 
               "the module was compiled for version %u of the tables, and the library has %d: "
               "compile it anew",
               version, OCT_MODULE_VERSION);
+    OCT_TRY(oct_added_check(&scene->added, family, table));
+    OCT_TRY(check_fields(scene, family, table));
     return oct_added_add(&scene->added, family, table);
 }
 

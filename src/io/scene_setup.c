@@ -182,8 +182,6 @@ size_t oct_section_modules(const oct_module **out, size_t most, const oct_sectio
     return section->every ? 0 : list_modules(out, most, section, added);
 }
 
-enum { MOST_MODULES = 128 };
-
 static size_t add_fields(oct_field out[OCT_SECTION_FIELDS], size_t n, const oct_field *fields)
 {
     for (; fields && fields->type != OCT_FIELD_END && n + 1 < OCT_SECTION_FIELDS; fields++)
@@ -194,9 +192,9 @@ static size_t add_fields(oct_field out[OCT_SECTION_FIELDS], size_t n, const oct_
 void oct_section_fields(oct_field out[OCT_SECTION_FIELDS], const oct_section *section,
                         const oct_added *added)
 {
-    const oct_module *modules[MOST_MODULES];
+    const oct_module *modules[OCT_MOST_MODULES];
     size_t n = add_fields(out, 0, section->fields);
-    size_t n_modules = section->every ? list_modules(modules, MOST_MODULES, section, added) : 0;
+    size_t n_modules = section->every ? list_modules(modules, OCT_MOST_MODULES, section, added) : 0;
     for (size_t i = 0; i < n_modules; i++)
         n = add_fields(out, n, modules[i]->fields);
     out[n] = (oct_field){0};
@@ -205,9 +203,9 @@ void oct_section_fields(oct_field out[OCT_SECTION_FIELDS], const oct_section *se
 static oct_status find_module(const oct_module **out, const resolver *r, const oct_section *section,
                               const oct_node *node, const oct_key_path *path, const char *name)
 {
-    const oct_module *modules[MOST_MODULES];
-    const char *names[MOST_MODULES];
-    size_t n = oct_section_modules(modules, MOST_MODULES, section, &r->setup->added);
+    const oct_module *modules[OCT_MOST_MODULES];
+    const char *names[OCT_MOST_MODULES];
+    size_t n = oct_section_modules(modules, OCT_MOST_MODULES, section, &r->setup->added);
     for (size_t i = 0; i < n; i++) {
         names[i] = modules[i]->name;
         if (strcmp(names[i], name) == 0) {
@@ -313,9 +311,9 @@ static oct_status bind_named(const resolver *r, const oct_section *section, cons
 static oct_status bind_every(const resolver *r, const oct_section *section, const oct_node *map,
                              const oct_key_path *path)
 {
-    const oct_module *modules[MOST_MODULES];
-    oct_part parts[MOST_MODULES + 1] = {{(char *)r->setup + section->plan, section->fields}};
-    size_t n = list_modules(modules, MOST_MODULES, section, &r->setup->added);
+    const oct_module *modules[OCT_MOST_MODULES];
+    oct_part parts[OCT_MOST_MODULES + 1] = {{(char *)r->setup + section->plan, section->fields}};
+    size_t n = list_modules(modules, OCT_MOST_MODULES, section, &r->setup->added);
     oct_choice *choices = NULL;
     OCT_TRY(oct_alloc(&choices, n, section->item_size, section->name));
     memcpy((char *)r->setup + section->items, &choices, sizeof choices);

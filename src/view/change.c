@@ -182,14 +182,15 @@ done:
     return status;
 }
 
-static oct_status load_builtin(oct_scene **out, const char *name)
+/* With the modules of the program, where it has added some. */
+static oct_status load_builtin(oct_scene **out, const char *name, const oct_added *added)
 {
     const char *names[64], *text;
     size_t n = 0;
     OCT_CHECK(name, OCT_STATUS_INPUT, "which scene? Expected name=NAME");
     for (; n < 64 && oct_scene_builtin(n, &names[n], &text); n++)
         if (strcmp(names[n], name) == 0)
-            return oct_scene_load(out, name);
+            return oct_scene_parse_with(out, text, name, added);
     const char *nearest = oct_text_nearest(name, names, n);
     return OCT_FAIL(OCT_STATUS_MISSING, "there is no built-in scene '%.40s'%s%s%s", name,
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -202,7 +203,7 @@ oct_status oct_change_scene(oct_viewer *viewer, oct_sim *sim, const oct_form *fo
     char **lines = NULL;
     const char *name = oct_form_get(form, "name");
     oct_status status;
-    OCT_TRY_DONE(load_builtin(&scene, name));
+    OCT_TRY_DONE(load_builtin(&scene, name, &sim->setup->added));
     OCT_TRY_DONE(oct_scene_setup(&builtin, scene));
     OCT_TRY_DONE(make_lines(&lines, form));
     for (size_t i = 0; i < form->n; i++)

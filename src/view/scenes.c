@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/reference.h"
 #include "io/scene_node.h"
 
 enum { KEY_BYTES = 256 };
@@ -117,12 +118,12 @@ done:
     return status;
 }
 
-oct_status oct_scenes_write(char **out)
+oct_status oct_scenes_write(char **out, const oct_added *added)
 {
     oct_text text = {0};
     char *reference = NULL;
     const char *name, *scene;
-    oct_status status = oct_reference(&reference, "json");
+    oct_status status = oct_reference_write(&reference, "json", NULL, added);
     oct_text_add(&text, "{\"scenes\": [");
     for (size_t i = 0; status == OCT_STATUS_OK && oct_scene_builtin(i, &name, &scene); i++) {
         oct_text_add(&text, i ? ",\n" : "\n");

@@ -29,7 +29,6 @@ struct oct_server {
     oct_shared *shared;
     const oct_guard *guard;
     struct MHD_Daemon *daemon;
-    char *scenes; /* JSON */
     oct_connections connections;
 };
 
@@ -243,7 +242,7 @@ static bool send_shared(result *sent, oct_server *server, struct MHD_Connection 
     else if (strcmp(url, "/api/scene") == 0)
         *sent = send_posted(connection, shared, &shared->scene);
     else if (strcmp(url, "/api/scenes") == 0)
-        *sent = oct_reply_json(connection, MHD_HTTP_OK, server->scenes);
+        *sent = send_posted(connection, shared, &shared->scenes);
     else if (strcmp(url, "/api/series") == 0)
         *sent = send_series(connection, shared);
     else if (strcmp(url, "/frames") == 0)
@@ -388,18 +387,16 @@ oct_status oct_server_start(oct_server **out, oct_shared *shared, oct_guard *gua
     OCT_TRY(oct_alloc(&server, 1, sizeof *server, "server"));
     server->shared = shared;
     server->guard = guard;
-    oct_status status = oct_scenes_write(&server->scenes);
+    oct_status status = oct_scenes_write(&shared->scenes, NULL);
     /* The guard knows where it stands before the first request can come. */
     if (status == OCT_STATUS_OK)
         status = oct_listen(&listener, guard, address, port);
     if (status == OCT_STATUS_OK)
         status = serve(server, listener);
-    if (status == OCT_STATUS_OK) {
+    if (status == OCT_STATUS_OK)
         *out = server;
-    } else {
-        free(server->scenes);
+    else
         free(server);
-    }
     return status;
 }
 
@@ -409,6 +406,5 @@ void oct_server_stop(oct_server *server)
         return;
     oct_shared_end(server->shared);
     MHD_stop_daemon(server->daemon);
-    free(server->scenes);
     free(server);
 }

@@ -27,6 +27,7 @@ void oct_shared_clear(oct_shared *shared)
         free(shared->slots[i].data);
     free(shared->state);
     free(shared->scene);
+    free(shared->scenes);
     oct_series_clear(&shared->series);
     (void)pthread_cond_destroy(&shared->wake);
     (void)pthread_mutex_destroy(&shared->lock);

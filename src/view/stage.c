@@ -85,6 +85,11 @@ static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool 
 oct_status oct_viewer_begin(oct_viewer *viewer, oct_sim *sim)
 {
     props made;
+    if (sim->setup->added.n > 0) {
+        char *scenes;
+        OCT_TRY(oct_scenes_write(&scenes, &sim->setup->added));
+        oct_shared_post(&viewer->shared, &viewer->shared.scenes, scenes);
+    }
     OCT_TRY(make_props(&made, viewer, sim, viewer->name));
     use_props(viewer, sim, &made, true);
     return OCT_STATUS_OK;

@@ -207,6 +207,45 @@ static void they_are_part_of_scenes(void **state)
     oct_scene_free(scene);
 }
 
+static void the_reference_has_them(void **state)
+{
+    static const char *const formats[] = {"text", "json", "markdown", "names", "keys", "man"};
+    static const char *const said[] = {"spring", "rate", "row", "drift-kick-drift",
+                                       "first_distance"};
+    oct_scene *scene = spring_scene();
+    oct_force bare = {.name = "bare", .accumulate = spring_accumulate};
+    char *text = NULL;
+    (void)state;
+    ref_ok(oct_scene_add_module(scene, OCT_FAMILY_FORCE, &bare, OCT_MODULE_VERSION));
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+        bool keys = strcmp(formats[f], "keys") == 0, man = strcmp(formats[f], "man") == 0;
+        ref_ok(oct_scene_reference(&text, scene, formats[f], NULL));
+        for (size_t i = 0; i < (keys ? 2 : sizeof said / sizeof said[0]); i++)
+            assert_true(strstr(text, said[i]) || (man && strchr(said[i], '-')));
+        assert_true(keys || strstr(text, "bare"));
+        oct_text_free(text);
+        /* Nobody else sees them. */
+        ref_ok(oct_reference(&text, formats[f]));
+        assert_null(strstr(text, "spring"));
+        oct_text_free(text);
+    }
+    ref_ok(oct_scene_reference(&text, scene, "text", "forces.spring.rate"));
+    assert_non_null(strstr(text, "acceleration over distance"));
+    assert_null(strstr(text, "custom"));
+    oct_text_free(text);
+    ref_ok(oct_scene_reference(&text, scene, "json", "first_distance"));
+    assert_non_null(strstr(text, "\"distance of the first body\""));
+    oct_text_free(text);
+    assert_int_equal(oct_scene_reference(&text, scene, "text", "first_distanse"),
+                     OCT_STATUS_MISSING);
+    ref_says("did you mean 'first_distance'?");
+    assert_int_equal(oct_reference_of(&text, "text", "spring"), OCT_STATUS_MISSING);
+    ref_ok(oct_scene_set(scene, "forces.+.sprig.rate=1"));
+    assert_refused(oct_scene_resolve(&text, scene), "unknown name 'sprig'",
+                   "expected one of custom, pair, spring, bare; did you mean 'spring'?");
+    oct_scene_free(scene);
+}
+
 static void they_stay_when_settings_and_bodies_change(void **state)
 {
     oct_scene *scene = spring_scene(), *restored = NULL;
@@ -243,6 +282,72 @@ static oct_status broken_init(void *state, oct_domain *domain)
                               NULL);
 }
 
+static void columns_are_checked(oct_scene *scene)
+{
+    static const struct {
+        oct_column column;
+        const char *says;
+    } rows[] = {{{.name = "time", .count = 1}, "there is a column 'time' already"},
+                {{.name = "energy_error", .count = 1}, "'energy_error' already"},
+                {{.name = "first_distance", .count = 1}, "'first_distance' already"},
+                {{.name = "a,b", .count = 1}, "expected a name of letters"},
+                {{.name = "pair", .count = 2}, "1 or 3 numbers"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const oct_column columns[] = {rows[i].column, {0}};
+        const oct_diag diag = {.name = "other", .columns = columns, .measure = measure_first};
+        assert_refused(oct_scene_add_module(scene, OCT_FAMILY_DIAG, &diag, OCT_MODULE_VERSION),
+                       rows[i].says, "'other'");
+    }
+}
+
+static void fields_are_checked(oct_scene *scene)
+{
+    static const struct {
+        oct_family family;
+        const char *key, *says;
+    } rows[] = {{OCT_FAMILY_DIAG, "snapshot", "output has a key 'snapshot' already"},
+                {OCT_FAMILY_INTEGRATOR, "dt", "integrator has a key 'dt' already"},
+                {OCT_FAMILY_INTEGRATOR, "method", "integrator has a key 'method' already"},
+                {OCT_FAMILY_MODEL, "offset", "models has a key 'offset' already"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const oct_field fields[] = {{.name = rows[i].key, .type = OCT_FIELD_BOOL}, {0}};
+        static const oct_column columns[] = {{.name = "other", .count = 1}, {0}};
+        oct_diag diag = {.columns = columns, .measure = measure_first};
+        oct_model model = row_model;
+        oct_integrator integrator = other_leapfrog;
+        oct_module *module = rows[i].family == OCT_FAMILY_DIAG    ? (oct_module *)&diag
+                             : rows[i].family == OCT_FAMILY_MODEL ? (oct_module *)&model
+                                                                  : (oct_module *)&integrator;
+        module->name = "other";
+        module->fields = fields;
+        assert_refused(oct_scene_add_module(scene, rows[i].family, module, OCT_MODULE_VERSION),
+                       rows[i].says, "'other'");
+    }
+}
+
+static void a_family_has_an_end(void **state)
+{
+    enum { MANY = 200 };
+    static oct_force forces[MANY];
+    static char names[MANY][8];
+    oct_scene *scene = spring_scene();
+    oct_status status = OCT_STATUS_OK;
+    char *text = NULL;
+    size_t n = 0;
+    (void)state;
+    for (; n < MANY && status == OCT_STATUS_OK; n++) {
+        snprintf(names[n], sizeof names[n], "f%zu", n);
+        forces[n] = spring_force;
+        forces[n].name = names[n];
+        status = oct_scene_add_module(scene, OCT_FAMILY_FORCE, &forces[n], OCT_MODULE_VERSION);
+    }
+    assert_refused(status, names[n - 1], "one too many");
+    /* The last that was taken is there. */
+    ref_ok(oct_scene_reference(&text, scene, "text", names[n - 2]));
+    oct_text_free(text);
+    oct_scene_free(scene);
+}
+
 static void bad_modules_are_refused(void **state)
 {
     const oct_force nothing = {.name = "nothing"}, twin = spring_force,
@@ -264,6 +369,8 @@ static void bad_modules_are_refused(void **state)
                    "no family 9", "");
     assert_refused(oct_scene_add_module(scene, OCT_FAMILY_FORCE, &twin, OCT_MODULE_VERSION + 1),
                    "version", "compile it anew");
+    columns_are_checked(scene);
+    fields_are_checked(scene);
     broken.name = "broken";
     broken.init = broken_init;
     ref_ok(oct_scene_add_module(scene, OCT_FAMILY_FORCE, &broken, OCT_MODULE_VERSION));
@@ -280,9 +387,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_swing_on_the_spring),
         cmocka_unit_test(they_are_part_of_scenes),
+        cmocka_unit_test(the_reference_has_them),
         cmocka_unit_test_setup_teardown(they_stay_when_settings_and_bodies_change, scratch_make,
                                         scratch_remove),
         cmocka_unit_test(bad_modules_are_refused),
+        cmocka_unit_test(a_family_has_an_end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
