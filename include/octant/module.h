@@ -127,6 +127,9 @@ typedef struct oct_integrator {
      * first. */
     bool repeats;
     bool rotates; /* knows the forces of a frame that rotates */
+    /* A step ends with the forces of the positions that it leaves, which measurements and snapshots
+     * then have too; else they find some of their own, in columns of their own. */
+    bool ends_with_forces;
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */

@@ -135,12 +135,12 @@ void oct_outer_sheet_end(oct_outer_sheet *self)
 /* New bodies have a mass of their own; a state that goes on has that of its start. */
 static oct_status find_mass(oct_outer_sheet *self, oct_domain *domain)
 {
-    if (self->uploads != domain->sim->uploads) {
+    if (!oct_edition_same(self->placed, domain->placed)) {
         OCT_TRY(oct_domain_sum(&self->known_mass, domain, NULL));
         OCT_TRY(oct_buffer_write(self->mass, &self->known_mass, 0, 1));
     } else if (isnan(self->known_mass))
         OCT_TRY(oct_buffer_read(&self->known_mass, self->mass, 0, 1));
-    self->uploads = domain->sim->uploads;
+    self->placed = domain->placed;
     return OCT_STATUS_OK;
 }
 

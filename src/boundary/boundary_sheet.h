@@ -15,7 +15,7 @@ typedef struct oct_outer_sheet {
     double *now;
     oct_buffer *mass; /* of the box, part of the state: merging must not change its last bits */
     double known_mass;
-    uint64_t uploads; /* of the simulation when that was found */
+    oct_edition placed; /* the bodies that have it */
 } oct_outer_sheet;
 
 /* The program is kernels/sheet.cl. */

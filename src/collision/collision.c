@@ -333,8 +333,7 @@ static oct_status goes_on(bool *out, uint32_t *left, oct_collider *c, uint32_t n
  * only long chains, which are short work for one. */
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs)
 {
-    const oct_contact *contact = &domain->setup->contact;
-    bool moves = c->overlapping || contact->outcome == OCT_OUTCOME_MERGE, more = n_pairs > 0;
+    bool more = n_pairs > 0;
     uint32_t left = UINT32_MAX;
     if (n_pairs == 0)
         return OCT_STATUS_OK;
@@ -352,10 +351,7 @@ oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_
         OCT_TRY(oct_kernel_launch(c->left_over, n_pairs, 0));
         OCT_TRY(goes_on(&more, &left, c, n_pairs));
     }
-    OCT_TRY(oct_kernel_launch(c->finish, c->group, c->group));
-    if (moves)
-        domain->sim->forces_fresh = false;
-    return OCT_STATUS_OK;
+    return oct_kernel_launch(c->finish, c->group, c->group);
 }
 
 oct_status oct_collider_collide(void *state, oct_domain *domain, double dt)

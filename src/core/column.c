@@ -10,6 +10,7 @@
 
 #define AT(member) offsetof(oct_bodies, member)
 #define FILLED     (OCT_COLUMN_STATE | OCT_COLUMN_SHOWN | OCT_COLUMN_FROM_OUTSIDE)
+#define FORCES     (OCT_COLUMN_STATE | OCT_COLUMN_DERIVED | OCT_COLUMN_SHOWN | OCT_COLUMN_OF_FORCES)
 
 static const char *const xyz[] = {"x", "y", "z"}, *const vxyz[] = {"vx", "vy", "vz"},
                          *const wxyz[] = {"wx", "wy", "wz"}, *const id_heading[] = {"id"},
@@ -38,7 +39,7 @@ const oct_column_spec oct_columns[] = {
     {.name = "acceleration",
      .width = 3,
      .lanes = 4,
-     .flags = OCT_COLUMN_STATE | OCT_COLUMN_DERIVED | OCT_COLUMN_SHOWN,
+     .flags = FORCES,
      .unit = {1, 0, -2},
      .host = AT(acceleration),
      .doc = "Accelerations"},
@@ -105,7 +106,7 @@ const oct_column_spec oct_columns[] = {
      .width = 1,
      .lanes = 4,
      .within = "acceleration",
-     .flags = OCT_COLUMN_STATE | OCT_COLUMN_DERIVED | OCT_COLUMN_SHOWN,
+     .flags = FORCES,
      .unit = {2, 0, -2},
      .host = AT(potential),
      .data_set = "Potentials",

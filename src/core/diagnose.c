@@ -1,5 +1,6 @@
 /* Chooses the measurements that apply, lists their columns, and takes one or all of them. */
 #include "core/diagnose.h"
+#include "core/look.h"
 #include "core/units.h"
 
 #include <stdio.h>
@@ -94,7 +95,10 @@ oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_look(sim));
     /* Rates are measured from row to row: the state knows when the last one was. */
-    return oct_sim_changed(sim, measure_all(out, sim->domain));
+    oct_look_open(sim->domain);
+    oct_status status = measure_all(out, sim->domain);
+    oct_look_close(sim->domain);
+    return oct_sim_changed(sim, status);
 }
 
 static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)

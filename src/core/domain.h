@@ -4,6 +4,7 @@
 #ifndef OCT_CORE_DOMAIN_H
 #define OCT_CORE_DOMAIN_H
 
+#include "core/fresh.h"
 #include "core/images.h"
 #include "core/set.h"
 #include "core/setup.h"
@@ -29,6 +30,7 @@ typedef struct oct_held_column {
     oct_column_spec spec;
     char label[OCT_COLUMN_LABEL]; /* the name of one of the user's */
     oct_buffer *buffer;           /* an element for each body; NULL: none */
+    oct_buffer *seen;             /* what onlookers have in its place: core/look.h; NULL: nothing */
 } oct_held_column;
 
 struct oct_domain {
@@ -47,9 +49,16 @@ struct oct_domain {
     /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
      * where bodies neither have nor get any. */
     oct_buffer *spin;
-    bool near_alone;   /* acceleration is that of the near part of gravity alone */
-    oct_images acting; /* images that attract, as many as the boundary has ghosts */
-    oct_images around; /* the nearest ones, in which bodies of the box may be touched */
+    bool near_alone; /* acceleration is that of the near part of gravity alone */
+    /* What was written last from outside the steps: to any column, and to positions or masses. */
+    oct_edition given, placed;
+    /* What the forces of a step were found from, those of onlookers, and what of the state was last
+     * seen to be numbers. */
+    oct_made accelerated, looked, checked;
+    uint32_t onlookers; /* who look now, */
+    bool exchanged;     /* at columns of their own */
+    oct_images acting;  /* images that attract, as many as the boundary has ghosts */
+    oct_images around;  /* the nearest ones, in which bodies of the box may be touched */
     oct_system_table system_table;
     /* Whom kicks, forces and collisions are for, and what kernels have of it: oct_domain_restrict.
      * NULL: all. */

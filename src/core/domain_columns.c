@@ -115,8 +115,10 @@ oct_status oct_domain_make_columns(oct_domain *domain)
 
 void oct_domain_free_columns(oct_domain *domain)
 {
-    for (uint32_t c = 0; c < domain->n_columns; c++)
+    for (uint32_t c = 0; c < domain->n_columns; c++) {
         oct_buffer_free(domain->columns[c].buffer);
+        oct_buffer_free(domain->columns[c].seen);
+    }
 }
 
 /* The row of a column, with an array or without. */

@@ -107,7 +107,6 @@ oct_status oct_domain_write_bodies(oct_domain *domain, uint32_t first, const oct
 {
     if (oct_bodies_spin(bodies))
         OCT_TRY(oct_domain_add_column(domain, oct_column_find("spin")));
-    oct_sources_forget(domain);
     for (uint32_t c = 0; c < domain->n_columns; c++) {
         const oct_held_column *held = &domain->columns[c];
         unsigned flags = held->spec.flags;

@@ -8,6 +8,16 @@ void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count)
     oct_memory_add(&needs->memory, element, count);
 }
 
+/* Whether onlookers find forces of their own: a step may leave bodies elsewhere than it found its
+ * forces. */
+static bool looks_apart(const oct_setup *setup)
+{
+    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
+    bool merges =
+        oct_setup_collision(setup)->collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
+    return !integrator->ends_with_forces || merges;
+}
+
 /* The columns of the table and of the scene. Those that are not kept in a precision are empty. */
 static void add_columns(oct_needs *needs, bool systems)
 {
@@ -18,6 +28,8 @@ static void add_columns(oct_needs *needs, bool systems)
         if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system))
             oct_needs_add(needs, oct_column_element(spec, needs->precision),
                           oct_column_kept(spec, needs->precision) ? needs->n : 0);
+        if (!spec->within && spec->flags & OCT_COLUMN_OF_FORCES && looks_apart(setup))
+            oct_needs_add(needs, oct_column_element(spec, needs->precision), needs->n);
     }
     for (size_t i = 0; i < setup->n_columns; i++) {
         const oct_column_plan *plan = &setup->columns[i];

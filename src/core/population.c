@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/look.h"
+
 /* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
 enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
 
@@ -102,9 +104,7 @@ oct_status oct_sim_rehouse(oct_sim *sim, const uint32_t *stay, uint32_t n_stay,
         return status;
     }
     sim->domain = to;
-    sim->uploads++;
-    sim->looked = 0;
-    sim->checked = 0;
+    oct_domain_given(to, to->position);
     oct_domain_free(from);
     return OCT_STATUS_OK;
 }
@@ -136,13 +136,18 @@ oct_status oct_sim_close_up(oct_sim *sim)
     if (gaps == 0 || gaps == domain->n || CLOSE_PART * gaps < domain->n)
         return OCT_STATUS_OK;
     uint32_t *stay, n;
+    bool fresh = oct_forces_fresh(domain);
     oct_status status = list_living(&stay, &n, domain);
     if (status == OCT_STATUS_OK)
         status = oct_sim_rehouse(sim, stay, n, NULL);
     free(stay);
-    if (status == OCT_STATUS_OK)
-        sim->closed = sim->removed;
-    return status;
+    OCT_TRY(status);
+    sim->closed = sim->removed;
+    /* Bodies have brought their forces with them. */
+    oct_forces_begun(sim->domain);
+    if (fresh)
+        oct_forces_found(sim->domain);
+    return OCT_STATUS_OK;
 }
 
 static int by_value(const void *a, const void *b)
@@ -204,11 +209,10 @@ static oct_status check_added(oct_bodies *added, oct_sim *sim)
     return give_ids(added, sim->domain);
 }
 
-/* What follows when others than the integrator have changed who is there: forces are others, and
- * energy is compared with what it is from now on. */
+/* What follows when others than the integrator have changed who is there: energy is compared with
+ * what it is from now on. */
 static oct_status meet_again(oct_sim *sim)
 {
-    sim->forces_fresh = sim->waited_fresh = false;
     sim->energy_start = NAN;
     return oct_sim_wait(sim);
 }

@@ -93,11 +93,12 @@ oct_status oct_set_mark(oct_set *set, oct_buffer *rung, uint32_t lowest)
 
 oct_status oct_set_list(oct_set *set)
 {
-    if (set->listed == set->marks->version)
+    oct_made now = OCT_MADE(set->marks);
+    if (oct_made_fresh(&set->listed, &now))
         return OCT_STATUS_OK;
     OCT_TRY(oct_array_compact(set->primitives, set->bodies, set->n_bodies, set->marks, 0,
                               set->domain->n));
-    set->listed = set->marks->version;
+    set->listed = now;
     return OCT_STATUS_OK;
 }
 

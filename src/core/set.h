@@ -6,13 +6,14 @@
 #define OCT_CORE_SET_H
 
 #include "array/primitives.h"
+#include "core/fresh.h"
 #include "core/module.h"
 
 typedef struct oct_set {
     oct_domain *domain;
     oct_buffer *marks;             /* a byte a body, 0: not of the set */
     oct_buffer *bodies, *n_bodies; /* those of it in the state's order, and how many */
-    uint64_t listed;               /* version of the marks that these are of */
+    oct_made listed;               /* what these were made from */
 
     oct_primitives *primitives;
     oct_program *program; /* kernels/set.cl */

@@ -1,5 +1,5 @@
 /* A simulation: its settings, its time, and the domain that holds its bodies. It asks the domain to
- * do things, and knows what is fresh. */
+ * do things. */
 #ifndef OCT_CORE_SIM_H
 #define OCT_CORE_SIM_H
 
@@ -27,17 +27,12 @@ struct oct_sim {
     oct_clock clock;
     oct_clock waited;         /* as it was when the state was last known to be good */
     uint64_t waited_before;   /* the step of the wait before this one: what is newer is news */
-    bool waited_fresh;        /* forces_fresh at that wait */
-    uint64_t checked;         /* versions of the state that was last seen to be numbers */
     uint32_t operation;       /* operations on the state since then */
     uint32_t operations_done; /* of these, done before a halt: they are not done again */
     oct_origin origin;
     uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
-    uint64_t uploads;         /* times that bodies were put on the device from outside */
-    bool forces_fresh;        /* acceleration is that of the present positions */
     bool whole_steps; /* the boundary acts at the ends of steps only; set by the integrator */
     bool looking;     /* forces are wanted by an onlooker, not by a step */
-    uint64_t looked;  /* version of the positions they were found for */
     double energy_start;
     oct_relaxation relaxed; /* without sweeps: nothing was */
 
@@ -89,6 +84,10 @@ bool oct_sim_runs_ahead(const oct_sim *sim);
 /* Takes steps until one ends at a tick or after it, but no more than so many. */
 oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until);
 
+/* Waits, and reads the counters. A particle that is no number any more is a failure; its
+ * acceleration, in `seen`, counts where that is not NULL. */
+oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, oct_buffer *seen);
+
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);
 
@@ -112,8 +111,8 @@ oct_status oct_sim_forces_near(oct_sim *sim);
 oct_status oct_sim_forces_far(oct_sim *sim); /* with the forces beside gravity */
 /* The boundary, for integrators that have whole_steps; others have had it after each drift. */
 oct_status oct_sim_arrive(oct_sim *sim);
-/* Acceleration at the current position for those who measure or write: the next step does not
- * notice. */
+/* Forces of all bodies where they are, for those who measure or write: the next step does not
+ * notice. They are seen between oct_look_open and oct_look_close of core/look.h. */
 oct_status oct_sim_look(oct_sim *sim);
 
 void oct_sim_note(oct_sim *sim, const char *format, ...) OCT_PRINTF(2, 3);

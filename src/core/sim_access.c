@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/access.h"
-#include "core/sim.h"
+#include "core/look.h"
 #include "util/sized.h"
 
 size_t oct_sim_size(const oct_sim *sim)
@@ -95,11 +95,14 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *n
     oct_selection which;
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY(find(&column, sim, name));
-    OCT_TRY(column.spec.flags & OCT_COLUMN_DERIVED ? oct_sim_look(sim) : oct_sim_wait(sim));
+    OCT_TRY(column.spec.flags & OCT_COLUMN_OF_FORCES ? oct_sim_look(sim) : oct_sim_wait(sim));
     /* Waiting may have closed gaps up, in arrays of another domain. */
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(check_selection(&which, sim, of));
-    return oct_sim_done(sim, read_parts(out, type, sim, &column, &which));
+    oct_look_open(sim->domain);
+    oct_status status = read_parts(out, type, sim, &column, &which);
+    oct_look_close(sim->domain);
+    return oct_sim_done(sim, status);
 }
 
 /* Writing ------------------------------------------------------------------------------------- */
@@ -193,16 +196,12 @@ static oct_status clear_low(oct_sim *sim, const char *name, const oct_selection 
 }
 
 /* What follows when a program has changed a column: forces are others. */
-static oct_status note_written(oct_sim *sim, const char *name)
+static oct_status note_written(oct_sim *sim, const oct_buffer *column, const char *name)
 {
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
-    sim->forces_fresh = sim->waited_fresh = false;
-    sim->looked = sim->checked = 0;
-    if (strcmp(name, "mass") == 0 || strcmp(name, "position") == 0)
-        oct_sources_forget(sim->domain);
+    oct_domain_given(sim->domain, column);
     if (strcmp(name, "position") != 0)
         return OCT_STATUS_OK;
-    sim->uploads++;
     /* In a box that repeats itself bodies outside stand for their images inside. */
     return boundary->image ? boundary->apply(sim->domain->boundary.state, sim->domain)
                            : OCT_STATUS_OK;
@@ -213,7 +212,7 @@ static oct_status write_all(oct_sim *sim, const oct_access_column *column, const
 {
     OCT_TRY(write_parts(sim->domain, column, of, data, type));
     OCT_TRY(clear_low(sim, name, of));
-    return note_written(sim, name);
+    return note_written(sim, column->buffer, name);
 }
 
 /* Everything that can be wrong with a write, and room for a column that bodies get with it. */
@@ -346,5 +345,5 @@ oct_status oct_sim_written(oct_sim *sim, const char *name)
     OCT_CHECK(column.buffer, OCT_STATUS_MISSING, "no body has a number in column '%s' yet", name);
     column.buffer->version++;
     OCT_TRY(oct_sim_changed(sim, clear_low(sim, name, &all)));
-    return oct_sim_changed(sim, note_written(sim, name));
+    return oct_sim_changed(sim, note_written(sim, column.buffer, name));
 }

@@ -1,7 +1,7 @@
 /* The parts that steps are made of: kicks, drifts, forces, collisions. */
 #include <math.h>
 
-#include "core/sim.h"
+#include "core/look.h"
 
 bool oct_sim_begin_operation(oct_sim *sim)
 {
@@ -75,7 +75,6 @@ static oct_status meet_boundary(oct_sim *sim)
 static oct_status moved(oct_sim *sim, double dt)
 {
     oct_clock_drift(&sim->clock, dt);
-    sim->forces_fresh = false;
     OCT_TRY(turn_spins(sim, dt));
     if (oct_domain_boundary(sim->domain)->moving)
         OCT_TRY(oct_images_update(sim->domain));
@@ -153,6 +152,8 @@ static oct_status add_forces(oct_domain *domain, part wanted)
     const oct_boundary *boundary = oct_domain_boundary(domain);
     const oct_force *force;
     void *state;
+    if (!domain->sim->looking)
+        oct_forces_begun(domain);
     OCT_TRY(clear_forces(domain));
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         OCT_TRY(add_force(force, state, domain, wanted));
@@ -171,17 +172,20 @@ oct_status oct_sim_find_forces(oct_sim *sim)
 
 oct_status oct_sim_forces(oct_sim *sim)
 {
-    if (!sim->forces_fresh && oct_sim_begin_operation(sim))
-        OCT_TRY(oct_sim_find_forces(sim));
+    /* It is one where nothing is to be done too: when steps are taken again, versions are not
+     * what they were. */
+    if (!oct_sim_begin_operation(sim) || oct_forces_fresh(sim->domain))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_find_forces(sim));
     /* Those of a set are not those of all. */
-    sim->forces_fresh = sim->forces_fresh || !sim->domain->set;
+    if (!sim->domain->set)
+        oct_forces_found(sim->domain);
     return OCT_STATUS_OK;
 }
 
 oct_status oct_sim_forces_near(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    sim->forces_fresh = false;
     domain->near_alone = true;
     return add_forces(domain, PART_NEAR);
 }
@@ -189,7 +193,7 @@ oct_status oct_sim_forces_near(oct_sim *sim)
 oct_status oct_sim_forces_far(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    sim->forces_fresh = domain->near_alone = false;
+    domain->near_alone = false;
     return add_forces(domain, PART_FAR);
 }
 

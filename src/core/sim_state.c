@@ -5,7 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "core/sim.h"
+#include "core/look.h"
 #include "util/parallel.h"
 #include "util/text.h"
 
@@ -79,7 +79,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->precision = sim->precision;
     out->clock = sim->clock;
     out->origin = sim->origin;
-    out->forces_fresh = sim->forces_fresh;
+    out->forces_fresh = oct_forces_fresh(sim->domain);
     out->energy_start = sim->energy_start;
     for (uint32_t i = 0; i < n; i++)
         OCT_TRY(export_array(&out->arrays[out->n_arrays++], &buffers[i]));
@@ -175,11 +175,12 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     if (array && array->count == 1 && array->element == RELAXED_BYTES)
         memcpy(&sim->relaxed.sweeps, array->data, RELAXED_BYTES);
     oct_sim_set_scales(sim, scales[0], scales[1]);
-    oct_sources_forget(sim->domain);
     sim->clock = sim->waited = clock;
     sim->origin = state->origin;
     sim->removed = removed;
-    sim->forces_fresh = sim->waited_fresh = state->forces_fresh;
+    oct_forces_begun(sim->domain);
+    if (state->forces_fresh)
+        oct_forces_found(sim->domain);
     sim->energy_start = state->energy_start;
     return oct_images_update(sim->domain);
 }
@@ -188,8 +189,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 static oct_status write_bodies(oct_sim *sim, const oct_bodies *bodies)
 {
     OCT_TRY(oct_domain_write_bodies(sim->domain, 0, bodies));
-    sim->forces_fresh = sim->waited_fresh = false;
-    sim->uploads++;
+    oct_domain_given(sim->domain, sim->domain->position);
     /* In a box that repeats itself bodies outside stand for their images inside. */
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     return boundary->image ? boundary->apply(sim->domain->boundary.state, sim->domain)
@@ -207,8 +207,11 @@ oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
     oct_state state;
     double period[3];
     OCT_TRY(oct_sim_look(sim));
-    OCT_TRY(oct_sim_export(&state, sim));
-    oct_status status = oct_setup_declare(out, sim->setup);
+    oct_look_open(sim->domain);
+    oct_status status = oct_sim_export(&state, sim);
+    oct_look_close(sim->domain);
+    OCT_TRY(status);
+    status = oct_setup_declare(out, sim->setup);
     if (status == OCT_STATUS_OK)
         status = oct_state_bodies(out, &state);
     oct_state_clear(&state);

@@ -1,26 +1,30 @@
 /* Steps, and looks at the state between them. */
+#include "core/look.h"
 #include "core/population.h"
 
 /* Steps between flushes, and between waits: what is launched ahead takes memory, and modules look
  * after their buffers when the host has waited. */
 enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
 
-/* Reads the counters; a particle that is no number any more is a failure. Kicks and drifts look at
- * what they change, and all of the state is looked at here: nothing is shown or written that was
- * not. Accelerations count where they are those of the present positions. */
-static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool accelerated)
+/* Kicks and drifts look at what they change, and all of the state is looked at here: nothing is
+ * shown or written that was not. */
+oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, oct_buffer *seen)
 {
-    uint64_t versions = sim->domain->position->version + sim->domain->velocity->version +
-                        sim->domain->acceleration->version;
+    enum { ACCELERATION = 3 };
+    oct_domain *domain = sim->domain;
     uint32_t steps = oct_sim_step_offset(sim);
-    sim->domain->next.checked = accelerated ? sim->domain->acceleration : NULL;
-    sim->domain->next.checked_step = steps ? steps - 1 : 0;
-    if (versions != sim->checked)
-        OCT_TRY(oct_kernel_launch(sim->domain->check, sim->domain->n, 0));
-    OCT_TRY(oct_buffer_read(counters, sim->domain->counters, 0, OCT_COUNTERS));
+    oct_made now = OCT_MADE(domain->position, domain->velocity, domain->spin, seen);
+    /* What was looked at with accelerations was looked at without them. */
+    if (!seen)
+        now.from[ACCELERATION] = domain->checked.from[ACCELERATION];
+    domain->next.checked = seen;
+    domain->next.checked_step = steps ? steps - 1 : 0;
+    if (!oct_made_fresh(&domain->checked, &now))
+        OCT_TRY(oct_kernel_launch(domain->check, domain->n, 0));
+    OCT_TRY(oct_buffer_read(counters, domain->counters, 0, OCT_COUNTERS));
     if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
         uint64_t id = 0;
-        OCT_TRY(oct_buffer_read(&id, sim->domain->id, counters[OCT_COUNTER_BAD_INDEX], 1));
+        OCT_TRY(oct_buffer_read(&id, domain->id, counters[OCT_COUNTER_BAD_INDEX], 1));
         return OCT_FAIL(
             OCT_STATUS_NUMBER,
             "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
@@ -28,39 +32,10 @@ static oct_status read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, b
             (unsigned long long)id,
             (unsigned long long)(sim->waited.step + counters[OCT_COUNTER_BAD_STEP] + 1));
     }
-    sim->checked = versions;
+    /* A device that stands still has not looked. */
+    if (counters[OCT_COUNTER_HALT] == UINT32_MAX)
+        domain->checked = now;
     return OCT_STATUS_OK;
-}
-
-oct_status oct_sim_look(oct_sim *sim)
-{
-    OCT_TRY(oct_sim_wait(sim));
-    if (sim->forces_fresh || sim->looked == sim->domain->position->version)
-        return OCT_STATUS_OK;
-    /* Forces may remember what they found: a step must find them as if nobody had looked. */
-    uint32_t counters[OCT_COUNTERS];
-    oct_set *set = sim->domain->set;
-    sim->looking = true;
-    sim->looked = 0;
-    oct_domain_restrict(sim->domain, NULL);
-    oct_status status = oct_sim_find_forces(sim);
-    oct_domain_restrict(sim->domain, set);
-    sim->looking = false;
-    if (status == OCT_STATUS_OK)
-        status = read_counters(counters, sim, true);
-    if (status == OCT_STATUS_OK)
-        sim->looked = sim->domain->position->version;
-    return oct_sim_done(sim, status);
-}
-
-oct_status oct_sim_settle_forces(oct_sim *sim)
-{
-    /* Looking first makes room for the tree: no step could be taken again for want of it. */
-    OCT_TRY(oct_sim_look(sim));
-    sim->looked = 0;
-    OCT_TRY(oct_sim_changed(sim, oct_sim_find_forces(sim)));
-    sim->forces_fresh = false;
-    return oct_sim_wait(sim);
 }
 
 static oct_status take_step(oct_sim *sim)
@@ -124,7 +99,8 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
     OCT_TRY(forces_waited(sim->domain));
     OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
     sim->clock = sim->waited;
-    sim->forces_fresh = sim->waited_fresh;
+    /* It stood still where forces were found: those that were launched after are none. */
+    oct_forces_begun(sim->domain);
     sim->operation = 0;
     sim->operations_done = halted;
     while (sim->clock.tick < end)
@@ -132,18 +108,25 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
     return OCT_STATUS_OK;
 }
 
+/* Accelerations count where they are those of the present positions. */
+static oct_status look_at_state(uint32_t counters[OCT_COUNTERS], oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    return oct_sim_read_counters(counters, sim,
+                                 oct_forces_fresh(domain) ? domain->acceleration : NULL);
+}
+
 static oct_status wait_for_steps(oct_sim *sim)
 {
     const oct_collision *collision = oct_domain_collision(sim->domain);
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     uint32_t counters[OCT_COUNTERS];
-    OCT_TRY(read_counters(counters, sim, sim->forces_fresh));
+    OCT_TRY(look_at_state(counters, sim));
     while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
         OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
-        OCT_TRY(read_counters(counters, sim, sim->forces_fresh));
+        OCT_TRY(look_at_state(counters, sim));
     }
     sim->operation = sim->operations_done = 0;
-    sim->waited_fresh = sim->forces_fresh;
     sim->waited_before = sim->waited.step;
     sim->waited = sim->clock;
     sim->domain->next.step_offset = 0;

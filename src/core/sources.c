@@ -63,6 +63,12 @@ static oct_status make_kernel(oct_domain *domain)
                       OCT_BIND_OUT("marks", &sources->marks));
 }
 
+/* Those of a restored state have not come from outside, but there is an array of them. */
+static oct_made masses_now(const oct_domain *domain)
+{
+    return (oct_made){.from = {{.serial = domain->position->serial}, domain->placed}};
+}
+
 /* Looks at all masses, and puts the list on the device where not all pull. */
 static oct_status find_sources(oct_domain *domain)
 {
@@ -84,28 +90,24 @@ static oct_status find_sources(oct_domain *domain)
         OCT_TRY(make_kernel(domain));
     sources->list = massless ? sources->bodies : NULL;
     sources->n = massless ? sources->n_bodies : NULL;
-    sources->listed = domain->position->version;
-    sources->known = true;
+    sources->listed = OCT_MADE(domain->position);
+    sources->found = masses_now(domain);
     return OCT_STATUS_OK;
 }
 
 oct_status oct_sources_list(oct_domain *domain)
 {
     oct_sources *sources = &domain->sources;
-    if (!sources->known)
+    oct_made masses = masses_now(domain), positions = OCT_MADE(domain->position);
+    if (!oct_made_fresh(&sources->found, &masses))
         return find_sources(domain);
-    if (!sources->list || !masses_change(domain) || sources->listed == domain->position->version)
+    if (!sources->list || !masses_change(domain) || oct_made_fresh(&sources->listed, &positions))
         return OCT_STATUS_OK;
     OCT_TRY(oct_kernel_launch(sources->mark, domain->n, 0));
     OCT_TRY(oct_array_compact(sources->primitives, sources->bodies, sources->n_bodies,
                               sources->marks, 0, domain->n));
-    sources->listed = domain->position->version;
+    sources->listed = positions;
     return OCT_STATUS_OK;
-}
-
-void oct_sources_forget(oct_domain *domain)
-{
-    domain->sources.known = false;
 }
 
 void oct_sources_end(oct_domain *domain)

@@ -4,12 +4,13 @@
 #define OCT_CORE_SOURCES_H
 
 #include "array/primitives.h"
+#include "core/fresh.h"
 #include "core/module.h"
 
 typedef struct oct_sources {
     oct_buffer *list, *n; /* in the state's order, and how many, for kernels; NULL: all pull */
-    bool known;           /* masses are those that were looked at, but for what happens in steps */
-    uint64_t listed;      /* version of the positions that the list is of */
+    oct_made found;       /* the masses that were looked at, as they last came from outside */
+    oct_made listed;      /* what the list was made from */
 
     oct_buffer *bodies, *n_bodies, *marks;
     oct_primitives *primitives;
@@ -21,8 +22,6 @@ typedef struct oct_sources {
  * bodies stay in the list, so that it follows from the state alone: with none but them without mass
  * it is that of all, however the run came there. */
 oct_status oct_sources_list(oct_domain *domain);
-/* Somebody has written masses. */
-void oct_sources_forget(oct_domain *domain);
 void oct_sources_end(oct_domain *domain);
 
 #endif

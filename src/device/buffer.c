@@ -71,6 +71,13 @@ void oct_buffer_free(oct_buffer *buffer)
     free(buffer);
 }
 
+void oct_buffer_exchange(oct_buffer *a, oct_buffer *b)
+{
+    oct_buffer before = *a;
+    *a = *b;
+    *b = before;
+}
+
 oct_status oct_buffers_replace(oct_device *device, const oct_buffer_plan *plans, size_t n)
 {
     oct_buffer *made[OCT_BUFFERS_TOGETHER] = {NULL};

@@ -9,6 +9,8 @@
 #include "tree/tree.h"
 
 enum { LEAF = 16, TARGETS_CPU = 64, NAME = OCT_COLUMN_NAME + 12 };
+/* What passes write follows from the bodies, as accelerations do. */
+enum { WRITTEN = OCT_COLUMN_DERIVED | OCT_COLUMN_OF_FORCES };
 
 typedef struct pair {
     oct_pair_settings settings;
@@ -105,13 +107,18 @@ static const oct_field fields[] = {
     {0},
 };
 
-static oct_status pair_check(const void *state, const oct_setup *setup)
+static size_t pass_of(const void *state, const oct_setup *setup)
 {
-    oct_pair_shape shape;
     size_t pass = 0;
     while (setup->forces[pass].state != state)
         pass++;
-    return oct_pair_read(&shape, setup, pass);
+    return pass;
+}
+
+static oct_status pair_check(const void *state, const oct_setup *setup)
+{
+    oct_pair_shape shape;
+    return oct_pair_read(&shape, setup, pass_of(state, setup));
 }
 
 /* A column of the pass's own: it goes where bodies go, and is there when a run is resumed. */
@@ -125,12 +132,11 @@ static oct_status add_own(oct_buffer **out, oct_domain *domain, char name[NAME],
     return oct_domain_add_array(out, domain, &spec);
 }
 
-/* What passes write follows from the bodies, as accelerations do. */
 static oct_status find_written(pair *self, oct_domain *domain, uint32_t k)
 {
     oct_held_column *column = oct_domain_column(domain, self->shape.written[k].name);
     if (!self->shape.written[k].rate) {
-        column->spec.flags |= OCT_COLUMN_DERIVED;
+        column->spec.flags |= WRITTEN;
         self->written[k] = column->buffer;
         return OCT_STATUS_OK;
     }
@@ -139,7 +145,7 @@ static oct_status find_written(pair *self, oct_domain *domain, uint32_t k)
     snprintf(rate, NAME, "rate%zu.%s", self->pass, self->shape.written[k].name);
     snprintf(low, NAME, "low%zu.%s", self->pass, self->shape.written[k].name);
     self->changed[k] = column->buffer;
-    OCT_TRY(add_own(&self->written[k], domain, rate, vector, OCT_COLUMN_DERIVED));
+    OCT_TRY(add_own(&self->written[k], domain, rate, vector, WRITTEN));
     return domain->precision == OCT_PRECISION_SINGLE
                ? add_own(&self->low[k], domain, low, vector, 0)
                : OCT_STATUS_OK;
@@ -159,7 +165,7 @@ static oct_status find_columns(pair *self, oct_domain *domain)
     self->energy = energy[0] ? oct_domain_column(domain, energy)->buffer : NULL;
     snprintf(self->potential_name, NAME, "potential%zu", self->pass);
     return shape->potential
-               ? add_own(&self->potential, domain, self->potential_name, false, OCT_COLUMN_DERIVED)
+               ? add_own(&self->potential, domain, self->potential_name, false, WRITTEN)
                : OCT_STATUS_OK;
 }
 
@@ -366,16 +372,20 @@ static oct_status pair_energy(double *out, void *state, oct_domain *domain)
 }
 
 /* Which of them the user's source has is known when it is compiled: at most all. */
+/* Onlookers have what it writes once more. */
 static void pair_memory(oct_needs *needs, const void *state)
 {
     const oct_pair_settings *settings = state;
-    uint64_t real = oct_real_size(needs->precision);
-    /* Single precision keeps what it rounds off. */
-    size_t arrays = settings->rates.n * (needs->precision == OCT_PRECISION_SINGLE ? 2 : 1);
+    uint64_t real = oct_real_size(needs->precision), low = needs->precision == OCT_PRECISION_SINGLE;
+    oct_pair_shape shape;
     oct_needs_add(needs, sizeof(uint32_t), 1);
-    oct_needs_add(needs, real, needs->n);
-    for (size_t i = 0; i < arrays; i++)
-        oct_needs_add(needs, 4 * real, needs->n);
+    if (oct_pair_read(&shape, needs->setup, pass_of(state, needs->setup)) != OCT_STATUS_OK)
+        return;
+    for (uint64_t i = 0; shape.potential && i < 2; i++)
+        oct_needs_add(needs, real, needs->n);
+    for (uint32_t k = 0; k < shape.n_written; k++)
+        for (uint64_t i = 0; i < (shape.written[k].rate ? 2 + low : 1); i++)
+            oct_needs_add(needs, shape.written[k].vector ? 4 * real : real, needs->n);
     if (settings->range[0])
         oct_tree_memory(needs);
 }

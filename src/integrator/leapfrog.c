@@ -17,4 +17,5 @@ const oct_integrator oct_integrator_leapfrog = {
     .doc = "Kick-drift-kick leapfrog: second order, symplectic, time-reversible.",
     .step = leapfrog_step,
     .repeats = true,
+    .ends_with_forces = true,
 };

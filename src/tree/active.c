@@ -9,7 +9,7 @@
 typedef struct list {
     oct_kernel *mark;
     oct_buffer *marks, *items, *count;
-    uint64_t set, marked, built; /* the marks' serial and version; version of the positions */
+    oct_made listed;
 } list;
 
 struct oct_tree_active {
@@ -61,16 +61,14 @@ static oct_status active_start(oct_tree *tree, oct_domain *domain)
 static oct_status list_set(list *l, oct_tree *tree, oct_domain *domain, const char *kernel,
                            uint32_t n)
 {
-    const oct_buffer *set = domain->active;
+    oct_made now = OCT_MADE(domain->active, tree->sorted);
     if (!l->mark)
         OCT_TRY(list_start(l, tree->active->program, domain, kernel, n));
-    if (l->set == set->serial && l->marked == set->version && l->built == tree->built)
+    if (oct_made_fresh(&l->listed, &now))
         return OCT_STATUS_OK;
     OCT_TRY(oct_kernel_launch(l->mark, n, 0));
     OCT_TRY(oct_array_compact(tree->primitives, l->items, l->count, l->marks, 0, n));
-    l->set = set->serial;
-    l->marked = set->version;
-    l->built = tree->built;
+    l->listed = now;
     return OCT_STATUS_OK;
 }
 

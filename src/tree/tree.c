@@ -42,7 +42,7 @@ static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capaci
                                      cell_bytes(&cell_arrays[i], domain->precision), capacity};
     OCT_TRY(oct_buffers_replace(domain->device, plans, CELL_ARRAYS));
     tree->capacity = (uint32_t)capacity;
-    tree->built = 0;
+    tree->built = (oct_made){0};
     return OCT_STATUS_OK;
 }
 
@@ -209,20 +209,21 @@ static oct_status find_moments(oct_tree *tree)
 static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
 {
     uint32_t cells;
-    if (tree->built == domain->position->version)
+    oct_made now = OCT_MADE(domain->position);
+    if (oct_made_fresh(&tree->built, &now))
         return OCT_STATUS_OK;
-    tree->built = 0;
+    tree->built = (oct_made){0};
     OCT_TRY(sort_particles(tree, domain));
-    if (wait || tree->capacity == 0 || tree->uploads != domain->sim->uploads) {
+    if (wait || tree->capacity == 0 || !oct_edition_same(tree->placed, domain->placed)) {
         OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
         if (cells > tree->capacity)
             OCT_TRY(grow(tree, domain, cells));
-        tree->uploads = domain->sim->uploads;
+        tree->placed = domain->placed;
     }
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     OCT_TRY(find_moments(tree));
-    tree->built = domain->position->version;
+    tree->built = now;
     return OCT_STATUS_OK;
 }
 

@@ -34,9 +34,9 @@ typedef struct oct_tree {
     oct_tree_options options;
     oct_domain *domain;
     uint32_t holders;
-    uint64_t built;    /* version of the positions it is the tree of */
-    uint32_t capacity; /* cells there is room for */
-    uint64_t uploads;  /* of the simulation when that was found out */
+    oct_made built;     /* what it is the tree of */
+    uint32_t capacity;  /* cells there is room for */
+    oct_edition placed; /* the bodies that this was found out with */
 
     oct_sort *sort;
     oct_primitives *primitives;

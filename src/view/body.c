@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/look.h"
 #include "view/viewer.h"
 
 enum { MOST_BODIES = 256 };
@@ -95,9 +96,26 @@ static oct_status add_body(oct_text *out, oct_sim *sim, uint32_t slot)
     return OCT_STATUS_OK;
 }
 
+static oct_status add_bodies(oct_text *reply, oct_sim *sim, uint64_t first, uint64_t count)
+{
+    uint64_t n = 0;
+    oct_text_add(reply, ", \"bodies\": [");
+    for (uint64_t i = first; i < sim->domain->n && i - first < count; i++) {
+        uint8_t type;
+        OCT_TRY(oct_buffer_read(&type, sim->domain->type, (size_t)i, 1));
+        if (type == OCT_TYPE_REMOVED)
+            continue;
+        oct_text_add(reply, n++ ? ",\n" : "\n");
+        OCT_TRY(add_body(reply, sim, (uint32_t)i));
+    }
+    oct_text_add(reply, "]");
+    OCT_CHECK(n > 0, OCT_STATUS_MISSING, "this body was removed");
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply)
 {
-    uint64_t id = 0, slot = 0, count = 1, n = 0;
+    uint64_t id = 0, slot = 0, count = 1;
     (void)viewer;
     OCT_TRY(oct_form_check(form, (const char *const[]){"id", "slot", "count", NULL}));
     OCT_TRY(oct_form_count(&id, form, "id", 0, UINT64_MAX));
@@ -112,16 +130,8 @@ oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
     /* Accelerations as a snapshot has them; the steps to come do not notice. */
     if (!*viewer->error && viewer->mode != OCT_VIEW_FILES)
         OCT_TRY(oct_sim_look(sim));
-    oct_text_add(reply, ", \"bodies\": [");
-    for (uint64_t i = slot; i < sim->domain->n && i - slot < (by_id ? 1 : count); i++) {
-        uint8_t type;
-        OCT_TRY(oct_buffer_read(&type, sim->domain->type, (size_t)i, 1));
-        if (type == OCT_TYPE_REMOVED)
-            continue;
-        oct_text_add(reply, n++ ? ",\n" : "\n");
-        OCT_TRY(add_body(reply, sim, (uint32_t)i));
-    }
-    oct_text_add(reply, "]");
-    OCT_CHECK(n > 0, OCT_STATUS_MISSING, "this body was removed");
-    return OCT_STATUS_OK;
+    oct_look_open(sim->domain);
+    oct_status status = add_bodies(reply, sim, slot, by_id ? 1 : count);
+    oct_look_close(sim->domain);
+    return status;
 }

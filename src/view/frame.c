@@ -1,5 +1,6 @@
 /* Cuts a frame on the device and packs its bytes. */
 #include "view/frame.h"
+#include "core/look.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,11 +119,20 @@ static void aim(oct_cutter *cutter, const oct_sim *sim, oct_colour colour)
     cutter->shear = shear_of(sim);
 }
 
+/* With potentials as they were last looked at, if they still are those. */
+static oct_status launch(oct_kernel *kernel, oct_domain *domain, size_t items)
+{
+    oct_look_open(domain);
+    oct_status status = oct_kernel_launch(kernel, items, 0);
+    oct_look_close(domain);
+    return status;
+}
+
 static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, oct_colour colour)
 {
     double pivot[4], *rows;
     aim(cutter, sim, colour);
-    OCT_TRY(oct_kernel_launch(cutter->ranges, ROWS, 0));
+    OCT_TRY(launch(cutter->ranges, sim->domain, ROWS));
     OCT_TRY(read_reals(pivot, sim->domain->position, 1, 4));
     OCT_TRY(oct_alloc(&rows, (size_t)ROWS * OCT_REACH_ROW, sizeof *rows, "frame ranges"));
     oct_status status = read_reals(rows, cutter->rows, ROWS, OCT_REACH_ROW);
@@ -271,7 +281,7 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
         oct_buffer_free(cutter->frame);
         OCT_TRY(oct_buffer_create(&cutter->frame, sim->domain->device, "frame", 1, payload));
     }
-    OCT_TRY(oct_kernel_launch(cutter->cut, count, 0));
+    OCT_TRY(launch(cutter->cut, sim->domain, count));
     write_header(out, cutter, sim, cut->colour, mark);
     put(out, 32, 4, count);
     put(out, 36, 4, stride);

@@ -74,9 +74,9 @@ static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool 
     viewer->end = made->end;
     viewer->generation += anew;
     viewer->begun = anew ? viewer->generation : viewer->begun;
-    viewer->uploads = sim->uploads;
+    viewer->placed = sim->domain->placed;
     viewer->stale = viewer->unfit = viewer->fresh = true;
-    viewer->density_version = 0;
+    viewer->density = (oct_made){0};
     viewer->step_s = viewer->density_at = 0;
     viewer->left_step = oct_sim_steps(sim);
     viewer->error[0] = viewer->unseen[0] = '\0';

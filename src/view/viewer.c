@@ -105,12 +105,12 @@ oct_status oct_viewer_check(const oct_viewer *viewer)
 static oct_status refresh_density(oct_viewer *viewer, oct_sim *sim, double now)
 {
     double interval = viewer->paused ? 0 : viewer->density_s / viewer->share;
-    if (viewer->cut.colour != OCT_COLOUR_DENSITY ||
-        viewer->density_version == sim->domain->position->version ||
+    oct_made from = OCT_MADE(sim->domain->position);
+    if (viewer->cut.colour != OCT_COLOUR_DENSITY || oct_made_fresh(&viewer->density, &from) ||
         now < viewer->density_at + interval)
         return OCT_STATUS_OK;
     OCT_TRY(oct_cutter_density(viewer->cutter, sim));
-    viewer->density_version = sim->domain->position->version;
+    viewer->density = from;
     viewer->density_at = oct_burst_clock();
     viewer->density_s = viewer->density_at - now;
     viewer->unfit = true;
@@ -133,7 +133,7 @@ static oct_status refresh_fit(oct_viewer *viewer, oct_sim *sim)
 static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
 {
     /* Removed bodies were closed up: frames are cut in another domain. */
-    if (viewer->uploads != sim->uploads)
+    if (!oct_edition_same(viewer->placed, sim->domain->placed))
         OCT_TRY(oct_viewer_regroup(viewer, sim));
     uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, viewer->cut.most);
     oct_frame_mark mark = {.sequence = viewer->sequence + 1,

@@ -33,7 +33,7 @@ struct oct_viewer {
     char error[OCT_VIEW_SENTENCE], unseen[OCT_VIEW_SENTENCE];
     uint32_t generation; /* goes up with other bodies, or other places of them */
     uint32_t begun;      /* the generation in which the scene began */
-    uint64_t uploads;    /* of the simulation, that are shown */
+    oct_edition placed;  /* the bodies that are shown */
     bool replaced;       /* by another simulation, since the run last looked */
     oct_playback files;
 
@@ -53,7 +53,7 @@ struct oct_viewer {
     double cut_at, cut_s; /* when the last frame was cut, and how long it took */
     double fitted_at, fitting_s, density_at, density_s; /* the same of other work */
     double repeated_at, posted_at;
-    uint64_t density_version; /* of the positions they were found for */
+    oct_made density; /* what densities were found from */
 
     double left_at; /* when the last steps began */
     uint64_t left_step, taken;

@@ -57,8 +57,14 @@ static void of_every_built_in_scene(void **state)
 }
 
 #define OPEN "units: nbody\nmodels: [plummer: {n: 700}]\n"
-#define TWO  "units: nbody\nmodels: [two-body: {mass1: 1, mass2: 1, semi_major_axis: 1}]\n"
-#define BOX  "units: nbody\nbox: {boundary: periodic, size: [2, 3, 4]}\n"
+#define PAIR                                                                                       \
+    "columns: {rho: {}, flow: {width: 3}, heat: {}}\nforces:\n"                                    \
+    "  - pair: {writes: [acceleration, potential, rho, flow], rates: [heat],\n"                    \
+    "           code: 'void octant_pair(octant_sum *sum, octant_body i, octant_body j, "           \
+    "octant_gap "                                                                                  \
+    "gap) { sum->rho += 1; }'}\n"
+#define TWO "units: nbody\nmodels: [two-body: {mass1: 1, mass2: 1, semi_major_axis: 1}]\n"
+#define BOX "units: nbody\nbox: {boundary: periodic, size: [2, 3, 4]}\n"
 #define STONES                                                                                     \
     "units: nbody\nmodels:\n"                                                                      \
     "  - two-body: {mass1: 1, mass2: 1, semi_major_axis: 1, radius1: 0.1, radius2: 0.1}\n"
@@ -74,6 +80,9 @@ static const struct {
     {OPEN "gravity: {method: auto}\n", false},
     {OPEN "gravity: {method: none}\n", false},
     {OPEN "columns: {charge: {unit: 1}, spot: {width: 3}}\n", false},
+    {OPEN "gravity: {method: tree}\nintegrator: {method: symplectic-euler, dt: 1e-3}\n", false},
+    {OPEN PAIR "integrator: {method: leapfrog, dt: 1e-3}\n", false},
+    {OPEN PAIR "integrator: {method: euler, dt: 1e-3}\n", false},
     {TWO "gravity: {method: systems}\n", false},
     {TWO "gravity: {method: systems, opening: 0.5, threshold: 0.1}\n", false},
     {TWO "gravity: {method: systems}\nintegrator: {method: two-rate, dt: 1e-3}\n", false},

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "collision/collision.h"
-#include "core/sim.h"
+#include "core/look.h"
 #include "device/cl.h"
 #include "files.h"
 #include "scene_sim.h"
@@ -89,9 +89,8 @@ static void a_bad_number_is_found_before_it_is_seen(void **state)
                 ref_ok(oct_sim_step(sim, 3));
                 oct_buffer *const arrays[] = {sim->domain->position, sim->domain->velocity,
                                               sim->domain->acceleration, sim->domain->spin};
-                sim->forces_fresh = true;
                 spoil(arrays[array], 123, component, component % 2 ? NAN : -INFINITY);
-                sim->domain->velocity->version++;
+                oct_forces_found(sim->domain);
                 uint64_t hash, id;
                 ref_ok(oct_buffer_read(&id, sim->domain->id, 123, 1));
                 char sentence[64];
@@ -186,8 +185,7 @@ static void who_only_looks_may_be_refused(void **state)
             double numbers[300];
             size_t n;
             oct_bodies bodies = {0};
-            sim->forces_fresh = sim->waited_fresh = false;
-            sim->domain->tree->built = 0;
+            sim->domain->accelerated = sim->domain->tree->built = (oct_made){0};
             sim->domain->tree->capacity = 3;
             ref_ok(oct_buffer_fill(sim->domain->tree->peak, 0));
             uint64_t memory = fill_device(sim->domain->device);

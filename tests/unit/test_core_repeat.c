@@ -83,7 +83,7 @@ static void with_a_pair_force(void **state)
         ref_ok(oct_sim_look(sim));
         if (cramped) {
             sim->domain->tree->capacity = 10;
-            sim->domain->tree->built = 0;
+            sim->domain->tree->built = (oct_made){0};
         }
         ref_ok(oct_sim_step(sim, STEPS));
         hash[cramped] = ref_hash(sim);

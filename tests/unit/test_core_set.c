@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "arrays.h"
-#include "core/sim.h"
+#include "core/look.h"
 #include "scene_sim.h"
 #include "tree/tree.h"
 
@@ -101,7 +101,7 @@ static void compare(oct_sim *sim, operation act, oct_buffer *const *outs, oct_bu
         if (kept)
             put_back(&before);
         oct_domain_restrict(domain, set);
-        sim->forces_fresh = false;
+        domain->accelerated = (oct_made){0};
         ref_ok(act(sim));
         oct_domain_restrict(domain, NULL);
         for (size_t k = 0; k < n; k++)
@@ -382,16 +382,16 @@ static void forces_of_a_set_are_not_those_of_all(void **state)
     (void)state;
     oct_sim *sim = make_sim(OCT_PRECISION_MIXED, "open", "gravity: {method: direct}");
     ref_ok(oct_set_create(&set, sim->domain));
-    sim->forces_fresh = false;
+    sim->domain->accelerated = (oct_made){0};
     oct_domain_restrict(sim->domain, set);
     ref_ok(oct_sim_forces(sim));
-    assert_false(sim->forces_fresh);
+    assert_false(oct_forces_fresh(sim->domain));
     oct_domain_restrict(sim->domain, NULL);
     ref_ok(oct_sim_forces(sim));
-    assert_true(sim->forces_fresh);
+    assert_true(oct_forces_fresh(sim->domain));
     oct_domain_restrict(sim->domain, set);
     ref_ok(oct_sim_forces(sim));
-    assert_true(sim->forces_fresh);
+    assert_true(oct_forces_fresh(sim->domain));
     oct_set_free(set);
     oct_sim_free(sim);
 }

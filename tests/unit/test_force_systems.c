@@ -77,7 +77,7 @@ typedef enum part { WHOLE, NEAR, FAR } part;
 static void read_forces(oct_bodies *out, oct_sim *sim, part which)
 {
     oct_state state;
-    sim->forces_fresh = false;
+    sim->domain->accelerated = (oct_made){0};
     ref_ok(which == NEAR  ? oct_sim_forces_near(sim)
            : which == FAR ? oct_sim_forces_far(sim)
                           : oct_sim_forces(sim));

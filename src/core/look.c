@@ -1,0 +1,133 @@
+/* Finds forces for onlookers, in columns that no step goes by. */
+#include "core/look.h"
+
+/* Editions that forces are made from: positions, the column that they are in, which nobody must
+ * have written since, and the last that came from outside. */
+enum { FROM_POSITION, IN_COLUMN, FROM_OUTSIDE };
+
+/* Forces as they would be, were they found now and put into this column. */
+static oct_made forces_now(const oct_domain *domain, const oct_buffer *column)
+{
+    oct_made now = OCT_MADE(domain->position, column);
+    now.from[FROM_OUTSIDE] = domain->given;
+    return now;
+}
+
+bool oct_forces_fresh(const oct_domain *domain)
+{
+    oct_made now = forces_now(domain, domain->acceleration);
+    return oct_made_fresh(&domain->accelerated, &now);
+}
+
+void oct_forces_begun(oct_domain *domain)
+{
+    domain->accelerated = (oct_made){.from[FROM_OUTSIDE] = domain->given};
+}
+
+void oct_forces_found(oct_domain *domain)
+{
+    domain->accelerated = forces_now(domain, domain->acceleration);
+}
+
+/* Whether a step has found forces since bodies came from outside, which it may yet go by. */
+static bool are_a_steps(const oct_domain *domain)
+{
+    return oct_edition_same(domain->accelerated.from[FROM_OUTSIDE], domain->given);
+}
+
+void oct_domain_given(oct_domain *domain, const oct_buffer *column)
+{
+    domain->given = oct_edition_of(column);
+    if (column == domain->position)
+        domain->placed = domain->given;
+}
+
+/* Whether what onlookers have found is of now; it is in the column itself where they have none. */
+static bool is_looked_at(oct_domain *domain)
+{
+    const oct_buffer *own = oct_domain_column(domain, "acceleration")->seen;
+    oct_made now = forces_now(domain, own ? own : domain->acceleration);
+    return oct_made_fresh(&domain->looked, &now);
+}
+
+/* Puts the onlookers' columns into the places of the others, and back. */
+static void exchange(oct_domain *domain)
+{
+    for (uint32_t c = 0; c < domain->n_columns; c++)
+        if (domain->columns[c].seen)
+            oct_buffer_exchange(domain->columns[c].buffer, domain->columns[c].seen);
+}
+
+void oct_look_open(oct_domain *domain)
+{
+    if (domain->onlookers++ > 0)
+        return;
+    domain->exchanged = !oct_forces_fresh(domain) && is_looked_at(domain);
+    if (domain->exchanged)
+        exchange(domain);
+}
+
+void oct_look_close(oct_domain *domain)
+{
+    if (--domain->onlookers > 0)
+        return;
+    if (domain->exchanged)
+        exchange(domain);
+    domain->exchanged = false;
+}
+
+/* Columns for onlookers, as the others are now: what is summed up may begin with what was there.
+ * Where no step has left forces yet they need none for accelerations. */
+static oct_status make_columns(oct_domain *domain)
+{
+    for (uint32_t c = 0; c < domain->n_columns; c++) {
+        oct_held_column *held = &domain->columns[c];
+        if (!held->buffer || !(held->spec.flags & OCT_COLUMN_OF_FORCES) ||
+            (held->buffer == domain->acceleration && !held->seen && !are_a_steps(domain)))
+            continue;
+        if (!held->seen)
+            OCT_TRY(oct_buffer_create(&held->seen, domain->device, held->buffer->name,
+                                      held->buffer->element, held->buffer->count));
+        if (held->buffer != domain->acceleration)
+            OCT_TRY(oct_buffer_copy(held->seen, held->buffer));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Forces may remember what they found: a step must find them as if nobody had looked. */
+static oct_status find_forces(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    oct_set *set = domain->set;
+    uint32_t counters[OCT_COUNTERS];
+    sim->looking = true;
+    oct_domain_restrict(domain, NULL);
+    exchange(domain);
+    oct_status status = oct_sim_find_forces(sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_read_counters(counters, sim, domain->acceleration);
+    if (status == OCT_STATUS_OK)
+        domain->looked = forces_now(domain, domain->acceleration);
+    exchange(domain);
+    oct_domain_restrict(domain, set);
+    sim->looking = false;
+    return status;
+}
+
+oct_status oct_sim_look(oct_sim *sim)
+{
+    OCT_TRY(oct_sim_wait(sim));
+    oct_domain *domain = sim->domain;
+    if (domain->onlookers > 0 || oct_forces_fresh(domain) || is_looked_at(domain))
+        return OCT_STATUS_OK;
+    oct_status status = make_columns(domain);
+    return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim) : status);
+}
+
+oct_status oct_sim_settle_forces(oct_sim *sim)
+{
+    /* Looking first makes room for the tree: no step could be taken again for want of it. */
+    OCT_TRY(oct_sim_look(sim));
+    OCT_TRY(oct_sim_changed(sim, oct_sim_find_forces(sim)));
+    return oct_sim_wait(sim);
+}

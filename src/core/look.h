@@ -1,0 +1,22 @@
+/* Whose forces there are, and what onlookers see. The acceleration column belongs to the steps: a
+ * body's is that of its own last force. Who measures, writes or shows between steps sees those of
+ * all bodies where they are now; where a step has left others, in columns of the onlookers' own. */
+#ifndef OCT_CORE_LOOK_H
+#define OCT_CORE_LOOK_H
+
+#include "core/sim.h"
+
+/* Whether the forces in the acceleration column are those of all bodies as they are now. */
+bool oct_forces_fresh(const oct_domain *domain);
+/* A step finds forces: from here on the column is the steps'. Then that it has, for all bodies. */
+void oct_forces_begun(oct_domain *domain);
+void oct_forces_found(oct_domain *domain);
+/* Others than the steps have written a column: no forces from before count. */
+void oct_domain_given(oct_domain *domain, const oct_buffer *column);
+
+/* In between everybody sees what onlookers see of the columns that follow from others: forces as
+ * oct_sim_look has left them, where they are still those of now. */
+void oct_look_open(oct_domain *domain);
+void oct_look_close(oct_domain *domain);
+
+#endif
