@@ -36,13 +36,19 @@ static oct_status tree_search(void *state, oct_domain *domain)
     return oct_kernel_launch(c->find, items, c->lanes ? 1 : 0);
 }
 
+/* Whether groups of bodies search together. */
+static bool in_lanes(const tree_collisions *self, const oct_device_info *device)
+{
+    return self->kernel == KERNEL_LANES ||
+           (self->kernel == KERNEL_AUTO && oct_device_is_cpu(device));
+}
+
 static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_collisions *self = state;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     oct_collider *c = &self->collider;
-    c->lanes = self->kernel == KERNEL_LANES || (self->kernel == KERNEL_AUTO && cpu);
+    c->lanes = in_lanes(self, oct_device_describe(domain->device));
     c->search = tree_search;
     c->kernel = c->lanes ? "collision_search_lanes" : "collision_search_tree";
     OCT_TRY(oct_collider_init(self, domain));
@@ -53,6 +59,7 @@ static void tree_memory(oct_needs *needs, const void *state)
 {
     oct_collider_memory(needs, state);
     oct_tree_memory(needs);
+    oct_tree_list_memory(needs, !in_lanes(state, needs->device));
 }
 
 static void tree_free(void *state)

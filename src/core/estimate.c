@@ -74,7 +74,8 @@ static oct_memory memory_for(const question *about, uint64_t n)
         .setup = setup, .device = about->device, .precision = about->precision, .n = n};
     needs.systems = about->systems > 0 ? (uint64_t)ceil(about->systems * (double)n) : n;
     add_domain(&needs, about->systems > 0);
-    const oct_choice *const choices[] = {&setup->boundary, &setup->gravity, &setup->integrator,
+    /* The integrator comes first: whether it has sets is for the others to know. */
+    const oct_choice *const choices[] = {&setup->integrator, &setup->boundary, &setup->gravity,
                                          &setup->collisions};
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
         add_module(&needs, choices[i]);

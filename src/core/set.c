@@ -52,6 +52,15 @@ static oct_status set_init(oct_set *set, oct_domain *domain)
                       OCT_BIND_IN("active", &set->marks));
 }
 
+void oct_set_memory(oct_needs *needs)
+{
+    needs->sets = true;
+    oct_needs_add(needs, 1, needs->n);
+    oct_needs_add(needs, sizeof(uint32_t), needs->n);
+    oct_needs_add(needs, sizeof(uint32_t), 1);
+    oct_primitives_memory(&needs->memory, needs->device, needs->precision);
+}
+
 oct_status oct_set_create(oct_set **out, oct_domain *domain)
 {
     oct_set *set;

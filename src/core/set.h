@@ -26,6 +26,8 @@ typedef struct oct_set {
  * boundary or the collisions can only do all bodies. */
 oct_status oct_set_create(oct_set **out, oct_domain *domain);
 void oct_set_free(oct_set *set);
+/* Adds the buffers of a set; for the integrator that will make it. */
+void oct_set_memory(oct_needs *needs);
 
 /* Puts into the set who is on the rung `lowest` or a higher one, and was not removed; `rung` has a
  * byte a body. Others may write the marks themselves. */

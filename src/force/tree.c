@@ -190,6 +190,7 @@ static void tree_memory(oct_needs *needs, const void *state)
     uint64_t real = oct_real_size(needs->precision);
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_memory(needs);
+    oct_tree_list_memory(needs, false);
     oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));
     if (remembers)
         oct_needs_add(needs, real, needs->n);

@@ -72,6 +72,18 @@ static oct_status list_set(list *l, oct_tree *tree, oct_domain *domain, const ch
     return OCT_STATUS_OK;
 }
 
+void oct_tree_list_memory(oct_needs *needs, bool places)
+{
+    bool *there = places ? &needs->places : &needs->groups;
+    uint64_t n = places ? needs->n : oct_tree_groups((uint32_t)needs->n);
+    if (!needs->sets || *there)
+        return;
+    *there = true;
+    oct_needs_add(needs, 1, n);
+    oct_needs_add(needs, sizeof(uint32_t), n);
+    oct_needs_add(needs, sizeof(uint32_t), 1);
+}
+
 oct_status oct_tree_list_groups(oct_tree *tree, oct_domain *domain)
 {
     tree->groups = tree->n_groups = NULL;

@@ -76,6 +76,8 @@ oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
 /* Adds the buffers of the tree, once for all who share it. */
 void oct_tree_memory(oct_needs *needs);
+/* Adds the buffers of a list of a set's groups, or places, once for all; none without sets. */
+void oct_tree_list_memory(oct_needs *needs, bool places);
 /* The groups that a domain of n bodies has. */
 static inline uint32_t oct_tree_groups(uint32_t n)
 {

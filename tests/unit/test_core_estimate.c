@@ -1,5 +1,5 @@
 /* The memory that a scene is said to take against what the device then has in buffers: for every
- * built-in scene and every method, after a step and all measurements. */
+ * built-in scene, every method and sets of bodies, after a step and all measurements. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "device/device.h"
+#include "core/set.h"
+#include "core/sim.h"
 #include "scene_sim.h"
 
 /* An octree that only measurements need is there while they are taken, and a list of pairs has more
@@ -113,11 +114,82 @@ static void of_every_method(void **state)
         }
 }
 
+/* An integrator that does everything for every second body alone. */
+typedef struct halves {
+    oct_set *set;
+} halves;
+
+static oct_status halves_init(void *state, oct_domain *domain)
+{
+    halves *self = state;
+    OCT_TRY(oct_set_create(&self->set, domain));
+    for (uint32_t i = 0; i < domain->n; i += 2)
+        OCT_TRY(oct_buffer_write(self->set->marks, "\1", i, 1));
+    return OCT_STATUS_OK;
+}
+
+static oct_status halves_step(const void *state, oct_sim *sim, double dt)
+{
+    const halves *self = state;
+    oct_domain_restrict(sim->domain, self->set);
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_kick(sim, dt));
+    OCT_TRY(oct_sim_collide(sim, dt));
+    oct_domain_restrict(sim->domain, NULL);
+    return oct_sim_drift(sim, dt);
+}
+
+static void halves_memory(oct_needs *needs, const void *state)
+{
+    (void)state;
+    oct_set_memory(needs);
+}
+
+static void halves_free(void *state)
+{
+    halves *self = state;
+    oct_set_free(self->set);
+}
+
+static const oct_integrator halves_integrator = {.version = OCT_MODULE_VERSION,
+                                                 .name = "halves",
+                                                 .doc = "Moves every second body.",
+                                                 .state_size = sizeof(halves),
+                                                 .init = halves_init,
+                                                 .step = halves_step,
+                                                 .memory = halves_memory,
+                                                 .free = halves_free};
+
+static void of_sets(void **state)
+{
+    static const char *const scenes[] = {
+        OPEN "gravity: {method: direct}\n",
+        OPEN "gravity: {method: tree}\n",
+        OPEN "gravity: {method: auto}\n",
+        BOX "models: [uniform-sphere: {n: 3000, radius: 0.5}]\ngravity: {method: tree}\n",
+        OPEN "collisions: {method: direct, restitution: 0.5}\n",
+        OPEN "collisions: {method: tree, restitution: 0.5, kernel: lanes}\n",
+        OPEN "collisions: {method: tree, restitution: 0.5, kernel: portable}\n",
+        OPEN "gravity: {method: tree}\ncollisions: {method: tree, restitution: 0.5}\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        char text[1024];
+        oct_scene *scene = NULL;
+        snprintf(text, sizeof text, "%sintegrator: {method: halves, dt: 1e-3}\nrun: {until: 1}\n",
+                 scenes[i]);
+        ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+        ref_ok(oct_scene_add_module(scene, OCT_FAMILY_INTEGRATOR, &halves_integrator,
+                                    OCT_MODULE_VERSION));
+        check(scenes[i] + strlen("units: nbody\n"), scene, OCT_PRECISION_AUTO, false);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_every_built_in_scene),
         cmocka_unit_test(of_every_method),
+        cmocka_unit_test(of_sets),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
