@@ -1,6 +1,6 @@
 /* Steps, and looks at the state between them. */
 #include "core/look.h"
-#include "core/population.h"
+#include "core/sim_population.h"
 
 /* Steps between flushes, and between waits: what is launched ahead takes memory, and modules look
  * after their buffers when the host has waited. */

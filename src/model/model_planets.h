@@ -19,6 +19,9 @@ oct_planet oct_planet_in(const oct_units *units, size_t index);
 /* The Sun, which has no orbit. */
 oct_planet oct_sun_in(const oct_units *units);
 
+/* For models whose bodies are one system. */
+uint64_t oct_model_one_system(const void *self, uint64_t n, const oct_setup *setup);
+
 /* Refuses units without physical size. */
 oct_status oct_planets_check(const oct_units *units);
 

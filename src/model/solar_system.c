@@ -75,14 +75,6 @@ static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_
     return OCT_STATUS_OK;
 }
 
-static uint64_t count_systems(const void *self, uint64_t n, const oct_setup *setup)
-{
-    (void)self;
-    (void)n;
-    (void)setup;
-    return 1;
-}
-
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context)
 {
@@ -126,5 +118,5 @@ const oct_model oct_model_solar_system = {.version = OCT_MODULE_VERSION,
                                           .fields = fields,
                                           .check = check,
                                           .count = count_bodies,
-                                          .systems = count_systems,
+                                          .systems = oct_model_one_system,
                                           .generate = generate};

@@ -1,5 +1,5 @@
 /* Two bodies on a Kepler ellipse. */
-#include "core/setup.h"
+#include "model/model_planets.h"
 #include "util/kepler.h"
 
 #include <float.h>
@@ -68,14 +68,6 @@ static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_
     return OCT_STATUS_OK;
 }
 
-static uint64_t count_systems(const void *self, uint64_t n, const oct_setup *setup)
-{
-    (void)self;
-    (void)n;
-    (void)setup;
-    return 1;
-}
-
 static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const void *self,
                            const oct_model_context *context)
 {
@@ -108,5 +100,5 @@ const oct_model oct_model_two_body = {.version = OCT_MODULE_VERSION,
                                       .state_size = sizeof(two_body),
                                       .fields = fields,
                                       .count = count_bodies,
-                                      .systems = count_systems,
+                                      .systems = oct_model_one_system,
                                       .generate = generate};

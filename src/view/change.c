@@ -7,7 +7,7 @@
 
 #include "io/scene.h"
 #include "run/burst.h"
-#include "run/change.h"
+#include "run/sim_set.h"
 #include "view/viewer.h"
 
 /* Files ---------------------------------------------------------------------------------------- */

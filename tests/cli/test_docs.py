@@ -192,6 +192,15 @@ class Docs(unittest.TestCase):
                         yield name
         self.check(wrong)
 
+    def test_functions_of_a_simulation_are_where_the_map_has_them(self):
+        text = (SOURCE / "docs" / "design.md").read_text(encoding="utf-8")
+        rows = text.partition("## Where a function is")[2].partition("\n## ")[0]
+        named = {SOURCE / "src" / name for line in rows.splitlines() if line.startswith("| `")
+                 for name in spans(line.split("|")[1])}
+        holds = {path for path in (SOURCE / "src").rglob("*.c")
+                 if re.search(r"(?m)^[a-z].*\boct_sim_\w+\([^;]*\n\{", path.read_text("utf-8"))}
+        self.assertEqual(named, holds)
+
     def test_options_of_cmake_exist(self):
         text = (SOURCE / "docs" / "building.md").read_text(encoding="utf-8")
         rows = re.findall(r"(?m)^\| ((?:`[A-Z0-9_]+`(?:, )?)+) \|", text)

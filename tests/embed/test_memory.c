@@ -168,19 +168,14 @@ static void the_log_hears_the_start(void **state)
 static void a_checkpoint_needs_no_models(void **state)
 {
     oct_bodies bodies = {0};
-    oct_sim *sim = NULL, *resumed = NULL;
+    oct_sim *sim = NULL;
     char path[128];
     (void)state;
     plummer(&bodies, 12);
     ref_ok(create(&sim, SETTINGS, &bodies));
     scratch_path(path, "checkpoint.hdf5");
     ref_ok(oct_sim_step(sim, 3));
-    ref_ok(oct_sim_checkpoint(sim, path));
-    ref_ok(oct_sim_restore(&resumed, ref_device(), path));
-    ref_ok(oct_sim_step(sim, 3));
-    ref_ok(oct_sim_step(resumed, 3));
-    assert_true(ref_hash(sim) == ref_hash(resumed));
-    oct_sim_free(resumed);
+    oct_sim_free(ref_resume(sim, path, 3));
     oct_bodies_clear(&bodies);
     ref_ok(oct_bodies_read(&bodies, NULL, path, NULL));
     assert_int_equal(bodies.n, 12);

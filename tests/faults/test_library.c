@@ -14,6 +14,7 @@
 
 #include "fault.h"
 #include "octant/octant.h"
+#include "refused.h"
 
 enum { MOST_VALUES = 256, MOST_BODIES = 512, HASHES = 4, STEPS = 3, SAMPLE = 1, PLENTY = 1000 };
 
@@ -66,7 +67,7 @@ typedef struct story {
     double values[MOST_VALUES];
 } story;
 
-static char folder[64], snapshot[128], checkpoint[128], table[128], picture[128];
+static char folder[64], snapshot[128], checkpoint[128], table[128], picture[128], absent[128];
 static char *const files[] = {snapshot, checkpoint, table, picture};
 enum { FILES = sizeof files / sizeof files[0] };
 static oct_device *shared;
@@ -311,35 +312,10 @@ enum { CREATE = 5, ACTS = sizeof acts / sizeof acts[0] };
 static bool refuses(oct_sim *sim, oct_status status)
 {
     char first[400];
-    oct_bodies bodies = {0};
-    uint64_t hash;
-    uint32_t index[2 * MOST_BODIES], (*pairs)[2];
-    double values[MOST_VALUES];
-    size_t n;
-    oct_stability calm = {.size = sizeof calm};
     snprintf(first, sizeof first, "%.300s", oct_last_error());
-#define REFUSED(call)                                                                              \
-    do {                                                                                           \
-        oct_status got = (call);                                                                   \
-        if (got != status || !strstr(oct_last_error(), first))                                     \
-            return complain("%s returned %d after %d: %s", #call, got, status, oct_last_error());  \
-    } while (0)
-    REFUSED(oct_sim_step(sim, 1));
-    REFUSED(oct_sim_wait(sim));
-    REFUSED(oct_sim_bodies(&bodies, sim));
-    REFUSED(oct_sim_set_bodies(sim, &bodies));
-    REFUSED(oct_sim_settle_forces(sim));
-    REFUSED(oct_sim_hash(&hash, sim));
-    REFUSED(oct_sim_checkpoint(sim, checkpoint));
-    REFUSED(oct_sim_snapshot(sim, snapshot));
-    REFUSED(oct_sim_measure(values, sim));
-    REFUSED(oct_sim_measure_one(values, sim, "mass"));
-    REFUSED(oct_neighbours(index, values, sim, 1));
-    REFUSED(oct_densities(values, sim, 2));
-    REFUSED(oct_touching(&pairs, &n, sim));
-    REFUSED(oct_run(sim, NULL));
-    REFUSED(oct_stability_watch(&calm, sim, NULL));
-    REFUSED(oct_compare(sim, sim, NULL));
+    const char *call = ref_not_refused(sim, status, first, absent);
+    if (call)
+        return complain("%s is not refused after %d: %s", call, status, oct_last_error());
     if (!oct_sim_columns(sim)->name || !oct_sim_scene(sim) || oct_sim_count(sim) == 0)
         return complain("what reads does not tell any more");
     return true;
@@ -539,6 +515,7 @@ static bool begin(void)
     }
     snprintf(snapshot, sizeof snapshot, "%s/snapshot.hdf5", folder);
     snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint.hdf5", folder);
+    snprintf(absent, sizeof absent, "%s/absent.hdf5", folder);
     snprintf(table, sizeof table, "%s/bodies.csv", folder);
     snprintf(picture, sizeof picture, "%s/picture.png", folder);
     return true;

@@ -50,10 +50,23 @@ void *array_alloc(size_t count, size_t size)
     return memory;
 }
 
-oct_buffer *array_upload(const void *data, size_t element, size_t count)
+oct_buffer *array_buffer(size_t element, size_t count)
 {
     oct_buffer *buffer = NULL;
     ref_ok(oct_buffer_create(&buffer, ref_device(), "test", element, count));
+    return buffer;
+}
+
+oct_buffer *array_upload(const void *data, size_t element, size_t count)
+{
+    oct_buffer *buffer = array_buffer(element, count);
     ref_ok(oct_buffer_write(buffer, data, 0, count));
     return buffer;
+}
+
+oct_primitives *array_primitives(oct_variant variant)
+{
+    oct_primitives *primitives = NULL;
+    ref_ok(oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, variant));
+    return primitives;
 }

@@ -2,7 +2,7 @@
 #ifndef OCT_TESTS_ARRAYS_H
 #define OCT_TESTS_ARRAYS_H
 
-#include "device/device.h"
+#include "array/primitives.h"
 
 enum { ARRAY_SIZES = 10, ARRAY_SMALL_SIZES = 9 };
 /* In ascending order; the small ones are quick even with work-groups on a CPU. */
@@ -22,7 +22,10 @@ typedef enum array_kind {
 uint64_t array_key(array_kind kind, uint64_t i, uint64_t n);
 /* Memory for at least one element; fails the test where there is none. */
 void *array_alloc(size_t count, size_t size);
-/* A buffer on the test device with these elements. */
+/* A buffer on the test device, and one with these elements. */
+oct_buffer *array_buffer(size_t element, size_t count);
 oct_buffer *array_upload(const void *data, size_t element, size_t count);
+/* The primitives of the test device. */
+oct_primitives *array_primitives(oct_variant variant);
 
 #endif

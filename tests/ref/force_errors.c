@@ -38,6 +38,35 @@ ref_errors ref_compare(const oct_bodies *got, const oct_bodies *expected, size_t
     return e;
 }
 
+ref_box_errors ref_compare_box(const oct_bodies *got, const oct_bodies *expected, double scale)
+{
+    ref_box_errors e = {0};
+    double rms = 0, energy = 0, exact = 0, *each = malloc(got->n * sizeof *each);
+    assert_non_null(each);
+    assert_int_equal(got->n, expected->n);
+    for (size_t i = 0; i < got->n; i++)
+        rms += pow(expected->potential[i], 2) / (double)got->n;
+    for (size_t i = 0; i < got->n; i++) {
+        double d2 = 0, a2 = 0;
+        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+            d2 += pow(got->acceleration[k] - expected->acceleration[k], 2);
+            a2 += pow(expected->acceleration[k], 2);
+        }
+        e.relative = fmax(e.relative, sqrt(d2 / a2));
+        each[i] = isnan(d2) ? INFINITY : sqrt(d2 / (scale > 0 ? scale * scale : a2));
+        e.potential =
+            fmax(e.potential, fabs(got->potential[i] - expected->potential[i]) / sqrt(rms));
+        energy += got->mass[i] * got->potential[i];
+        exact += expected->mass[i] * expected->potential[i];
+    }
+    qsort(each, got->n, sizeof *each, ascending);
+    e.median = each[got->n / 2];
+    e.most = each[got->n - 1];
+    e.energy = fabs(energy / exact - 1);
+    free(each);
+    return e;
+}
+
 void ref_sum_some(oct_bodies *out, const oct_bodies *all, size_t stride)
 {
     size_t n = all->n / stride;

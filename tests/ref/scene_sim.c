@@ -84,3 +84,14 @@ uint64_t ref_hash(oct_sim *sim)
     ref_ok(oct_sim_hash(&hash, sim));
     return hash;
 }
+
+oct_sim *ref_resume(oct_sim *sim, const char *path, uint64_t steps)
+{
+    oct_sim *resumed = NULL;
+    ref_ok(oct_sim_checkpoint(sim, path));
+    ref_ok(oct_sim_restore(&resumed, ref_device(), path));
+    ref_ok(oct_sim_step(sim, steps));
+    ref_ok(oct_sim_step(resumed, steps));
+    assert_true(ref_hash(resumed) == ref_hash(sim));
+    return resumed;
+}

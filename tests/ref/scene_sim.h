@@ -19,6 +19,9 @@ void ref_ok(oct_status status);
 void ref_says(const char *part);
 /* The hash of the exact state. */
 uint64_t ref_hash(oct_sim *sim);
+/* Writes a checkpoint, resumes it, takes so many steps with both and fails the test unless they end
+ * with the same bits. The resumed one. */
+oct_sim *ref_resume(oct_sim *sim, const char *path, uint64_t steps);
 /* One measurement by name. */
 double ref_measure(oct_sim *sim, const char *name);
 

@@ -43,15 +43,13 @@ static void assert_compacted(oct_buffer *indices, oct_buffer *count, const unsig
 
 static void check(oct_variant variant, pattern which, unsigned char skip, size_t n)
 {
-    oct_primitives *primitives = NULL;
-    oct_buffer *indices = NULL, *count = NULL;
+    oct_primitives *primitives = array_primitives(variant);
     unsigned char *given = array_alloc(n, sizeof *given);
     for (size_t i = 0; i < n; i++)
         given[i] = mark_at(which, i, skip);
     oct_buffer *marks = array_upload(given, 1, n);
-    ref_ok(oct_buffer_create(&indices, ref_device(), "indices", sizeof(uint32_t), n));
-    ref_ok(oct_buffer_create(&count, ref_device(), "count", sizeof(uint32_t), 1));
-    ref_ok(oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, variant));
+    oct_buffer *indices = array_buffer(sizeof(uint32_t), n),
+               *count = array_buffer(sizeof(uint32_t), 1);
     ref_ok(oct_array_compact(primitives, indices, count, marks, skip, n));
     assert_compacted(indices, count, given, skip, n);
     oct_primitives_free(primitives);
@@ -95,11 +93,9 @@ static void every_pattern_is_compacted(void **state)
 static void marks_of_more_bytes_are_refused(void **state)
 {
     uint32_t values[4] = {0};
-    oct_primitives *primitives = NULL;
+    oct_primitives *primitives = array_primitives(OCT_VARIANT_AUTO);
     oct_buffer *buffer = array_upload(values, sizeof *values, 4);
     (void)state;
-    ref_ok(
-        oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, OCT_VARIANT_AUTO));
     assert_int_equal(oct_array_compact(primitives, buffer, buffer, buffer, 0, 4),
                      OCT_STATUS_INTERNAL);
     oct_primitives_free(primitives);

@@ -26,15 +26,12 @@ static void assert_scanned(oct_buffer *result, oct_buffer *total, const uint32_t
 
 static void check(oct_variant variant, array_kind kind, size_t n)
 {
-    oct_primitives *primitives = NULL;
-    oct_buffer *result = NULL, *total = NULL;
+    oct_primitives *primitives = array_primitives(variant);
     uint32_t *values = array_alloc(n, sizeof *values);
     for (size_t i = 0; i < n; i++)
         values[i] = (uint32_t)array_key(kind, i, n);
     oct_buffer *given = array_upload(values, sizeof *values, n);
-    ref_ok(oct_buffer_create(&result, ref_device(), "result", sizeof *values, n));
-    ref_ok(oct_buffer_create(&total, ref_device(), "total", sizeof *values, 1));
-    ref_ok(oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, variant));
+    oct_buffer *result = array_buffer(sizeof *values, n), *total = array_buffer(sizeof *values, 1);
     ref_ok(oct_array_scan(primitives, result, total, given, n));
     assert_scanned(result, total, values, n);
     ref_ok(oct_array_scan(primitives, given, total, given, n));
@@ -77,11 +74,9 @@ static void every_remainder_is_scanned(void **state)
 static void too_short_buffers_are_refused(void **state)
 {
     uint32_t values[4] = {0};
-    oct_primitives *primitives = NULL;
+    oct_primitives *primitives = array_primitives(OCT_VARIANT_AUTO);
     oct_buffer *buffer = array_upload(values, sizeof *values, 4);
     (void)state;
-    ref_ok(
-        oct_primitives_create(&primitives, ref_device(), OCT_PRECISION_SINGLE, OCT_VARIANT_AUTO));
     assert_int_equal(oct_array_scan(primitives, buffer, buffer, buffer, 5), OCT_STATUS_INTERNAL);
     oct_primitives_free(primitives);
     oct_buffer_free(buffer);

@@ -3,49 +3,12 @@
 
 #include "core/sim.h"
 #include "files.h"
+#include "force_errors.h"
 #include "scene_sim.h"
 #include "selftest/oracle.h"
 
-typedef struct errors {
-    double median, most; /* of accelerations, relative to each */
-    double potential;    /* the largest, relative to their rms */
-    double energy;
-} errors;
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static errors compare(const oct_bodies *got, const oct_bodies *expected)
-{
-    errors e = {0};
-    double each[4096], rms = 0, energy = 0, exact = 0;
-    assert_true(got->n == expected->n && got->n <= 4096);
-    for (size_t i = 0; i < got->n; i++)
-        rms += pow(expected->potential[i], 2) / (double)got->n;
-    for (size_t i = 0; i < got->n; i++) {
-        double d2 = 0, a2 = 0;
-        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
-            d2 += pow(got->acceleration[k] - expected->acceleration[k], 2);
-            a2 += pow(expected->acceleration[k], 2);
-        }
-        each[i] = sqrt(d2 / a2);
-        e.potential =
-            fmax(e.potential, fabs(got->potential[i] - expected->potential[i]) / sqrt(rms));
-        energy += got->mass[i] * got->potential[i];
-        exact += expected->mass[i] * expected->potential[i];
-    }
-    qsort(each, got->n, sizeof *each, ascending);
-    e.median = each[got->n / 2];
-    e.most = each[got->n - 1];
-    e.energy = fabs(energy / exact - 1);
-    return e;
-}
-
-static errors force_errors(const char *model, const double size[3], const char *gravity,
-                           oct_precision precision)
+static ref_box_errors force_errors(const char *model, const double size[3], const char *gravity,
+                                   oct_precision precision)
 {
     const oct_oracle_gravity exact = {.G = 1, .size = {size[0], size[1], size[2]}};
     oct_bodies got = {0}, expected = {0};
@@ -56,7 +19,7 @@ static errors force_errors(const char *model, const double size[3], const char *
     ref_ok(oct_sim_bodies(&got, sim));
     ref_ok(oct_sim_bodies(&expected, sim));
     oct_oracle_ewald(&expected, &exact);
-    errors e = compare(&got, &expected);
+    ref_box_errors e = ref_compare_box(&got, &expected, 0);
     print_message("%s, %g by %g by %g, %s: median %.1e, most %.1e, potential %.1e, energy %.1e\n",
                   oct_precision_name(precision), size[0], size[1], size[2], gravity, e.median,
                   e.most, e.potential, e.energy);
@@ -73,8 +36,8 @@ static void forces_are_those_of_ewalds_sum(void **state)
     for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++)
         for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++) {
             /* Many of them start outside, where they stand for their images inside. */
-            errors e = force_errors("uniform-sphere: {n: 216, radius: 5}", boxes[b],
-                                    "method: direct", (oct_precision)p);
+            ref_box_errors e = force_errors("uniform-sphere: {n: 216, radius: 5}", boxes[b],
+                                            "method: direct", (oct_precision)p);
             double most = p == OCT_PRECISION_DOUBLE ? 1e-5 : 1e-4;
             assert_true(e.median < most / 20);   /* seen: 1.5e-6 and 2.8e-8 */
             assert_true(e.most < most);          /* 2.7e-5 and 1.0e-6 */
@@ -86,10 +49,10 @@ static void forces_are_those_of_ewalds_sum(void **state)
 static void the_tree_is_as_good_as_its_cells(void **state)
 {
     (void)state;
-    errors fine = force_errors("plummer: {n: 1000}", (const double[]){6, 5, 4},
-                               "method: tree, theta: 0.02", OCT_PRECISION_MIXED);
-    errors usual = force_errors("plummer: {n: 1000}", (const double[]){6, 5, 4},
-                                "method: tree, theta: 0.5", OCT_PRECISION_MIXED);
+    ref_box_errors fine = force_errors("plummer: {n: 1000}", (const double[]){6, 5, 4},
+                                       "method: tree, theta: 0.02", OCT_PRECISION_MIXED);
+    ref_box_errors usual = force_errors("plummer: {n: 1000}", (const double[]){6, 5, 4},
+                                        "method: tree, theta: 0.5", OCT_PRECISION_MIXED);
     assert_true(fine.median < 1e-5 && fine.most < 1e-4); /* seen: 2.5e-7 and 5.1e-6 */
     assert_true(usual.median < 3e-4);                    /* seen: 2.5e-4 */
 }

@@ -230,7 +230,7 @@ static void what_joined_is_in_checkpoints(void **state)
     (void)state;
     char path[256];
     scratch_path(path, "joined.hdf5");
-    oct_sim *sim = cluster("tree", 100), *again = NULL;
+    oct_sim *sim = cluster("tree", 100);
     oct_bodies b = last_of(sim, 3);
     ref_ok(oct_sim_step(sim, 3));
     ref_ok(oct_sim_remove(sim, b.id, 3));
@@ -239,13 +239,8 @@ static void what_joined_is_in_checkpoints(void **state)
     /* The largest id of those who stay is 97. */
     assert_int_equal(b.id[2], 100);
     ref_ok(oct_sim_step(sim, 4));
-    ref_ok(oct_sim_checkpoint(sim, path));
-    ref_ok(oct_sim_restore(&again, ref_device(), path));
-    ref_ok(oct_sim_step(sim, 9));
-    ref_ok(oct_sim_step(again, 9));
-    assert_true(ref_hash(again) == ref_hash(sim));
+    oct_sim_free(ref_resume(sim, path, 9));
     oct_bodies_clear(&b);
-    oct_sim_free(again);
     oct_sim_free(sim);
 }
 

@@ -101,17 +101,11 @@ static void the_text_travels_with_the_scene(void **state)
                            "%sforces:\n  - custom:\n      code: |\n        " FORCE
                            "\n        { return (real4)(-position, 0); } // \"\\\n%s",
                            BODIES, REST);
-    oct_sim *resumed = NULL;
     (void)state;
     scratch_path(path, "checkpoint.hdf5");
     ref_ok(oct_sim_step(sim, 3));
-    ref_ok(oct_sim_checkpoint(sim, path));
-    ref_ok(oct_sim_restore(&resumed, ref_device(), path));
-    ref_ok(oct_sim_step(sim, 3));
-    ref_ok(oct_sim_step(resumed, 3));
-    assert_true(ref_hash(sim) == ref_hash(resumed));
+    oct_sim_free(ref_resume(sim, path, 3));
     oct_sim_free(sim);
-    oct_sim_free(resumed);
 }
 
 int main(void)

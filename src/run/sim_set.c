@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "io/scene.h"
-#include "run/change.h"
 #include "run/resume.h"
+#include "run/sim_set.h"
 #include "util/text.h"
 
 static oct_status changed_scene(oct_scene **out, const oct_sim *sim, const char *const *assignments,

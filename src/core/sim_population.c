@@ -1,5 +1,5 @@
 /* Bodies that join, leave, or are closed up after they were removed. */
-#include "core/population.h"
+#include "core/sim_population.h"
 
 #include <math.h>
 #include <stdlib.h>

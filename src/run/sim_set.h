@@ -1,6 +1,6 @@
 /* Other settings from the present state on. */
-#ifndef OCT_RUN_CHANGE_H
-#define OCT_RUN_CHANGE_H
+#ifndef OCT_RUN_SIM_SET_H
+#define OCT_RUN_SIM_SET_H
 
 #include "core/sim.h"
 

@@ -1,6 +1,6 @@
 /* Bodies come and go: a simulation moves to a domain of another size. */
-#ifndef OCT_CORE_POPULATION_H
-#define OCT_CORE_POPULATION_H
+#ifndef OCT_CORE_SIM_POPULATION_H
+#define OCT_CORE_SIM_POPULATION_H
 
 #include "core/sim.h"
 

@@ -1,0 +1,223 @@
+/* The bodies of a setup: models counted, made, placed and numbered. */
+#include "core/given.h"
+#include "core/setup.h"
+#include "core/system_table.h"
+
+#include "util/parallel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const oct_model *model_of(const oct_setup *setup, size_t index)
+{
+    return (const oct_model *)setup->models[index].model.module;
+}
+
+static oct_model_context context_of(const oct_setup *setup, size_t index)
+{
+    return (oct_model_context){.setup = setup, .stream = (uint32_t)index};
+}
+
+static oct_status within_model(oct_status status, const oct_setup *setup, size_t index)
+{
+    return oct_fail_within(status, "models.%zu.%s", index, model_of(setup, index)->name);
+}
+
+/* counts, where it is not NULL, takes the number of each model. */
+static oct_status count_models(uint64_t *out, uint64_t *counts, const oct_setup *setup)
+{
+    const uint64_t most = UINT64_C(1) << 31; /* kernels index particles with 32 bits */
+    *out = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        oct_model_context context = context_of(setup, i);
+        uint64_t n = 0;
+        oct_status status = model_of(setup, i)->count(&n, setup->models[i].model.state, &context);
+        if (status != OCT_STATUS_OK)
+            return within_model(status, setup, i);
+        OCT_CHECK(n <= most && *out + n <= most, OCT_STATUS_INPUT,
+                  "models.%zu.%s: %llu bodies are too many; expected at most %llu in a scene", i,
+                  model_of(setup, i)->name, (unsigned long long)n, (unsigned long long)most);
+        if (counts)
+            counts[i] = n;
+        *out += n;
+    }
+    OCT_CHECK(*out > 0, OCT_STATUS_INPUT, "models: there is no body in the scene");
+    return OCT_STATUS_OK;
+}
+
+uint64_t oct_setup_share(const oct_setup *setup, uint64_t n)
+{
+    uint64_t part = setup->share > 0 ? (uint64_t)(setup->share * (double)n) : n;
+    return part > 0 ? part : n > 0;
+}
+
+void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setup *setup)
+{
+    *bodies = *systems = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        oct_model_context context = context_of(setup, i);
+        const oct_model *model = model_of(setup, i);
+        const void *state = setup->models[i].model.state;
+        uint64_t n = 0;
+        if (!model->systems || model->count(&n, state, &context) != OCT_STATUS_OK)
+            continue;
+        *bodies += n;
+        *systems += model->systems(state, n, setup);
+    }
+}
+
+oct_status oct_setup_count(uint64_t *out, const oct_setup *setup)
+{
+    return count_models(out, NULL, setup);
+}
+
+/* Sine and cosine that are exact for quarter turns. */
+static void sine_and_cosine(double *sine, double *cosine, double degrees)
+{
+    int quarters;
+    double rest = remquo(degrees, 90, &quarters) * (acos(-1.0) / 180);
+    double s = sin(rest), c = cos(rest);
+    bool swap = quarters & 1;
+    *sine = swap ? c : s;
+    *cosine = swap ? -s : c;
+    if (quarters & 2) {
+        *sine = -*sine;
+        *cosine = -*cosine;
+    }
+}
+
+static void rotate(double *vectors, size_t n, int axis, double degrees)
+{
+    if (degrees == 0)
+        return;
+    double s, c;
+    sine_and_cosine(&s, &c, degrees);
+    int first = (axis + 1) % 3, second = (axis + 2) % 3;
+    for (size_t i = 0; i < n; i++) {
+        double u = vectors[3 * i + (size_t)first], v = vectors[3 * i + (size_t)second];
+        vectors[3 * i + (size_t)first] = c * u - s * v;
+        vectors[3 * i + (size_t)second] = s * u + c * v;
+    }
+}
+
+/* The bodies that a model has made. */
+typedef struct made_bodies {
+    oct_bodies *bodies;
+    size_t first;
+    const oct_placement *placement;
+} made_bodies;
+
+static oct_status place(void *context, size_t first, size_t end)
+{
+    const made_bodies *made = context;
+    const oct_placement *placement = made->placement;
+    const oct_bodies *bodies = made->bodies;
+    size_t n = end - first, start = 3 * (made->first + first);
+    double *position = bodies->position + start, *velocity = bodies->velocity + start;
+    for (int axis = 0; axis < 3; axis++) {
+        for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+            if (spec->flags & OCT_COLUMN_TURNS)
+                rotate((double *)oct_column_host(bodies, spec) + start, n, axis,
+                       placement->rotation[axis]);
+        for (size_t c = 0; c < bodies->n_columns; c++)
+            if (bodies->columns[c].width == 3)
+                rotate(bodies->columns[c].data + start, n, axis, placement->rotation[axis]);
+    }
+    for (size_t i = 0; i < 3 * n; i++) {
+        position[i] += placement->offset[i % 3];
+        velocity[i] += placement->velocity[i % 3];
+    }
+    return OCT_STATUS_OK;
+}
+
+/* The ids that models bring with them, sorted; refuses one that occurs twice. */
+static oct_status collect_ids(uint64_t *ids, size_t *n_ids, const oct_bodies *bodies,
+                              const uint64_t *counts, const oct_setup *setup)
+{
+    size_t first = 0;
+    *n_ids = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        if (model_of(setup, i)->keeps_ids && counts[i] > 0) {
+            memcpy(ids + *n_ids, bodies->id + first, counts[i] * sizeof *ids);
+            *n_ids += counts[i];
+        }
+        first += counts[i];
+    }
+    return oct_given_check_ids(ids, *n_ids, "models");
+}
+
+static oct_status number_bodies(oct_bodies *bodies, const uint64_t *counts, const oct_setup *setup)
+{
+    uint64_t *taken = NULL, next = 1;
+    size_t n_taken = 0, used = 0, first = 0;
+    oct_status status = oct_alloc(&taken, bodies->n, sizeof *taken, "ids");
+    if (status == OCT_STATUS_OK)
+        status = collect_ids(taken, &n_taken, bodies, counts, setup);
+    for (size_t m = 0; status == OCT_STATUS_OK && m < setup->n_models; m++) {
+        for (size_t i = first; i < first + counts[m] && !model_of(setup, m)->keeps_ids; i++) {
+            while (used < n_taken && taken[used] <= next)
+                next += taken[used++] == next;
+            bodies->id[i] = next++;
+        }
+        first += counts[m];
+    }
+    free(taken);
+    return status;
+}
+
+/* A model that is moved in a rotating box takes on the shear of its new place, -3/2 Omega x. */
+static oct_placement placement_of(const oct_setup *setup, size_t index)
+{
+    oct_placement placement = setup->models[index].placement;
+    placement.velocity[1] -= 1.5 * oct_setup_omega(setup) * placement.offset[0];
+    return placement;
+}
+
+static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
+                                  const oct_setup *setup)
+{
+    size_t first = 0;
+    uint32_t n_systems = 0;
+    for (size_t i = 0; i < setup->n_models; i++) {
+        const oct_model *model = model_of(setup, i);
+        oct_model_context context = context_of(setup, i);
+        oct_status status =
+            model->generate(bodies, first, counts[i], setup->models[i].model.state, &context);
+        oct_placement placement = placement_of(setup, i);
+        made_bodies made = {.bodies = bodies, .first = first, .placement = &placement};
+        if (status == OCT_STATUS_OK)
+            status = oct_parallel(counts[i], place, &made);
+        if (status == OCT_STATUS_OK)
+            status = oct_setup_fill_columns(bodies, first, counts[i],
+                                            &setup->models[i].placement.columns, setup);
+        if (status == OCT_STATUS_OK)
+            status = oct_given_check(bodies, first, counts[i]);
+        if (status == OCT_STATUS_OK)
+            status = oct_system_table_renumber(&n_systems, bodies->system + first, counts[i]);
+        if (status != OCT_STATUS_OK)
+            return within_model(status, setup, i);
+        first += counts[i];
+    }
+    return number_bodies(bodies, counts, setup);
+}
+
+oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup)
+{
+    oct_bodies bodies = {0};
+    uint64_t *counts = NULL, total;
+    oct_status status;
+    OCT_TRY_DONE(oct_alloc(&counts, setup->n_models, sizeof *counts, "models"));
+    OCT_TRY_DONE(count_models(&total, counts, setup));
+    OCT_TRY_DONE(oct_setup_add_columns(&bodies, setup));
+    OCT_TRY_DONE(oct_bodies_resize(&bodies, total));
+    memset(bodies.type, OCT_TYPE_BODY, total);
+    OCT_TRY_DONE(generate_models(&bodies, counts, setup));
+    oct_bodies_clear(out);
+    *out = bodies;
+    bodies = (oct_bodies){0};
+done:
+    free(counts);
+    oct_bodies_clear(&bodies);
+    return status;
+}
