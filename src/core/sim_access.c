@@ -198,7 +198,7 @@ static oct_status note_written(oct_sim *sim, const char *name)
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     sim->forces_fresh = sim->waited_fresh = false;
     sim->looked = sim->checked = 0;
-    if (strcmp(name, "mass") == 0 || strcmp(name, "position") == 0)
+    if (strcmp(name, "velocity") != 0)
         oct_sources_forget(sim->domain);
     if (strcmp(name, "position") != 0)
         return OCT_STATUS_OK;

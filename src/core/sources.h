@@ -9,6 +9,7 @@
 typedef struct oct_sources {
     oct_buffer *list, *n; /* in the state's order, and how many, for kernels; NULL: all pull */
     bool known;           /* masses are those that were looked at, but for what happens in steps */
+    bool held;            /* some body of a system was held then, or one was removed */
     uint64_t listed;      /* version of the positions that the list is of */
 
     oct_buffer *bodies, *n_bodies, *marks;
@@ -21,7 +22,7 @@ typedef struct oct_sources {
  * bodies stay in the list, so that it follows from the state alone: with none but them without mass
  * it is that of all, however the run came there. */
 oct_status oct_sources_list(oct_domain *domain);
-/* Somebody has written masses. */
+/* Somebody has written masses or types. */
 void oct_sources_forget(oct_domain *domain);
 void oct_sources_end(oct_domain *domain);
 
