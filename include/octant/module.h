@@ -111,6 +111,9 @@ typedef struct oct_force {
     /* Cells and particles that the last forces summed over, a particle; may be NULL. */
     oct_status (*interactions)(double out[2], void *self, oct_domain *domain);
     bool sets; /* leaves bodies as they are that are not in the domain's set */
+    /* Whether nothing pulls a body but its own system, so that accumulate_far adds nothing; may be
+     * NULL: no. */
+    bool (*alone)(const void *self, const oct_domain *domain);
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */
@@ -132,6 +135,9 @@ typedef struct oct_integrator {
     /* A step ends with the forces of the positions that it leaves, which measurements and snapshots
      * then have too; else they find some of their own, in columns of their own. */
     bool ends_with_forces;
+    /* Takes up to `most` steps of dt at once, and says how many: 0 where it cannot, and `step` is
+     * asked. Their number changes no bit. May be NULL. */
+    oct_status (*burst)(uint64_t *taken, void *self, oct_domain *domain, double dt, uint64_t most);
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */

@@ -50,7 +50,8 @@ struct oct_domain {
      * where bodies neither have nor get any. */
     oct_buffer *spin;
     bool near_alone; /* acceleration is that of the near part of gravity alone */
-    /* What was written last from outside the steps: to any column, and to positions or masses. */
+    /* What was written last from outside the steps: to any column, and to positions, masses or
+     * types. */
     oct_edition given, placed;
     /* What the forces of a step were found from, those of onlookers, and what of the state was last
      * seen to be numbers. */

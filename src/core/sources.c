@@ -19,6 +19,17 @@ static double mass_at(const void *position, size_t i, oct_precision precision)
                                              : ((const double *)position)[4 * i + 3];
 }
 
+static bool holds(const uint8_t *type, const oct_system_table *systems)
+{
+    for (uint32_t s = 0; s < systems->n; s++) {
+        uint32_t begin = systems->starts[s], end = systems->starts[s + 1];
+        for (uint32_t i = begin; i < end; i++)
+            if (type[i] == OCT_TYPE_REMOVED || (end - begin > 1 && type[i] & OCT_TYPE_HELD))
+                return true;
+    }
+    return false;
+}
+
 /* Fills `out` with those that pull. *massless: there are others, which are not removed. */
 static oct_status look(uint32_t *out, uint32_t *count, bool *massless, oct_domain *domain)
 {
@@ -33,6 +44,7 @@ static oct_status look(uint32_t *out, uint32_t *count, bool *massless, oct_domai
     for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++)
         if (type[i] == OCT_TYPE_REMOVED || mass_at(position, i, domain->precision) != 0)
             out[(*count)++] = i;
+    domain->sources.held = holds(type, &domain->system_table);
     *massless = *count < domain->n;
 done:
     free(type);

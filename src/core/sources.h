@@ -11,6 +11,7 @@ typedef struct oct_sources {
     oct_buffer *list, *n; /* in the state's order, and how many, for kernels; NULL: all pull */
     oct_made found;       /* the masses that were looked at, as they last came from outside */
     oct_made listed;      /* what the list was made from */
+    bool held;            /* some body of a system was held then, or one was removed */
 
     oct_buffer *bodies, *n_bodies, *marks;
     oct_primitives *primitives;

@@ -12,7 +12,8 @@
 #include "force/force_units.h"
 
 /* As they are listed below. */
-enum { QUADRUPOLE, FAR_SYSTEMS = 0, GROUPED = 0 };
+enum { QUADRUPOLE, GROUPED = 0 };
+enum { FAR_SYSTEMS, FAR_BODIES, FAR_NONE };
 
 typedef struct systems {
     double softening, opening, threshold;
@@ -39,7 +40,7 @@ typedef struct systems {
 } systems;
 
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
-static const char *const far_ways[] = {"systems", "bodies", NULL};
+static const char *const far_ways[] = {"systems", "bodies", "none", NULL};
 static const char *const packings[] = {"grouped", "plain", NULL};
 static const char *const fallbacks[] = {"direct", "tree", NULL};
 static const oct_field fields[] = {
@@ -56,7 +57,7 @@ static const oct_field fields[] = {
      .initial = "systems",
      .choices = far_ways,
      .doc = "what sums over the other systems: each system, whose bodies then feel its pull and "
-            "tide, or each body for itself"},
+            "tide, or each body for itself; none: systems do not know of each other"},
     {.name = "opening",
      .type = OCT_FIELD_REAL,
      .offset = offsetof(systems, opening),
@@ -149,10 +150,15 @@ static uint32_t words_for(uint64_t sources, uint32_t parts)
 static oct_status systems_check(const void *self, const oct_setup *setup)
 {
     const oct_boundary *boundary = oct_setup_boundary(setup);
-    (void)self;
+    const systems *s = self;
     OCT_CHECK(!boundary->rotation, OCT_STATUS_INPUT,
               "method systems keeps systems whole, and a sheared box shears those that cross its "
               "faces: expected box.boundary open or periodic, or method direct or tree");
+    OCT_CHECK(s->far != FAR_NONE || !boundary->image, OCT_STATUS_INPUT,
+              "with gravity.far none a system has nothing around it, not its images either: "
+              "expected box.boundary: open");
+    OCT_CHECK(s->far != FAR_NONE || s->threshold == 0, OCT_STATUS_INPUT,
+              "with gravity.far none no system is near another: expected gravity.threshold: 0");
     return OCT_STATUS_OK;
 }
 
@@ -213,13 +219,14 @@ static void plan_buffers(oct_buffer_plan out[ROWS], systems *self, size_t n,
 {
     size_t force = oct_force_size(precision), real4 = 4 * oct_real_size(precision);
     size_t sums = (size_t)self->parts * self->targets;
-    bool expands = self->far == FAR_SYSTEMS, opens = self->opening > 0;
+    bool expands = self->far == FAR_SYSTEMS, opens = self->opening > 0 && self->far != FAR_NONE;
+    n = self->far == FAR_NONE ? 0 : n;
     const oct_buffer_plan rows[ROWS] = {
         {&self->centre, "systems.centre", real4, n},
         {&self->high, "systems.high", 4 * force, n},
         {&self->low, "systems.low", 4 * force, n},
         {&self->quad, "systems.quad", 8 * force, n},
-        {&self->reach, "systems.reach", force, n / SMALLEST_BLOCK + 1},
+        {&self->reach, "systems.reach", force, n ? n / SMALLEST_BLOCK + 1 : 0},
         {&self->partials, "systems.partials", real4, sums},
         {&self->partial_tides, "systems.partial_tides", tides_of(self) * force, expands ? sums : 0},
         {&self->pull, "systems.pull", real4, expands ? n : 0},
@@ -286,12 +293,14 @@ static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *
              self->far == FAR_SYSTEMS ? "" : " -D BODIES",
              self->softening > 0 ? " -D SOFTENED" : "", self->opening > 0 ? " -D OPENING" : "",
              self->threshold > 0 ? " -D NEAREST" : "");
-    OCT_TRY(oct_domain_build(&self->program, domain, "force_systems.cl", options));
-    OCT_TRY(bind_expansion(self, domain));
-    snprintf(file, sizeof file, "force_systems_far_%s.cl", t->name);
-    snprintf(name, sizeof name, "force_systems_far_%s", t->name);
-    OCT_TRY(oct_domain_build(&self->far_program, domain, file, options));
-    OCT_TRY(OCT_KERNEL(&self->far_sums, self->far_program, name, ALL));
+    if (self->far != FAR_NONE) {
+        OCT_TRY(oct_domain_build(&self->program, domain, "force_systems.cl", options));
+        OCT_TRY(bind_expansion(self, domain));
+        snprintf(file, sizeof file, "force_systems_far_%s.cl", t->name);
+        snprintf(name, sizeof name, "force_systems_far_%s", t->name);
+        OCT_TRY(oct_domain_build(&self->far_program, domain, file, options));
+        OCT_TRY(OCT_KERNEL(&self->far_sums, self->far_program, name, ALL));
+    }
     /* Pairs of bodies know nothing of the expansion. */
     snprintf(options, sizeof options, "-D BLOCK=%u %s%s", choose_block(domain->system_table.n),
              t->options, images);
@@ -301,6 +310,8 @@ static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *
     OCT_TRY(OCT_KERNEL(&self->near, self->near_program, name, OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OFFERS(oct_force_unit_offers, &self->near_units),
                        OCT_BIND_IN("packs", &self->packs)));
+    if (self->far == FAR_NONE)
+        return OCT_STATUS_OK;
     snprintf(name, sizeof name, "force_systems_opened_%s", t->name);
     return OCT_KERNEL(&self->opened, self->near_program, name, ALL,
                       OCT_BIND_IN("packs", &self->alone), OCT_BIND_OUT("work", &self->work));
@@ -327,7 +338,7 @@ static void choose_shape(systems *self, const oct_device_info *info, oct_precisi
     self->group = t->group;
     self->per_group = t->group * t->targets[self->order] / share;
     self->pack = t->pack / share;
-    self->targets = (uint32_t)(self->far == FAR_SYSTEMS ? n : bodies);
+    self->targets = (uint32_t)(self->far == FAR_SYSTEMS ? n : self->far == FAR_NONE ? 0 : bodies);
     self->parts = choose_parts(self, info, self->targets, n);
     self->words = words_for(n, self->parts);
 }
@@ -348,9 +359,9 @@ static oct_status systems_init(void *state, oct_domain *domain)
 }
 
 /* Whether there is nothing beyond a body's own system. */
-static bool is_alone(const oct_domain *domain)
+static bool is_alone(const systems *self, const oct_domain *domain)
 {
-    return domain->system_table.n == 1 && domain->acting.n == 1;
+    return self->far == FAR_NONE || (domain->system_table.n == 1 && domain->acting.n == 1);
 }
 
 static oct_status sum_far(systems *self, oct_domain *domain)
@@ -368,7 +379,7 @@ static oct_status sum_far(systems *self, oct_domain *domain)
 static oct_status add_far(systems *self, oct_domain *domain)
 {
     size_t group = self->group == 1 ? 1 : self->pack;
-    if (is_alone(domain))
+    if (is_alone(self, domain))
         return OCT_STATUS_OK;
     OCT_TRY(oct_sources_list(domain));
     if (self->far == FAR_SYSTEMS) {
@@ -417,7 +428,7 @@ static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain)
     double distance;
     *over = false;
     self->summed = true;
-    if (is_alone(domain))
+    if (is_alone(self, domain))
         return OCT_STATUS_OK;
     OCT_TRY(sum_far(self, domain));
     if (self->threshold == 0)
@@ -455,6 +466,11 @@ static oct_status systems_accumulate_far(void *state, oct_domain *domain)
     return add_near(self, domain, -1);
 }
 
+static bool systems_alone(const void *state, const oct_domain *domain)
+{
+    return is_alone(state, domain);
+}
+
 static oct_status systems_waited(void *state, oct_domain *domain)
 {
     systems *self = state;
@@ -466,13 +482,13 @@ static oct_status systems_interactions(double out[2], void *state, oct_domain *d
 {
     systems *self = state;
     uint32_t n = domain->system_table.n, *work;
-    double all = (double)n * domain->acting.n;
+    double all = self->far == FAR_NONE ? 1 : (double)n * domain->acting.n;
     oct_status status = OCT_STATUS_OK;
     out[0] = out[1] = self->summed ? 0 : NAN;
     if (self->is_switched)
         return oct_force_method_interactions(out, &self->method, domain);
     OCT_TRY(oct_alloc(&work, 2 * (size_t)n, sizeof *work, "interaction counts"));
-    if (self->opening > 0 && !is_alone(domain))
+    if (self->opening > 0 && !is_alone(self, domain))
         status = oct_buffer_read(work, self->work, 0, n);
     for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
         double bodies = domain->system_table.starts[s + 1] - domain->system_table.starts[s];
@@ -537,6 +553,7 @@ const oct_force oct_force_systems = {
     .accumulate_near = systems_accumulate_near,
     .accumulate_far = systems_accumulate_far,
     .waited = systems_waited,
+    .alone = systems_alone,
     .interactions = systems_interactions,
     .memory = systems_memory,
     .free = systems_free,

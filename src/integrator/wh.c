@@ -1,13 +1,33 @@
 /* Wisdom-Holman mapping (Wisdom & Holman 1991) of all solar systems at once, drift-kick-drift:
  * planets follow their Kepler orbits exactly, and kicks hold what is left of the force. */
+#include <stdio.h>
+
+#include "integrator/integrator_burst.h"
 #include "integrator/integrator_parts.h"
 
 typedef struct wh {
+    int way; /* an oct_burst_way */
+
     oct_program *program;
     oct_kernel *drift, *back, *kick;
     oct_buffer *jacobi, *jacobi_velocity;
     double dt;
+
+    oct_program *burst_program;
+    oct_kernel *burst; /* many steps at once */
+    oct_buffer *packs; /* systems that share a work-group of it */
+    uint32_t steps;    /* of the next launch */
+    size_t group;
 } wh;
+
+/* Bodies of a system whose steps go in bursts, as in integrator_wh_lanes.cl, and work-items of a
+ * GPU that take those of smaller ones: they then need not wait for each other. */
+enum { LARGEST = 64, SMALL_PACK = 32 };
+
+static const oct_field fields[] = {
+    OCT_FIELD_BURST(wh),
+    {.type = OCT_FIELD_END},
+};
 
 static oct_status wh_check(const void *self, const oct_setup *setup)
 {
@@ -38,6 +58,14 @@ static oct_status wh_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&self->jacobi, domain->device, "jacobi", real4, domain->n));
     OCT_TRY(oct_buffer_create(&self->jacobi_velocity, domain->device, "jacobi_velocity", real4,
                               domain->n));
+    return OCT_STATUS_OK;
+}
+
+/* Three kernels for systems that other bodies pull. */
+static oct_status make_kernels(wh *self, oct_domain *domain)
+{
+    if (self->kick)
+        return OCT_STATUS_OK;
     OCT_TRY(oct_domain_build(&self->program, domain, "integrator_wh.cl", NULL));
     OCT_TRY(OCT_KERNEL(&self->drift, self->program, "integrator_wh_drift", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OUT("jacobi", &self->jacobi),
@@ -53,10 +81,50 @@ static oct_status wh_init(void *state, oct_domain *domain)
                       OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt));
 }
 
+/* One kernel for those that are alone. */
+static oct_status make_burst(wh *self, oct_domain *domain)
+{
+    if (self->burst)
+        return OCT_STATUS_OK;
+    oct_burst_way way = oct_burst_choose(self->way, oct_device_describe(domain->device));
+    bool lanes = way == OCT_BURST_LANES;
+    const char *name = lanes ? "integrator_wh_lanes" : "integrator_wh_tiles";
+    char options[32];
+    self->group = lanes ? 1 : domain->system_table.largest <= SMALL_PACK ? SMALL_PACK : LARGEST;
+    snprintf(options, sizeof options, "-D PACK=%zu", self->group);
+    OCT_TRY(oct_integrator_burst_packs(&self->packs, domain, (uint32_t)self->group));
+    OCT_TRY(oct_domain_build(&self->burst_program, domain,
+                             lanes ? "integrator_wh_lanes.cl" : "integrator_wh_tiles.cl",
+                             lanes ? NULL : options));
+    return OCT_KERNEL(&self->burst, self->burst_program, name, OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_IN("packs", &self->packs),
+                      OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt),
+                      OCT_BIND_UINT("steps", &self->steps));
+}
+
+static oct_status wh_burst(uint64_t *taken, void *state, oct_domain *domain, double dt,
+                           uint64_t most)
+{
+    wh *self = state;
+    bool bursts;
+    *taken = 0;
+    OCT_TRY(oct_integrator_bursts(&bursts, domain, LARGEST));
+    if (!bursts)
+        return OCT_STATUS_OK;
+    OCT_TRY(make_burst(self, domain));
+    domain->near_alone = false;
+    self->dt = dt;
+    self->steps = oct_integrator_burst_steps(domain, most);
+    OCT_TRY(oct_kernel_launch(self->burst, self->packs->count * self->group, self->group));
+    *taken = self->steps;
+    return OCT_STATUS_OK;
+}
+
 static oct_status wh_drift(void *state, oct_domain *domain, double dt)
 {
     wh *self = state;
     self->dt = dt;
+    OCT_TRY(make_kernels(self, domain));
     OCT_TRY(oct_sources_list(domain));
     OCT_TRY(oct_kernel_launch(self->drift, domain->n, 0));
     return oct_kernel_launch(self->back, domain->n, 0);
@@ -86,7 +154,10 @@ static void wh_free(void *state)
     oct_kernel_free(self->drift);
     oct_kernel_free(self->back);
     oct_kernel_free(self->kick);
+    oct_kernel_free(self->burst);
     oct_program_free(self->program);
+    oct_program_free(self->burst_program);
+    oct_buffer_free(self->packs);
     oct_buffer_free(self->jacobi);
     oct_buffer_free(self->jacobi_velocity);
 }
@@ -98,11 +169,13 @@ const oct_integrator oct_integrator_wh = {
            "second order with an error in proportion to the planets' masses, symplectic, "
            "time-reversible.",
     .state_size = sizeof(wh),
+    .fields = fields,
     .check = wh_check,
     .free = wh_free,
     .init = wh_init,
     .drift = wh_drift,
     .kick = wh_kick,
     .step = wh_step,
+    .burst = wh_burst,
     .memory = wh_memory,
 };

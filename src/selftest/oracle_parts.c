@@ -98,10 +98,10 @@ static oct_status follow_all_orbits(oct_bodies *b, double G, double dt, bool mov
     return OCT_STATUS_OK;
 }
 
-static oct_status wh_step(oct_bodies *b, double G, double dt)
+static oct_status wh_step(oct_bodies *b, double G, double dt, bool far)
 {
     OCT_TRY(follow_all_orbits(b, G, dt / 2, true));
-    kick(b, G, dt, true, true);
+    kick(b, G, dt, true, far);
     OCT_TRY(follow_all_orbits(b, G, -dt, false));
     return follow_all_orbits(b, G, dt / 2, true);
 }
@@ -153,7 +153,7 @@ done:
 oct_status oct_oracle_parts_step(oct_bodies *bodies, const oct_oracle_parts *step)
 {
     if (strcmp(step->integrator, "wh") == 0)
-        return wh_step(bodies, step->G, step->dt);
+        return wh_step(bodies, step->G, step->dt, !step->alone);
     if (strcmp(step->integrator, "two-rate") == 0)
         return two_rate_step(bodies, step);
     respa_step(bodies, step);

@@ -9,6 +9,7 @@ typedef struct oct_oracle_parts {
     double G, dt;
     int substeps;
     bool euler; /* two-rate: inner steps are explicit */
+    bool alone; /* wh: no system pulls another */
 } oct_oracle_parts;
 
 /* One step of bodies that all take part; those of a system are one after another. */
