@@ -49,7 +49,7 @@ void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count);
 
 /* What every table starts with. */
 #define OCT_MODULE_HEAD                                                                            \
-    unsigned version;                                                                              \
+    unsigned version; /* OCT_MODULE_VERSION; 0: that of the program */                             \
     const char *name, *doc;                                                                        \
     size_t state_size;                                                                             \
     const oct_field *fields; /* may be NULL */                                                     \

@@ -22,6 +22,7 @@ enum { MOST_IMAGES = 33 * 33 };
 /* Pairs a step that take the fastest devices a millisecond. */
 static const double many_pairs = 1e9;
 
+enum { BEYOND_SHEET, BEYOND_NOTHING };
 static const char *const beyond[] = {"sheet", "nothing", NULL};
 
 static const oct_field fields[] = {
@@ -100,7 +101,7 @@ static void shear_ghosts(uint32_t rings[3], const void *state)
 /* Without rings of images the sheet would begin at the box itself. */
 static bool has_sheet(const sheet *self, const oct_setup *setup)
 {
-    return oct_setup_has_gravity(setup) && self->beyond == 0 && self->ghosts[0] > 0 &&
+    return oct_setup_has_gravity(setup) && self->beyond == BEYOND_SHEET && self->ghosts[0] > 0 &&
            self->ghosts[1] > 0;
 }
 

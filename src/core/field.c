@@ -62,6 +62,14 @@ void oct_field_clear(void *state, const oct_field *fields)
     }
 }
 
+bool oct_field_in(const oct_field *fields, const char *name)
+{
+    for (; fields && fields->type != OCT_FIELD_END; fields++)
+        if (strcmp(fields->name, name) == 0)
+            return true;
+    return false;
+}
+
 bool oct_field_real(double *out, const void *state, const oct_field *fields, const char *name)
 {
     for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++)

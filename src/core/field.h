@@ -13,6 +13,9 @@ void oct_field_expect(char *out, size_t bytes, const oct_field *field);
  */
 bool oct_field_real(double *out, const void *state, const oct_field *fields, const char *name);
 
+/* Whether a table, which may be NULL, has a field of this name. */
+bool oct_field_in(const oct_field *fields, const char *name);
+
 /* Whether a name can be that of a variable in OpenCL C: parameters and columns have such names. */
 bool oct_field_identifier(const char *name);
 

@@ -116,6 +116,11 @@ oct_status oct_added_check(const oct_added *added, oct_family family, const void
     OCT_CHECK(module && module->name && is_name(module->name), OCT_STATUS_INPUT,
               "a module has no name that a scene could say; expected a small letter, then small "
               "letters, digits and '-'");
+    /* Who adds a module may have been compiled apart from it. */
+    OCT_CHECK(module->version == 0 || module->version == OCT_MODULE_VERSION, OCT_STATUS_INPUT,
+              "module '%s' was compiled for version %u of the tables, and the library has %d: "
+              "compile it anew",
+              module->name, module->version, OCT_MODULE_VERSION);
     OCT_CHECK(is_whole(family, table), OCT_STATUS_INPUT,
               "module '%s' lacks functions that its family needs", module->name);
     there = oct_module_find(list, module->name);

@@ -41,14 +41,14 @@ typedef struct oct_built {
     cl_program program; /* NULL while a thread is building it */
 } oct_built;
 
-typedef struct oct_shelf {
+typedef struct oct_built_programs {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t n;
     oct_built *built;
     size_t n_noted;
     char **noted; /* what was found to be good */
-} oct_shelf;
+} oct_built_programs;
 
 struct oct_device {
     cl_platform_id platform;
@@ -59,8 +59,8 @@ struct oct_device {
     oct_memory memory; /* in buffers */
     uint64_t buffers;  /* made so far */
     oct_native native; /* UNKNOWN until a program asks */
-    oct_shelf *shelf;
-    bool guest; /* the context and the shelf are those of a device that outlives this one */
+    oct_built_programs *programs;
+    bool guest; /* the context and the programs are those of a device that outlives this one */
     oct_profile profile;
 };
 
@@ -153,12 +153,12 @@ oct_status oct_cl_fail(cl_int code, const char *call, const char *file, int line
             return oct_cl_fail((code), name, __FILE__, __LINE__, __VA_ARGS__);                     \
     } while (0)
 
-oct_status oct_shelf_create(oct_shelf **out);
-void oct_shelf_free(oct_shelf *shelf);
+oct_status oct_built_programs_create(oct_built_programs **out);
+void oct_built_programs_free(oct_built_programs *programs);
 /* The program of that key, or NULL: then the caller builds it and gives it, NULL where it failed. A
  * program that another thread builds is waited for. */
-oct_status oct_shelf_take(cl_program *out, oct_shelf *shelf, const char *key);
-void oct_shelf_give(oct_shelf *shelf, const char *key, cl_program program);
+oct_status oct_built_programs_take(cl_program *out, oct_built_programs *programs, const char *key);
+void oct_built_programs_give(oct_built_programs *programs, const char *key, cl_program program);
 
 /* The text of a kernel file with its includes in place. Owned by the caller. */
 oct_status oct_source_assemble(char **out, const oct_build *build);

@@ -201,9 +201,9 @@ static oct_status open_found(oct_device *device, const found_device *found, cons
         host ? host->context : clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     OCT_CL_CREATED(code, "clCreateContext", "device '%s'", device->info.name);
     if (host)
-        device->shelf = host->shelf;
+        device->programs = host->programs;
     else
-        OCT_TRY(oct_shelf_create(&device->shelf));
+        OCT_TRY(oct_built_programs_create(&device->programs));
     return open_queue(device, false);
 }
 
@@ -247,7 +247,7 @@ void oct_device_free(oct_device *device)
         clReleaseCommandQueue(device->queue);
     }
     if (!device->guest)
-        oct_shelf_free(device->shelf);
+        oct_built_programs_free(device->programs);
     if (!device->guest && device->context)
         clReleaseContext(device->context);
     free(device);

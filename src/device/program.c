@@ -222,11 +222,11 @@ static oct_status build_anew(cl_program *out, oct_device *device, const char *so
 static oct_status build_once(cl_program *out, oct_device *device, const char *source,
                              const char *options, const char *key, const oct_build *build)
 {
-    OCT_TRY(oct_shelf_take(out, device->shelf, key));
+    OCT_TRY(oct_built_programs_take(out, device->programs, key));
     if (*out)
         return OCT_STATUS_OK;
     oct_status status = build_anew(out, device, source, options, key, build);
-    oct_shelf_give(device->shelf, key, status == OCT_STATUS_OK ? *out : NULL);
+    oct_built_programs_give(device->programs, key, status == OCT_STATUS_OK ? *out : NULL);
     return status;
 }
 

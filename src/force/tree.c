@@ -30,6 +30,7 @@ typedef struct tree_gravity {
 enum { MOST_WITH_IMAGES = 1 << 28 };
 
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
+enum { QUADRUPOLE, MONOPOLE };
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
 static const char *const curves[] = {"hilbert", "morton", NULL};
 static const oct_field fields[] = {
@@ -123,8 +124,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
               "%lu",
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
     snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s", self->criterion,
-             self->order == 0 ? " -D QUADRUPOLE" : "", self->softening > 0 ? " -D SOFTENED" : "",
-             images ? " -D IMAGES" : "",
+             self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
+             self->softening > 0 ? " -D SOFTENED" : "", images ? " -D IMAGES" : "",
              self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "");
     self->group = lanes ? 1 : 32;
     OCT_TRY(oct_tree_share(&self->tree, domain, &tree));

@@ -47,15 +47,8 @@ static void field_table(oct_leaf *p, const oct_field *fields, const char *wanted
 static void section_page(oct_leaf *p, const oct_section *s, const char *wanted,
                          const oct_added *added)
 {
-    const char *inner = oct_wanted_section(wanted, s);
-    const oct_module *modules[OCT_MOST_MODULES];
-    size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
-    oct_field fields[OCT_SECTION_FIELDS];
-    oct_section_fields(fields, s, added);
-    bool any = !inner || oct_wanted_fields(inner, fields);
-    for (size_t i = 0; i < n && !any; i++)
-        any = oct_wanted_module(inner, modules[i]);
-    if (!any)
+    oct_offered here;
+    if (!oct_wanted_section(&here, s, wanted, added))
         return;
     oct_leaf_heading(p, 2, s->name, s->doc);
     if (s->selector) {
@@ -72,16 +65,17 @@ static void section_page(oct_leaf *p, const oct_section *s, const char *wanted,
                           s->fields ? " with the fields of the module NAME and those here."
                                     : " with the fields of the module NAME.");
     }
-    field_table(p, fields, oct_wanted_beside(inner, modules, n));
-    for (size_t i = 0; i < n; i++) {
+    field_table(p, here.fields, here.of_fields);
+    for (size_t i = 0; i < here.n; i++) {
+        const oct_module *module = here.modules[i];
         char title[NAME_BYTES];
         bool full = p->style == OCT_LEAF_MARKDOWN;
-        if (!oct_wanted_module(inner, modules[i]))
+        if (!oct_wanted_module(here.of_modules, module))
             continue;
         snprintf(title, sizeof title, "%s%s%s", full ? s->name : "", full ? ": " : "",
-                 modules[i]->name);
-        oct_leaf_heading(p, 3, title, modules[i]->doc);
-        field_table(p, modules[i]->fields, oct_wanted_behind(inner, modules[i]->name));
+                 module->name);
+        oct_leaf_heading(p, 3, title, module->doc);
+        field_table(p, module->fields, oct_wanted_behind(here.of_modules, module->name));
     }
 }
 

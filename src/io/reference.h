@@ -13,16 +13,24 @@ oct_status oct_reference_json(char **out, const char *wanted, const oct_added *a
 /* What is left of the path behind a name: "theta" of "gravity.theta" behind gravity; NULL, which
  * is all there is below, where the path ends there; the path itself where the name is not on it. */
 const char *oct_wanted_behind(const char *wanted, const char *name);
-/* The same for a section, which also goes by the key that names its module, and in the singular. */
-const char *oct_wanted_section(const char *wanted, const oct_section *section);
 /* Whether a field, one of its choices or a field within it is wanted; or any of a table. */
 bool oct_wanted_field(const char *wanted, const oct_field *field);
 bool oct_wanted_fields(const char *wanted, const oct_field *fields);
 /* Whether a module, or a field of it, is wanted. */
 bool oct_wanted_module(const char *wanted, const oct_module *module);
-/* What of the fields beside those of a section's modules: all where one of these is wanted. */
-const char *oct_wanted_beside(const char *wanted, const oct_module *const *modules, size_t n);
 bool oct_wanted_columns(const char *wanted, const oct_diag *diag);
+
+/* What stands in a section: fields whatever module is chosen, and the modules. */
+typedef struct oct_offered {
+    oct_field fields[OCT_SECTION_FIELDS];
+    const oct_module *modules[OCT_MOST_MODULES];
+    size_t n;
+    const char *of_fields, *of_modules; /* what is wanted of them */
+} oct_offered;
+/* False: nothing of it is wanted. A section also goes by the key that names its module, and in the
+ * singular. */
+bool oct_wanted_section(oct_offered *out, const oct_section *section, const char *wanted,
+                        const oct_added *added);
 
 /* Lists of words, one a line and each once: names that can be wanted, and keys of a scene. */
 oct_status oct_reference_names(char **out, const oct_added *added);

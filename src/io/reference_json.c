@@ -73,15 +73,9 @@ static void add_fields(oct_text *out, const oct_field *fields, const char *wante
 static void add_section(oct_text *out, const oct_section *s, const char *wanted,
                         const oct_added *added, const char **before)
 {
-    const oct_module *modules[OCT_MOST_MODULES];
-    size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
-    const char *inner = oct_wanted_section(wanted, s), *between = "\n{";
-    oct_field fields[OCT_SECTION_FIELDS];
-    oct_section_fields(fields, s, added);
-    bool any = !inner || oct_wanted_fields(inner, fields);
-    for (size_t i = 0; i < n && !any; i++)
-        any = oct_wanted_module(inner, modules[i]);
-    if (!any)
+    const char *between = "\n{";
+    oct_offered here;
+    if (!oct_wanted_section(&here, s, wanted, added))
         return;
     add_pair(out, *before, "name", s->name);
     *before = ",\n{";
@@ -90,15 +84,16 @@ static void add_section(oct_text *out, const oct_section *s, const char *wanted,
     add_pair(out, ", ", "default", s->initial);
     oct_text_add(out, ", \"list\": %s, \"named\": %s", s->list ? "true" : "false",
                  s->named ? "true" : "false");
-    add_fields(out, fields, oct_wanted_beside(inner, modules, n));
+    add_fields(out, here.fields, here.of_fields);
     oct_text_add(out, ", \"modules\": [");
-    for (size_t i = 0; i < n; i++) {
-        if (!oct_wanted_module(inner, modules[i]))
+    for (size_t i = 0; i < here.n; i++) {
+        const oct_module *module = here.modules[i];
+        if (!oct_wanted_module(here.of_modules, module))
             continue;
-        add_pair(out, between, "name", modules[i]->name);
+        add_pair(out, between, "name", module->name);
         between = ",\n{";
-        add_pair(out, ", ", "doc", modules[i]->doc);
-        add_fields(out, modules[i]->fields, oct_wanted_behind(inner, modules[i]->name));
+        add_pair(out, ", ", "doc", module->doc);
+        add_fields(out, module->fields, oct_wanted_behind(here.of_modules, module->name));
         oct_text_add(out, "}");
     }
     oct_text_add(out, "]}");

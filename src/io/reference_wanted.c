@@ -23,7 +23,7 @@ const char *oct_wanted_behind(const char *wanted, const char *name)
     return wanted[length] == '.' ? behind_index(wanted + length + 1) : wanted;
 }
 
-const char *oct_wanted_section(const char *wanted, const oct_section *section)
+static const char *behind_section(const char *wanted, const oct_section *section)
 {
     char singular[64];
     const char *inner = oct_wanted_behind(wanted, section->name);
@@ -61,12 +61,20 @@ bool oct_wanted_module(const char *wanted, const oct_module *module)
     return !inner || oct_wanted_fields(inner, module->fields);
 }
 
-const char *oct_wanted_beside(const char *wanted, const oct_module *const *modules, size_t n)
+bool oct_wanted_section(oct_offered *out, const oct_section *section, const char *wanted,
+                        const oct_added *added)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!oct_wanted_behind(wanted, modules[i]->name))
-            return NULL;
-    return wanted;
+    const char *inner = out->of_fields = out->of_modules = behind_section(wanted, section);
+    out->n = oct_section_modules(out->modules, OCT_MOST_MODULES, section, added);
+    oct_section_fields(out->fields, section, added);
+    bool any = !inner || oct_wanted_fields(inner, out->fields);
+    for (size_t i = 0; i < out->n; i++) {
+        /* With a module come the fields beside its own. */
+        if (!oct_wanted_behind(inner, out->modules[i]->name))
+            out->of_fields = NULL;
+        any = any || oct_wanted_module(inner, out->modules[i]);
+    }
+    return any;
 }
 
 bool oct_wanted_columns(const char *wanted, const oct_diag *diag)
@@ -111,15 +119,13 @@ oct_status oct_reference_names(char **out, const oct_added *added)
     add_fields(&text, oct_scene_fields, "", false);
     add_fields(&text, oct_scene_constants, "", false);
     for (const oct_section *s = oct_sections; s->name; s++) {
-        const oct_module *modules[OCT_MOST_MODULES];
-        size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
-        oct_field fields[OCT_SECTION_FIELDS];
-        oct_section_fields(fields, s, added);
+        oct_offered all;
+        (void)oct_wanted_section(&all, s, NULL, added);
         add_once(&text, s->name);
-        add_fields(&text, fields, "", false);
-        for (size_t i = 0; i < n; i++) {
-            add_once(&text, modules[i]->name);
-            add_fields(&text, modules[i]->fields, "", false);
+        add_fields(&text, all.fields, "", false);
+        for (size_t i = 0; i < all.n; i++) {
+            add_once(&text, all.modules[i]->name);
+            add_fields(&text, all.modules[i]->fields, "", false);
         }
     }
     add_once(&text, "diagnostics");
@@ -137,10 +143,8 @@ oct_status oct_reference_keys(char **out, const oct_added *added)
     add_fields(&text, oct_scene_fields, "", true);
     add_fields(&text, oct_scene_constants, "", true);
     for (const oct_section *s = oct_sections; s->name; s++) {
-        const oct_module *modules[OCT_MOST_MODULES];
-        size_t n = oct_section_modules(modules, OCT_MOST_MODULES, s, added);
-        oct_field fields[OCT_SECTION_FIELDS];
-        oct_section_fields(fields, s, added);
+        oct_offered all;
+        (void)oct_wanted_section(&all, s, NULL, added);
         char prefix[KEY_BYTES];
         snprintf(prefix, sizeof prefix, "%s.", s->name);
         if (s->selector) {
@@ -149,11 +153,11 @@ oct_status oct_reference_keys(char **out, const oct_added *added)
             snprintf(prefix, sizeof prefix, "%s.", s->name);
         }
         if (!s->list && !s->named)
-            add_fields(&text, fields, prefix, true);
-        for (size_t i = 0; i < n; i++) {
+            add_fields(&text, all.fields, prefix, true);
+        for (size_t i = 0; i < all.n; i++) {
             if (s->list)
-                snprintf(prefix, sizeof prefix, "%s.0.%s.", s->name, modules[i]->name);
-            add_fields(&text, modules[i]->fields, prefix, true);
+                snprintf(prefix, sizeof prefix, "%s.0.%s.", s->name, all.modules[i]->name);
+            add_fields(&text, all.modules[i]->fields, prefix, true);
             if (s->list)
                 add_fields(&text, s->fields, prefix, true);
         }

@@ -36,14 +36,6 @@ void oct_scene_free(oct_scene *scene)
     free(scene);
 }
 
-static bool has_field(const oct_field *fields, const char *name)
-{
-    for (; fields && fields->type != OCT_FIELD_END; fields++)
-        if (strcmp(fields->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* A key of a section has one meaning, whoever reads it. */
 static oct_status check_fields(const oct_scene *scene, oct_family family, const oct_module *module)
 {
@@ -56,7 +48,7 @@ static oct_status check_fields(const oct_scene *scene, oct_family family, const 
         for (const oct_field *f = there; f->type != OCT_FIELD_END; f++)
             n++;
         for (const oct_field *f = module->fields; f && f->type != OCT_FIELD_END; f++, n++)
-            OCT_CHECK(f->name && !has_field(there, f->name) && !has_field(f + 1, f->name) &&
+            OCT_CHECK(f->name && !oct_field_in(there, f->name) && !oct_field_in(f + 1, f->name) &&
                           !(s->selector && strcmp(s->selector, f->name) == 0),
                       OCT_STATUS_INPUT, "module '%s': %s has a key '%s' already", module->name,
                       s->name, f->name ? f->name : "");

@@ -19,7 +19,7 @@ typedef struct value {
     const oct_key_path *path;
 } value;
 
-enum { EXPECT_BYTES = 400, MOST_FIELDS = OCT_SECTION_FIELDS };
+enum { EXPECT_BYTES = 400 };
 
 /* "'x' WHAT; expected a number above 0" */
 static oct_status fail_value(const value *v, const char *what)
@@ -356,19 +356,6 @@ oct_status oct_bind_fields(const oct_binder *binder, const oct_node *map, const 
     return OCT_STATUS_OK;
 }
 
-/* Modules of a program know nothing of the keys that stand beside theirs. */
-static oct_status add_name(const char *names[MOST_FIELDS], size_t *n, const char *name,
-                           const oct_binder *binder, const oct_node *map, const oct_key_path *path)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (strcmp(names[i], name) == 0)
-            return oct_node_fail(binder->label, map, path, "two modules have a field '%s' here",
-                                 name);
-    if (*n < MOST_FIELDS)
-        names[(*n)++] = name;
-    return OCT_STATUS_OK;
-}
-
 oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_key_path *path,
                     const char *selector, const oct_part *parts, size_t n_parts)
 {
@@ -379,13 +366,14 @@ oct_status oct_bind(const oct_binder *binder, const oct_node *map, const oct_key
     if (map->kind == OCT_NODE_LIST)
         return oct_node_fail(binder->label, map, path,
                              "this is a list; expected a map of keys with values");
-    const char *names[MOST_FIELDS];
+    const char *names[OCT_SECTION_FIELDS];
     size_t n = 0;
     if (selector)
         names[n++] = selector;
     for (size_t p = 0; p < n_parts; p++)
         for (const oct_field *f = parts[p].fields; f && f->type != OCT_FIELD_END; f++)
-            OCT_TRY(add_name(names, &n, f->name, binder, map, path));
+            if (n < OCT_SECTION_FIELDS)
+                names[n++] = f->name;
     OCT_TRY(oct_bind_keys(binder, map, path, names, n));
     for (size_t p = 0; p < n_parts; p++)
         OCT_TRY(oct_bind_fields(binder, map, path, parts[p].state, parts[p].fields));

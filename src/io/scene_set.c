@@ -150,14 +150,6 @@ static const oct_module *named_module(const oct_scene *scene, const oct_section 
     return oct_module_find(section->modules, name);
 }
 
-static bool has_field(const oct_field *fields, const char *name)
-{
-    for (const oct_field *f = fields; f && f->type != OCT_FIELD_END; f++)
-        if (strcmp(f->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Takes out what only the module before could read. What was assigned stays, to be refused. */
 static void drop_keys(oct_scene *scene, const oct_section *section, const oct_module *before)
 {
@@ -166,8 +158,9 @@ static void drop_keys(oct_scene *scene, const oct_section *section, const oct_mo
     if (!before || !now)
         return;
     for (size_t i = map->n; i-- > 0;)
-        if (!map->items[i]->assigned && has_field(before->fields, map->keys[i]) &&
-            !has_field(now->fields, map->keys[i]) && !has_field(section->fields, map->keys[i]))
+        if (!map->items[i]->assigned && oct_field_in(before->fields, map->keys[i]) &&
+            !oct_field_in(now->fields, map->keys[i]) &&
+            !oct_field_in(section->fields, map->keys[i]))
             oct_node_remove(map, i);
 }
 

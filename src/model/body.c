@@ -49,7 +49,7 @@ static oct_status check(const void *self, const oct_setup *setup)
               model->mass > 0 ? "each" : "neither");
     OCT_CHECK(model->mass > 0 || model->radius > 0, OCT_STATUS_INPUT,
               "radius is missing or 0; expected one above 0 where density is given");
-    return oct_ball_fits(setup, model->radius);
+    return oct_model_ball_fits(setup, model->radius);
 }
 
 static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_context *context)
@@ -65,7 +65,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     (void)count, (void)context;
     const body *model = self;
     bodies->mass[first] =
-        model->mass > 0 ? model->mass : oct_ball_mass(model->radius, model->density);
+        model->mass > 0 ? model->mass : oct_model_ball_mass(model->radius, model->density);
     bodies->radius[first] = model->radius;
     memcpy(bodies->spin + 3 * first, model->spin, sizeof model->spin);
     bodies->type[first] = OCT_TYPE_BODY;

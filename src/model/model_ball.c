@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-double oct_ball_mass(double radius, double density)
+double oct_model_ball_mass(double radius, double density)
 {
     return 4 * acos(-1.0) / 3 * radius * radius * radius * density;
 }
 
-oct_status oct_ball_fits(const oct_setup *setup, double radius)
+oct_status oct_model_ball_fits(const oct_setup *setup, double radius)
 {
     const oct_boundary *boundary = oct_setup_boundary(setup);
     double size[3];

@@ -5,9 +5,9 @@
 #include "core/setup.h"
 #include "util/status.h"
 
-double oct_ball_mass(double radius, double density);
+double oct_model_ball_mass(double radius, double density);
 
 /* Refuses a box that is smaller than the ball: it would touch its own image. */
-oct_status oct_ball_fits(const oct_setup *setup, double radius);
+oct_status oct_model_ball_fits(const oct_setup *setup, double radius);
 
 #endif

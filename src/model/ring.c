@@ -172,7 +172,7 @@ static double particles(const ring *model, const oct_setup *setup)
     double area = size[0] * size[1];
     if (model->surface_density > 0)
         return round(area * model->surface_density /
-                     (oct_ball_mass(1, model->density) * mean_power(&s, 3)));
+                     (oct_model_ball_mass(1, model->density) * mean_power(&s, 3)));
     if (model->optical_depth > 0)
         return round(area * model->optical_depth / (acos(-1.0) * mean_power(&s, 2)));
     return (double)model->n;
@@ -217,7 +217,7 @@ static oct_status check(const void *self, const oct_setup *setup)
     OCT_CHECK(!model->flat || model->spread == 0, OCT_STATUS_INPUT,
               "spread is %g and flat is true; expected one of the two", model->spread);
     OCT_TRY(check_radius(&model->radius));
-    OCT_TRY(oct_ball_fits(setup, sizes_of(&model->radius).max));
+    OCT_TRY(oct_model_ball_fits(setup, sizes_of(&model->radius).max));
     double n = particles(model, setup);
     OCT_CHECK(n >= 1 && n <= MOST_PARTICLES, OCT_STATUS_INPUT,
               "the box of %g by %g would hold %g particles; expected 1 to %.0f", size[0], size[1],
@@ -273,7 +273,7 @@ static oct_status fill(void *context, size_t first, size_t end)
             v[k] = (k == 2 && model->flat ? 0 : model->dispersion) * oct_random_normal(&random);
         v[1] -= 1.5 * f->omega * x[0];
         f->bodies->radius[f->first + i] = radius;
-        f->bodies->mass[f->first + i] = oct_ball_mass(radius, model->density);
+        f->bodies->mass[f->first + i] = oct_model_ball_mass(radius, model->density);
         f->bodies->type[f->first + i] = OCT_TYPE_BODY;
     }
     return OCT_STATUS_OK;

@@ -66,9 +66,8 @@ static bool begins_late(const char *key, const oct_setup *after)
         return false;
     for (size_t i = 0; (choice = oct_setup_diag(after, i)) != NULL; i++) {
         const oct_diag *diag = (const oct_diag *)choice->module;
-        for (const oct_field *f = diag->fields; f && f->type != OCT_FIELD_END; f++)
-            if (diag->from_start && strcmp(f->name, key + strlen(section)) == 0)
-                return true;
+        if (diag->from_start && oct_field_in(diag->fields, key + strlen(section)))
+            return true;
     }
     return false;
 }

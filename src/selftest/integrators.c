@@ -30,10 +30,7 @@ static oct_status compare(oct_selftest_run *test, const char *integrator, oct_pr
     OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
     for (int i = 0; i < STEPS; i++)
         oct_oracle_step(&pair.expected, &gravity, integrator, 0.01);
-    OCT_TRY_DONE(oct_selftest_step(&pair, STEPS));
-    oct_selftest_check(
-        test, name, oct_oracle_vector_error(pair.got.position, pair.expected.position, pair.got.n),
-        tolerance_of(precision));
+    OCT_TRY_DONE(oct_selftest_check_steps(&pair, test, name, STEPS, tolerance_of(precision)));
 done:
     oct_selftest_end(&pair);
     return status;

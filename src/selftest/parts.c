@@ -39,10 +39,7 @@ static oct_status compare(oct_selftest_run *test, oct_oracle_parts step, const c
     step.dt = oct_sim_dt(pair.sim);
     for (int i = 0; i < STEPS; i++)
         OCT_TRY_DONE(oct_oracle_parts_step(&pair.expected, &step));
-    OCT_TRY_DONE(oct_selftest_step(&pair, STEPS));
-    oct_selftest_check(
-        test, name, oct_oracle_vector_error(pair.got.position, pair.expected.position, pair.got.n),
-        tolerance_of(precision));
+    OCT_TRY_DONE(oct_selftest_check_steps(&pair, test, name, STEPS, tolerance_of(precision)));
 done:
     oct_selftest_end(&pair);
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/scene.h"
+#include "selftest/oracle.h"
 #include "selftest/selftest_plan.h"
 #include "util/sized.h"
 
@@ -57,6 +58,16 @@ oct_status oct_selftest_step(oct_selftest_pair *pair, uint64_t steps)
 {
     OCT_TRY(oct_sim_step(pair->sim, steps));
     return oct_sim_bodies(&pair->got, pair->sim);
+}
+
+oct_status oct_selftest_check_steps(oct_selftest_pair *pair, oct_selftest_run *test,
+                                    const char *name, uint64_t steps, double tolerance)
+{
+    OCT_TRY(oct_selftest_step(pair, steps));
+    double error =
+        oct_oracle_vector_error(pair->got.position, pair->expected.position, pair->got.n);
+    oct_selftest_check(test, name, error, tolerance);
+    return OCT_STATUS_OK;
 }
 
 void oct_selftest_end(oct_selftest_pair *pair)

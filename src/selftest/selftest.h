@@ -55,6 +55,9 @@ oct_status oct_selftest_begin(oct_selftest_pair *out, oct_selftest_run *test,
                               oct_precision precision, const char *scene);
 /* Takes so many steps and reads the bodies. */
 oct_status oct_selftest_step(oct_selftest_pair *pair, uint64_t steps);
+/* The same, and reports the largest error of a position. */
+oct_status oct_selftest_check_steps(oct_selftest_pair *pair, oct_selftest_run *test,
+                                    const char *name, uint64_t steps, double tolerance);
 void oct_selftest_end(oct_selftest_pair *pair);
 
 /* The precisions this device has, in turn; false past the last. */
@@ -64,7 +67,8 @@ bool oct_selftest_precision(oct_precision *out, const oct_selftest_run *test, in
 
 enum { OCT_SELFTEST_SCENE = 1024 }; /* bytes of a scene */
 
-/* Whether the scene's boundary, gravity, collisions or integrator is that one; yes without one. */
+/* Whether the scene's boundary, gravity, collisions or integrator is that one, or a measurement in
+ * its output; yes without a scene. */
 bool oct_selftest_has(const oct_selftest_run *test, const char *section, const char *module);
 
 /* Marks the variants that are nearest to the scene: same module in that section, and fewest fields

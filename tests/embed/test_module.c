@@ -353,7 +353,7 @@ static void bad_modules_are_refused(void **state)
     const oct_force nothing = {.name = "nothing"}, twin = spring_force,
                     ours = {.name = "tree", .accumulate = spring_accumulate},
                     spaced = {.name = "a b", .accumulate = spring_accumulate};
-    oct_force broken = spring_force;
+    oct_force broken = spring_force, late = spring_force;
     oct_scene *scene = spring_scene();
     oct_sim *sim = NULL;
     (void)state;
@@ -369,6 +369,10 @@ static void bad_modules_are_refused(void **state)
                    "no family 9", "");
     assert_refused(oct_scene_add_module(scene, OCT_FAMILY_FORCE, &twin, OCT_MODULE_VERSION + 1),
                    "version", "compile it anew");
+    late.name = "late";
+    late.version = OCT_MODULE_VERSION + 1;
+    assert_refused(oct_scene_add_module(scene, OCT_FAMILY_FORCE, &late, OCT_MODULE_VERSION),
+                   "'late' was compiled for version", "compile it anew");
     columns_are_checked(scene);
     fields_are_checked(scene);
     broken.name = "broken";

@@ -171,7 +171,7 @@ static void rebuild(const char *folder)
         assert_true(got[0] == 2 && got[1] == 4 && got[2] == 6 && got[3] == 12);
         /* Once more on this device: the program is there. */
         ref_ok(run_doubling(got, device));
-        assert_int_equal(device->shelf->n, 1);
+        assert_int_equal(device->programs->n, 1);
         oct_device_free(device);
         /* Second pass from the cache, third from a damaged one. */
         if (pass == 1)
