@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/join.h"
+
 /* Terms in each direction and of the offset. */
 enum { TERMS_X = SHEET_TERMS_X, TERMS_Y = SHEET_TERMS_Y, TERMS_Z = SHEET_TERMS_Z };
 static const uint32_t all_terms[3] = {TERMS_X, TERMS_Y, TERMS_Z};
@@ -136,7 +138,7 @@ void oct_outer_sheet_end(oct_outer_sheet *self)
 static oct_status find_mass(oct_outer_sheet *self, oct_domain *domain)
 {
     if (!oct_edition_same(self->placed, domain->placed)) {
-        OCT_TRY(oct_domain_sum(&self->known_mass, domain, NULL));
+        OCT_TRY(oct_join_mass(&self->known_mass, domain));
         OCT_TRY(oct_buffer_write(self->mass, &self->known_mass, 0, 1));
     } else if (isnan(self->known_mass))
         OCT_TRY(oct_buffer_read(&self->known_mass, self->mass, 0, 1));

@@ -247,6 +247,18 @@ oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_domain_fold_largest(double *out, oct_domain *domain, oct_kernel *kernel,
+                                   oct_buffer *largest, uint32_t columns)
+{
+    float found;
+    OCT_TRY(oct_buffer_fill(largest, 0));
+    OCT_TRY(oct_kernel_launch(kernel, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_domain_fold(out, domain, columns));
+    OCT_TRY(oct_buffer_read(&found, largest, 0, 1));
+    out[columns] = (double)found;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values)
 {
     domain->next.summed = values;

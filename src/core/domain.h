@@ -35,6 +35,7 @@ typedef struct oct_held_column {
 
 struct oct_domain {
     oct_sim *sim;
+    oct_domain *beside;     /* the next one of the simulation; NULL: this is the last */
     const oct_setup *setup; /* of the simulation */
     oct_device *device;
     oct_precision precision;
@@ -54,8 +55,8 @@ struct oct_domain {
      * types. */
     oct_edition given, placed;
     /* What the forces of a step were found from, those of onlookers, and what of the state was last
-     * seen to be numbers. */
-    oct_made accelerated, looked, checked;
+     * seen to be numbers, and is being looked at. */
+    oct_made accelerated, looked, checked, checking;
     uint32_t onlookers; /* who look now, */
     bool exchanged;     /* at columns of their own */
     oct_images acting;  /* images that attract, as many as the boundary has ghosts */
@@ -143,6 +144,10 @@ oct_status oct_domain_write_bodies(oct_domain *domain, uint32_t first, const oct
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_DOMAIN_ROWS
  * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns);
+/* The same of a kernel that also leaves the largest of something, not below 0, in a float: launches
+ * it, and puts that behind the sums. */
+oct_status oct_domain_fold_largest(double *out, oct_domain *domain, oct_kernel *kernel,
+                                   oct_buffer *largest, uint32_t columns);
 /* Sum of mass times value; of mass where values is NULL. */
 oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values);
 

@@ -105,7 +105,7 @@ static oct_status find_forces(oct_sim *sim)
     exchange(domain);
     oct_status status = oct_sim_find_forces(sim);
     if (status == OCT_STATUS_OK)
-        status = oct_sim_read_counters(counters, sim, domain->acceleration);
+        status = oct_sim_read_counters(counters, sim, true);
     if (status == OCT_STATUS_OK)
         domain->looked = forces_now(domain, domain->acceleration);
     exchange(domain);

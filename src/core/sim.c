@@ -9,6 +9,7 @@
 
 #include "core/diagnose.h"
 #include "core/given.h"
+#include "core/join.h"
 #include "util/text.h"
 
 oct_status oct_sim_usable(const oct_sim *sim)
@@ -187,15 +188,20 @@ void oct_sim_exchange(oct_sim *a, oct_sim *b)
     *a = *b;
     *b = before;
     /* Domains are the only parts that know whose they are. */
-    a->domain->sim = a;
-    b->domain->sim = b;
+    for (oct_domain *domain = a->domain; domain; domain = domain->beside)
+        domain->sim = a;
+    for (oct_domain *domain = b->domain; domain; domain = domain->beside)
+        domain->sim = b;
 }
 
 void oct_sim_free(oct_sim *sim)
 {
     if (!sim)
         return;
-    oct_domain_free(sim->domain);
+    for (oct_domain *next, *domain = sim->domain; domain; domain = next) {
+        next = domain->beside;
+        oct_domain_free(domain);
+    }
     oct_setup_free(sim->setup);
     free(sim->columns);
     free(sim->resumed_from);
@@ -220,7 +226,7 @@ double oct_sim_dt(const oct_sim *sim)
 
 uint64_t oct_sim_count(const oct_sim *sim)
 {
-    return sim->domain->n - (sim->removed - sim->closed);
+    return oct_join_count(sim->domain) - (sim->removed - sim->closed);
 }
 
 const oct_units *oct_sim_units(const oct_sim *sim)

@@ -84,9 +84,9 @@ bool oct_sim_runs_ahead(const oct_sim *sim);
 /* Takes steps until one ends at a tick or after it, but no more than so many. */
 oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until);
 
-/* Waits, and reads the counters. A particle that is no number any more is a failure; its
- * acceleration, in `seen`, counts where that is not NULL. */
-oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, oct_buffer *seen);
+/* Waits, and reads the counters. A particle that is no number any more is a failure; accelerations
+ * count where they are those of the present positions, or an onlooker's. */
+oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool looked);
 
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/join.h"
 #include "core/look.h"
 #include "util/parallel.h"
 #include "util/text.h"
@@ -47,11 +48,29 @@ static uint32_t state_buffers(state_buffer *out, const oct_domain *domain)
     return n;
 }
 
-static oct_status export_array(oct_state_array *out, const state_buffer *array)
+/* A column has the bodies of all domains, one domain after the other. */
+static oct_status export_column(oct_state_array *out, oct_domain *first, const char *name)
+{
+    out->count = (size_t)oct_join_count(first);
+    OCT_TRY(oct_alloc(&out->data, out->count, out->element, name));
+    char *rows = out->data;
+    for (oct_domain *domain = first; domain; domain = domain->beside) {
+        oct_held_column *held = oct_domain_column(domain, name);
+        OCT_CHECK(held && held->buffer->element == out->element, OCT_STATUS_INTERNAL,
+                  "column '%s' is not the same in all domains", name);
+        OCT_TRY(oct_buffer_read(rows, held->buffer, 0, domain->n));
+        rows += domain->n * out->element;
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status export_array(oct_state_array *out, oct_domain *domain, const state_buffer *array)
 {
     oct_buffer *buffer = array->buffer;
     snprintf(out->name, sizeof out->name, "%s", buffer->name);
     out->element = buffer->element;
+    if (array->spec)
+        return export_column(out, domain, array->spec->name);
     out->count = array->count;
     OCT_TRY(oct_alloc(&out->data, array->count, buffer->element, buffer->name));
     return oct_buffer_read(out->data, buffer, 0, array->count);
@@ -82,7 +101,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->forces_fresh = oct_forces_fresh(sim->domain);
     out->energy_start = sim->energy_start;
     for (uint32_t i = 0; i < n; i++)
-        OCT_TRY(export_array(&out->arrays[out->n_arrays++], &buffers[i]));
+        OCT_TRY(export_array(&out->arrays[out->n_arrays++], sim->domain, &buffers[i]));
     OCT_TRY(export_host(out, "scales", (double[]){sim->length_scale, sim->mass_scale},
                         sizeof(double), 2));
     if (sim->closed > 0)
@@ -249,7 +268,8 @@ static int by_id(const void *a, const void *b)
 static bool is_moving_state(const oct_state_array *array, oct_domain *domain)
 {
     const oct_held_column *held = oct_domain_column(domain, array->name);
-    return array->count == domain->n && !(held && held->spec.flags & OCT_COLUMN_DERIVED);
+    return array->count == oct_join_count(domain) &&
+           !(held && held->spec.flags & OCT_COLUMN_DERIVED);
 }
 
 /* The order of ascending ids; NULL where that is the order they have. */
@@ -283,7 +303,8 @@ oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
     OCT_TRY(oct_sim_export(&state, sim));
     id_index *order = NULL;
     XXH3_state_t *hash = XXH3_createState();
-    oct_status status = order_by_id(&order, oct_state_find(&state, "id")->data, sim->domain->n);
+    oct_status status = order_by_id(&order, oct_state_find(&state, "id")->data,
+                                    (uint32_t)oct_join_count(sim->domain));
     if (status == OCT_STATUS_OK && !hash)
         status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a hash");
     if (status == OCT_STATUS_OK) {

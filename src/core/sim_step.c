@@ -1,4 +1,5 @@
 /* Steps, and looks at the state between them. */
+#include "core/join.h"
 #include "core/look.h"
 #include "core/sim_population.h"
 
@@ -6,25 +7,34 @@
  * after their buffers when the host has waited. */
 enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
 
-/* Kicks and drifts look at what they change, and all of the state is looked at here: nothing is
- * shown or written that was not. */
-oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, oct_buffer *seen)
+/* Looks at the bodies of a domain, unless that was done; at accelerations where they are given. */
+static oct_status look_at_domain(oct_made *now, oct_domain *domain, oct_buffer *acceleration)
 {
     enum { ACCELERATION = 3 };
-    oct_domain *domain = sim->domain;
-    uint32_t steps = oct_sim_step_offset(sim);
-    oct_made now = OCT_MADE(domain->position, domain->velocity, domain->spin, seen);
+    uint32_t steps = oct_sim_step_offset(domain->sim);
+    *now = OCT_MADE(domain->position, domain->velocity, domain->spin, acceleration);
     /* What was looked at with accelerations was looked at without them. */
-    if (!seen)
-        now.from[ACCELERATION] = domain->checked.from[ACCELERATION];
-    domain->next.checked = seen;
+    if (!acceleration)
+        now->from[ACCELERATION] = domain->checked.from[ACCELERATION];
+    domain->next.checked = acceleration;
     domain->next.checked_step = steps ? steps - 1 : 0;
-    if (!oct_made_fresh(&domain->checked, &now))
-        OCT_TRY(oct_kernel_launch(domain->check, domain->n, 0));
-    OCT_TRY(oct_buffer_read(counters, domain->counters, 0, OCT_COUNTERS));
+    return oct_made_fresh(&domain->checked, now) ? OCT_STATUS_OK
+                                                 : oct_kernel_launch(domain->check, domain->n, 0);
+}
+
+/* Kicks and drifts look at what they change, and all of the state is looked at here: nothing is
+ * shown or written that was not. */
+oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool looked)
+{
+    oct_domain *bad;
+    for (oct_domain *domain = sim->domain; domain; domain = domain->beside) {
+        bool counts = looked || oct_forces_fresh(domain);
+        OCT_TRY(look_at_domain(&domain->checking, domain, counts ? domain->acceleration : NULL));
+    }
+    OCT_TRY(oct_join_counters(counters, &bad, sim->domain));
     if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
         uint64_t id = 0;
-        OCT_TRY(oct_buffer_read(&id, domain->id, counters[OCT_COUNTER_BAD_INDEX], 1));
+        OCT_TRY(oct_buffer_read(&id, bad->id, counters[OCT_COUNTER_BAD_INDEX], 1));
         return OCT_FAIL(
             OCT_STATUS_NUMBER,
             "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
@@ -33,8 +43,8 @@ oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, 
             (unsigned long long)(sim->waited.step + counters[OCT_COUNTER_BAD_STEP] + 1));
     }
     /* A device that stands still has not looked. */
-    if (counters[OCT_COUNTER_HALT] == UINT32_MAX)
-        domain->checked = now;
+    for (oct_domain *d = sim->domain; d && counters[OCT_COUNTER_HALT] == UINT32_MAX; d = d->beside)
+        d->checked = d->checking;
     return OCT_STATUS_OK;
 }
 
@@ -133,23 +143,15 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
     return OCT_STATUS_OK;
 }
 
-/* Accelerations count where they are those of the present positions. */
-static oct_status look_at_state(uint32_t counters[OCT_COUNTERS], oct_sim *sim)
-{
-    oct_domain *domain = sim->domain;
-    return oct_sim_read_counters(counters, sim,
-                                 oct_forces_fresh(domain) ? domain->acceleration : NULL);
-}
-
 static oct_status wait_for_steps(oct_sim *sim)
 {
     const oct_collision *collision = oct_domain_collision(sim->domain);
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     uint32_t counters[OCT_COUNTERS];
-    OCT_TRY(look_at_state(counters, sim));
+    OCT_TRY(oct_sim_read_counters(counters, sim, false));
     while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
         OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
-        OCT_TRY(look_at_state(counters, sim));
+        OCT_TRY(oct_sim_read_counters(counters, sim, false));
     }
     sim->operation = sim->operations_done = 0;
     sim->waited_before = sim->waited.step;

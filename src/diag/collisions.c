@@ -1,6 +1,7 @@
 /* Rates of what collisions do, between one measurement and the next. */
 #include <math.h>
 
+#include "core/join.h"
 #include "diag/diag_patch.h"
 
 /* What had happened by a time; NaN where there was no measurement yet. */
@@ -57,8 +58,7 @@ static oct_status window_now(window *out, collisions *self, oct_domain *domain)
         return OCT_STATUS_OK;
     out->from = out->to;
     out->to.time = oct_sim_time(domain->sim);
-    OCT_TRY(oct_setup_collision(domain->setup)
-                ->impacts(&out->to.impacts, domain->collisions.state, domain));
+    OCT_TRY(oct_join_impacts(&out->to.impacts, domain));
     return oct_buffer_write(self->window, out, 0, 1);
 }
 
@@ -68,7 +68,7 @@ static oct_status collisions_measure(double *out, void *state, oct_domain *domai
     double mass;
     oct_patch frame = oct_patch_of(domain);
     OCT_TRY(window_now(&w, state, domain));
-    OCT_TRY(oct_domain_sum(&mass, domain, NULL));
+    OCT_TRY(oct_join_mass(&mass, domain));
     /* NaN with the first measurement, and in all that follows from it. */
     double passed = w.to.time - w.from.time, omega = frame.omega;
     double orbits = passed * omega / (2 * acos(-1.0));

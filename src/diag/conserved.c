@@ -1,6 +1,7 @@
 /* What a closed system conserves, and how well. */
 #include <math.h>
 
+#include "core/join.h"
 #include "diag/diag_pairs.h"
 
 typedef struct conserved {
@@ -41,10 +42,12 @@ static oct_status conserved_init(void *state, oct_domain *domain)
 }
 
 /* Potential energy of the forces that is not half of mass times potential. */
-static oct_status other_energy(double *out, oct_domain *domain)
+static oct_status other_energy(double *out, void *self, oct_domain *domain, const void *about)
 {
     const oct_force *force;
     void *state;
+    (void)self;
+    (void)about;
     *out = 0;
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         double part = 0;
@@ -55,28 +58,30 @@ static oct_status other_energy(double *out, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-/* Kinetic energy that collisions have taken since the start. */
-static oct_status lost_energy(double *out, oct_domain *domain)
+/* A domain's sums; `about`: the state of who asks for them. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
 {
-    const oct_collision *collision = oct_setup_collision(domain->setup);
-    oct_impacts impacts = {0};
-    if (collision->impacts)
-        OCT_TRY(collision->impacts(&impacts, domain->collisions.state, domain));
-    *out = impacts.energy;
-    return OCT_STATUS_OK;
+    conserved *self = state;
+    self->omega = ((const conserved *)about)->omega;
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
+    return oct_domain_fold(out, domain, SUMS);
 }
 
 static oct_status conserved_measure(double *out, void *state, oct_domain *domain)
 {
     conserved *self = state;
-    double sums[SUMS], other, lost;
+    double sums[SUMS], other;
+    oct_impacts impacts;
     self->omega = oct_setup_omega(domain->setup);
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
-    if (self->pairs.program)
+    OCT_TRY(
+        oct_join_parts(sums, self, domain, &(oct_join){.part = sums_of, .about = self, .n = SUMS}));
+    /* Only within one domain are all pairs at hand. */
+    if (self->pairs.program && !domain->sim->domain->beside)
         OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], &self->pairs, domain));
-    OCT_TRY(other_energy(&other, domain));
-    OCT_TRY(lost_energy(&lost, domain));
+    OCT_TRY(oct_join_parts(&other, self, domain, &(oct_join){.part = other_energy, .n = 1}));
+    OCT_TRY(oct_join_impacts(&impacts, domain));
+    /* Kinetic energy that collisions have taken since the start. */
+    double lost = impacts.energy;
     double kinetic = sums[MOTION] + sums[SPIN], potential = sums[POTENTIAL] + other;
     double energy = kinetic + potential;
     if (isnan(domain->sim->energy_start))

@@ -1,4 +1,5 @@
 /* What collisions have taken of the energy: added to the energy it gives what is conserved. */
+#include "core/join.h"
 #include "core/sim.h"
 
 static const oct_column columns[] = {
@@ -16,8 +17,7 @@ static oct_status dissipation_measure(double *out, void *state, oct_domain *doma
 {
     oct_impacts impacts;
     (void)state;
-    OCT_TRY(
-        oct_setup_collision(domain->setup)->impacts(&impacts, domain->collisions.state, domain));
+    OCT_TRY(oct_join_impacts(&impacts, domain));
     *out = impacts.energy;
     return OCT_STATUS_OK;
 }

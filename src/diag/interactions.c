@@ -1,4 +1,5 @@
 /* What forces that approximate have summed over. */
+#include "core/join.h"
 #include "core/sim.h"
 
 static const oct_column columns[] = {
@@ -18,9 +19,12 @@ static bool interactions_applies(const oct_setup *setup)
     return false;
 }
 
-static oct_status interactions_measure(double *out, void *state, oct_domain *domain)
+static oct_status means_of(double *out, void *self, oct_domain *domain, const void *about)
 {
     const oct_force *force;
+    void *state;
+    (void)self;
+    (void)about;
     out[0] = out[1] = 0;
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         double part[2] = {0};
@@ -30,6 +34,13 @@ static oct_status interactions_measure(double *out, void *state, oct_domain *dom
         out[1] += part[1];
     }
     return OCT_STATUS_OK;
+}
+
+static oct_status interactions_measure(double *out, void *state, oct_domain *domain)
+{
+    static const oct_join_rule rules[] = {OCT_JOIN_MEAN, OCT_JOIN_MEAN};
+    return oct_join_parts(out, state, domain,
+                          &(oct_join){.part = means_of, .n = 2, .rules = rules});
 }
 
 const oct_diag oct_diag_interactions = {

@@ -1,4 +1,5 @@
 /* How far planets are from the orbits that they would have with their star alone. */
+#include "core/join.h"
 #include "core/sim.h"
 
 typedef struct kepler_error {
@@ -11,7 +12,8 @@ typedef struct kepler_error {
 } kepler_error;
 
 /* Columns of the kernel. */
-enum { COUNT, TOTAL, SUMS };
+enum { COUNT, TOTAL, LARGEST, SUMS };
+static const oct_join_rule rules[SUMS] = {[LARGEST] = OCT_JOIN_MOST};
 enum { ORBIT_BYTES = 4 * sizeof(double) };
 
 static const oct_column columns[] = {
@@ -74,19 +76,23 @@ static void kepler_error_memory(oct_needs *needs, const void *self)
     oct_needs_add(needs, 2 * ORBIT_BYTES, needs->n);
 }
 
-static oct_status kepler_error_measure(double *out, void *state, oct_domain *domain)
+/* A domain's sums, and the largest of its bodies. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
 {
     kepler_error *self = state;
-    double sums[SUMS];
-    float largest;
+    (void)about;
     oct_setup_periods(self->period, domain->setup);
     if (oct_sim_steps(domain->sim) == 0)
         OCT_TRY(oct_kernel_launch(self->start, domain->n, 0));
-    OCT_TRY(oct_buffer_fill(self->largest, 0));
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
-    OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
-    out[0] = (double)largest;
+    return oct_domain_fold_largest(out, domain, self->sum, self->largest, LARGEST);
+}
+
+static oct_status kepler_error_measure(double *out, void *state, oct_domain *domain)
+{
+    double sums[SUMS];
+    OCT_TRY(oct_join_parts(sums, state, domain,
+                           &(oct_join){.part = sums_of, .n = SUMS, .rules = rules}));
+    out[0] = sums[LARGEST];
     out[1] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;
     return OCT_STATUS_OK;
 }

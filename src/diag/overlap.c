@@ -1,4 +1,5 @@
 /* How far touching bodies overlap: what a finite step leaves of hard spheres. */
+#include "core/join.h"
 #include "tree/tree.h"
 
 typedef struct overlap {
@@ -9,7 +10,8 @@ typedef struct overlap {
 } overlap;
 
 /* Columns of the kernel. */
-enum { COUNT, TOTAL, SUMS };
+enum { COUNT, TOTAL, LARGEST, SUMS };
+static const oct_join_rule rules[SUMS] = {[LARGEST] = OCT_JOIN_MOST};
 enum { LEAF = 16 };
 
 static const oct_column columns[] = {
@@ -58,23 +60,27 @@ static oct_status overlap_walk(overlap *self, oct_domain *domain, oct_tree *tree
     return oct_kernel_launch(self->walk, domain->n, 0);
 }
 
-static oct_status overlap_measure(double *out, void *state, oct_domain *domain)
+/* A domain's sums, and the largest of its bodies. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
 {
     overlap *self = state;
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    double sums[SUMS];
-    float largest;
+    (void)about;
     OCT_TRY(oct_tree_share(&tree, domain, &options));
     oct_status status = overlap_walk(self, domain, tree);
     oct_tree_free(tree);
     OCT_TRY(status);
-    OCT_TRY(oct_buffer_fill(self->largest, 0));
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
-    OCT_TRY(oct_buffer_read(&largest, self->largest, 0, 1));
+    return oct_domain_fold_largest(out, domain, self->sum, self->largest, LARGEST);
+}
+
+static oct_status overlap_measure(double *out, void *state, oct_domain *domain)
+{
+    double sums[SUMS];
+    OCT_TRY(oct_join_parts(sums, state, domain,
+                           &(oct_join){.part = sums_of, .n = SUMS, .rules = rules}));
     out[0] = sums[COUNT] > 0 ? sums[TOTAL] / sums[COUNT] : 0;
-    out[1] = (double)largest;
+    out[1] = sums[LARGEST];
     return OCT_STATUS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/join.h"
 #include "diag/diag_patch.h"
 
 typedef struct sheet {
@@ -55,10 +56,21 @@ static oct_status sheet_init(void *state, oct_domain *domain)
                       OCT_BIND_REAL("height", &self->about[3]));
 }
 
+/* A domain's sums; `about`: the state of who asks for them. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    sheet *self = state;
+    const sheet *asked = about;
+    self->shear = asked->shear;
+    memmove(self->about, asked->about, sizeof self->about);
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
+    return oct_domain_fold(out, domain, SUMS);
+}
+
 static oct_status sums_about(double *sums, sheet *self, oct_domain *domain)
 {
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    return oct_domain_fold(sums, domain, SUMS);
+    return oct_join_parts(sums, self, domain,
+                          &(oct_join){.part = sums_of, .about = self, .n = SUMS});
 }
 
 static double deviation(double weight, double sum, double squares)

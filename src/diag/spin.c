@@ -1,6 +1,7 @@
 /* How bodies spin that collisions make spin: angular velocities in the inertial frame. */
 #include <math.h>
 
+#include "core/join.h"
 #include "core/sim.h"
 
 typedef struct spin {
@@ -29,10 +30,8 @@ static oct_status spin_init(void *state, oct_domain *domain)
 
 static oct_status spin_measure(double *out, void *state, oct_domain *domain)
 {
-    spin *self = state;
     double sums[SUMS];
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
+    OCT_TRY(oct_join_kernel(sums, state, domain, offsetof(spin, sum), SUMS));
     for (int k = 0; k < 3; k++) {
         double mean = sums[MEAN + k] / sums[COUNT];
         out[k] = mean;

@@ -1,6 +1,7 @@
 /* The viscosity of a sheet's own gravity. */
 #include <math.h>
 
+#include "core/join.h"
 #include "diag/diag_patch.h"
 #include "tree/tree.h"
 
@@ -50,21 +51,28 @@ static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, 
     return oct_kernel_launch(self->walk, (domain->n + LANES - 1) / LANES, 0);
 }
 
-static oct_status stress_measure(double *out, void *state, oct_domain *domain)
+/* A domain's sum; each pair is in it twice. */
+static oct_status sum_of(double *out, void *state, oct_domain *domain, const void *about)
 {
     stress *self = state;
-    oct_patch frame = oct_patch_of(domain);
+    const oct_patch *frame = about;
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    double sum, mass,
-        unit = domain->setup->units.G * domain->sim->mass_scale / domain->sim->length_scale;
     OCT_TRY(oct_tree_share(&tree, domain, &options));
-    oct_status status = stress_walk(self, domain, tree, fmin(frame.size[0], frame.size[1]) / 2);
+    oct_status status = stress_walk(self, domain, tree, fmin(frame->size[0], frame->size[1]) / 2);
     oct_tree_free(tree);
     OCT_TRY(status);
-    OCT_TRY(oct_domain_sum(&sum, domain, self->values));
-    OCT_TRY(oct_domain_sum(&mass, domain, NULL));
-    /* Each pair is in the sum twice. */
+    return oct_domain_sum(out, domain, self->values);
+}
+
+static oct_status stress_measure(double *out, void *state, oct_domain *domain)
+{
+    oct_patch frame = oct_patch_of(domain);
+    double sum, mass,
+        unit = domain->setup->units.G * domain->sim->mass_scale / domain->sim->length_scale;
+    OCT_TRY(
+        oct_join_parts(&sum, state, domain, &(oct_join){.part = sum_of, .about = &frame, .n = 1}));
+    OCT_TRY(oct_join_mass(&mass, domain));
     *out = -2 / (3 * frame.omega) * unit * sum / 2 / mass;
     return OCT_STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/join.h"
 #include "diag/diag_patch.h"
 #include "diag/diag_waves.h"
 
@@ -119,15 +120,23 @@ static oct_status make_grid(wakes *self, oct_domain *domain, const oct_waves *wa
     return oct_buffer_fill(self->grid, 0);
 }
 
-/* The surface density in units of its mean. */
-static oct_status read_density(oct_waves *waves, wakes *self, oct_domain *domain, double mass)
+/* What all domains put on the grid. */
+typedef struct deposit {
+    const oct_waves *waves;
+    double mass;
+} deposit;
+
+/* The cells of one domain's bodies: integers, whose sums are exact. */
+static oct_status read_grid(double *out, void *state, oct_domain *domain, const void *about)
 {
+    wakes *self = state;
+    const deposit *of = about;
+    const oct_waves *waves = of->waves;
     size_t n = (size_t)waves->cells[0] * waves->cells[1];
-    double total = 0;
     uint32_t *grid;
     OCT_TRY(make_grid(self, domain, waves));
     /* All mass in one cell is half of what an integer holds. */
-    self->units = 0x1p31 / mass / domain->sim->mass_scale;
+    self->units = 0x1p31 / of->mass / domain->sim->mass_scale;
     self->lag = waves->turns * waves->size[1];
     for (int k = 0; k < 2; k++) {
         self->cells[k] = waves->cells[k];
@@ -136,6 +145,21 @@ static oct_status read_density(oct_waves *waves, wakes *self, oct_domain *domain
     OCT_TRY(oct_kernel_launch(self->deposit, domain->n, 0));
     OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
     oct_status status = oct_buffer_read(grid, self->grid, 0, n);
+    for (size_t i = 0; i < n; i++)
+        out[i] = grid[i];
+    free(grid);
+    return status;
+}
+
+/* The surface density in units of its mean. */
+static oct_status read_density(oct_waves *waves, wakes *self, oct_domain *domain, double mass)
+{
+    size_t n = (size_t)waves->cells[0] * waves->cells[1];
+    const deposit about = {waves, mass};
+    double total = 0, *grid;
+    OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
+    oct_status status =
+        oct_join_parts(grid, self, domain, &(oct_join){.part = read_grid, .about = &about, .n = n});
     for (size_t i = 0; i < n; i++)
         total += grid[i];
     for (size_t i = 0; i < n; i++)
@@ -247,8 +271,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)
         out[k] = NAN;
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(sums, domain, SUMS));
+    OCT_TRY(oct_join_kernel(sums, self, domain, offsetof(wakes, sum), SUMS));
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;
     double scale = out[4] = choose_scale(self->scale, domain, &frame, sums);

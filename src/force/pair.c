@@ -371,8 +371,7 @@ static oct_status pair_energy(double *out, void *state, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-/* Which of them the user's source has is known when it is compiled: at most all. */
-/* Onlookers have what it writes once more. */
+/* Onlookers have what it writes once more; single precision keeps what it rounds off. */
 static void pair_memory(oct_needs *needs, const void *state)
 {
     const oct_pair_settings *settings = state;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/join.h"
 #include "run/table.h"
 #include "util/file.h"
 #include "util/number.h"
@@ -70,13 +71,11 @@ oct_status oct_finish_done(bool *out, const char *folder, oct_sim *sim,
 
 oct_status oct_finish_impacts(oct_folder *folder, oct_sim *sim)
 {
-    const oct_choice *choice = &sim->domain->collisions;
-    const oct_collision *collision = (const oct_collision *)choice->module;
-    if (!folder->path || !collision || !collision->speeds)
+    if (!folder->path || !oct_domain_collision(sim->domain)->speeds)
         return OCT_STATUS_OK;
     uint64_t counts[OCT_SPEED_BINS];
     double lowest;
-    OCT_TRY(collision->speeds(&lowest, counts, choice->state, sim->domain));
+    OCT_TRY(oct_join_speeds(&lowest, counts, sim->domain));
     size_t first = 0, end = OCT_SPEED_BINS;
     while (end > 0 && counts[end - 1] == 0)
         end--;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/join.h"
+
 /* The columns of a row, as the kernel writes them. */
 enum { COUNT, LOW = 1, HIGH = 4, SUM = 7, SQUARES = 10, RADIUS = 13 };
 enum { VALUES = 14, LEAST, MOST, TOTAL, TOTAL_SQUARES };
@@ -13,28 +15,17 @@ static double deviation(double sum, double squares, double n)
     return n > 0 ? sqrt(fmax(squares / n - (sum / n) * (sum / n), 0)) : 0;
 }
 
+static const oct_join_rule rules[OCT_REACH_ROW] = {
+    [LOW] = OCT_JOIN_LEAST,   [LOW + 1] = OCT_JOIN_LEAST, [LOW + 2] = OCT_JOIN_LEAST,
+    [HIGH] = OCT_JOIN_MOST,   [HIGH + 1] = OCT_JOIN_MOST, [HIGH + 2] = OCT_JOIN_MOST,
+    [RADIUS] = OCT_JOIN_MOST, [LEAST] = OCT_JOIN_LEAST,   [MOST] = OCT_JOIN_MOST};
+
 void oct_reach_join(oct_reach *out, const double *rows, size_t n, const double pivot[3])
 {
-    double all[OCT_REACH_ROW] = {0};
-    for (int k = 0; k < 3; k++) {
-        all[LOW + k] = INFINITY;
-        all[HIGH + k] = -INFINITY;
-    }
-    all[LEAST] = INFINITY;
-    all[MOST] = -INFINITY;
-    for (const double *row = rows; row < rows + n * OCT_REACH_ROW; row += OCT_REACH_ROW) {
-        static const int sums[] = {COUNT,       SUM,         SUM + 1, SUM + 2, SQUARES,
-                                   SQUARES + 1, SQUARES + 2, VALUES,  TOTAL,   TOTAL_SQUARES};
-        for (size_t k = 0; k < sizeof sums / sizeof sums[0]; k++)
-            all[sums[k]] += row[sums[k]];
-        for (int k = 0; k < 3; k++) {
-            all[LOW + k] = fmin(all[LOW + k], row[LOW + k]);
-            all[HIGH + k] = fmax(all[HIGH + k], row[HIGH + k]);
-        }
-        all[RADIUS] = fmax(all[RADIUS], row[RADIUS]);
-        all[LEAST] = fmin(all[LEAST], row[LEAST]);
-        all[MOST] = fmax(all[MOST], row[MOST]);
-    }
+    double all[OCT_REACH_ROW];
+    memcpy(all, rows, sizeof all);
+    for (size_t i = 1; i < n; i++)
+        oct_join_add(all, rows + i * OCT_REACH_ROW, OCT_REACH_ROW, rules, 0, 0);
     double count = all[COUNT], values = all[VALUES];
     *out = (oct_reach){.bodies = count, .radius = all[RADIUS], .values = values};
     for (int k = 0; k < 3 && count > 0; k++) {
