@@ -8,7 +8,7 @@ set(octant_feature_png libpng libpng-dev OCT_WITH_PNG
     src/render/png_absent src/render/png)
 set(octant_feature_viewer libmicrohttpd libmicrohttpd-dev OCT_WITH_VIEWER
     "nothing can be shown in a browser"
-    src/view/view_absent "src/view/[a-z]+")
+    src/view/view_absent "src/view/[a-z_]+")
 
 # octant_choose_features(DIRECTORY SOURCES): writes the table of them, and takes out of SOURCES what
 # this build has no use for: where a library is missing the files that need it, else the one that
@@ -22,12 +22,13 @@ function(octant_choose_features directory sources)
         list(GET octant_feature_${name} 3 missed)
         list(GET octant_feature_${name} 4 absent)
         list(GET octant_feature_${name} 5 present)
+        list(FILTER ${sources} EXCLUDE REGEX "/${absent}\\.c$")
         if(octant_has_${library})
             set(there true)
-            list(FILTER ${sources} EXCLUDE REGEX "/${absent}\\.c$")
         else()
             set(there false)
             list(FILTER ${sources} EXCLUDE REGEX "/${present}\\.c$")
+            list(APPEND ${sources} ${PROJECT_SOURCE_DIR}/${absent}.c)
             message(STATUS "Octant without ${library}: ${missed}")
         endif()
         string(APPEND text "    {\"${name}\", ${there}, \"${library}\", \"${package}\", "

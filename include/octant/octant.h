@@ -281,11 +281,13 @@ const char *oct_sim_scene(const oct_sim *sim);
 
 /* Copies the bodies out; those of a periodic box are in it. */
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim);
-/* Replaces positions and velocities, body for body; time and step count stay. */
+/* Replaces what bodies have by what was changed of oct_sim_bodies, whose arrays and ids they have;
+ * time and step count stay. */
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies);
 /* Adds bodies between steps, in the units of the scene; those there are keep their order, and the
- * new ones follow. A body with id 0 gets the next free one, which is written back, and one of type
- * 0 is a body; an id that is in use is refused. From then on energy is compared with what it is
+ * new ones follow. Of the arrays only positions must be there, as in oct_sim_options. A body with
+ * id 0 gets the next free one, which is written back, and one of type 0 is a body; an id that is in
+ * use is refused. From then on energy is compared with what it is
  * after they have joined. */
 oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies);
 /* Takes bodies out between steps; OCT_STATUS_MISSING where one of the ids is not there. The last

@@ -1,5 +1,4 @@
 /* Bodies that models make or a program brings are checked here, and completed. */
-/* Bodies that a program gives: checked body by body, and copied. */
 #include "core/given.h"
 
 #include <math.h>
@@ -135,17 +134,25 @@ static oct_status fill(oct_bodies *out, const oct_setup *setup, const oct_bodies
     oct_bodies_copy(out, 0, given, 0, given->n, OCT_COLUMN_DERIVED);
     OCT_TRY(oct_given_check(out, 0, given->n));
     OCT_TRY(complete_types(out));
-    OCT_TRY(complete_ids(out));
     return oct_system_table_renumber(&n_systems, out->system, given->n);
 }
 
-oct_status oct_setup_adopt(oct_bodies *out, const oct_setup *setup, const oct_bodies *given)
+oct_status oct_setup_copy(oct_bodies *out, const oct_setup *setup, const oct_bodies *given)
 {
     OCT_CHECK(given->n > 0 && given->n < INT32_MAX, OCT_STATUS_INPUT,
               "%zu bodies were given; expected 1 to %ld", given->n, (long)INT32_MAX - 1);
     OCT_CHECK(given->position, OCT_STATUS_INPUT, "the bodies given have no positions");
     *out = (oct_bodies){0};
     oct_status status = fill(out, setup, given);
+    if (status != OCT_STATUS_OK)
+        oct_bodies_clear(out);
+    return status;
+}
+
+oct_status oct_setup_adopt(oct_bodies *out, const oct_setup *setup, const oct_bodies *given)
+{
+    OCT_TRY(oct_setup_copy(out, setup, given));
+    oct_status status = complete_ids(out);
     if (status != OCT_STATUS_OK)
         oct_bodies_clear(out);
     return status;

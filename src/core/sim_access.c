@@ -23,8 +23,8 @@ static oct_status check_selection(oct_selection *out, const oct_sim *sim, const 
     *out = of ? *of : (oct_selection){.n = all};
     if (!out->list)
         OCT_CHECK(out->first <= all && out->n <= all - out->first, OCT_STATUS_INPUT,
-                  "bodies %zu to %zu were asked for; the simulation has %zu, counted from 0",
-                  out->first, out->first + out->n, all);
+                  "%zu bodies from %zu on were asked for; the simulation has %zu, counted from 0",
+                  out->n, out->first, all);
     for (size_t i = 0; out->list && i < out->n; i++)
         OCT_CHECK(out->list[i] < all, OCT_STATUS_INPUT,
                   "body %lu was asked for; the simulation has %zu, counted from 0",

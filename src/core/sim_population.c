@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/given.h"
 #include "core/look.h"
 
 /* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
@@ -190,25 +191,6 @@ static oct_status give_ids(oct_bodies *added, oct_domain *domain)
     return status;
 }
 
-static oct_status check_added(oct_bodies *added, oct_sim *sim)
-{
-    OCT_CHECK(sim->domain->n + (uint64_t)added->n < INT32_MAX, OCT_STATUS_SPACE,
-              "%zu bodies are too many to add to %lu", added->n, (unsigned long)sim->domain->n);
-    for (size_t i = 0; i < added->n; i++) {
-        unsigned type = added->type[i] & OCT_TYPE_MASK;
-        if (added->type[i] == 0)
-            added->type[i] = OCT_TYPE_BODY;
-        OCT_CHECK(added->mass[i] >= 0 && added->radius[i] >= 0, OCT_STATUS_INPUT,
-                  "new body %zu has a mass of %g and a radius of %g: expected none below 0", i,
-                  added->mass[i], added->radius[i]);
-        OCT_CHECK(added->type[i] <= (OCT_TYPE_HELD | OCT_TYPE_MASK) && type <= OCT_TYPE_BLACK_HOLE,
-                  OCT_STATUS_INPUT, "new body %zu is of type %u: expected 1 to %d", i, type,
-                  OCT_TYPE_BLACK_HOLE);
-    }
-    OCT_TRY(oct_domain_check_bodies(sim->domain, added));
-    return give_ids(added, sim->domain);
-}
-
 /* What follows when others than the integrator have changed who is there: energy is compared with
  * what it is from now on. */
 static oct_status meet_again(oct_sim *sim)
@@ -217,18 +199,38 @@ static oct_status meet_again(oct_sim *sim)
     return oct_sim_wait(sim);
 }
 
+/* Moves to a domain that has these bodies too. */
+static oct_status join(oct_sim *sim, const oct_bodies *added)
+{
+    uint32_t *stay, n = sim->domain->n;
+    OCT_TRY(oct_alloc(&stay, n, sizeof *stay, "bodies that stay"));
+    for (uint32_t i = 0; i < n; i++)
+        stay[i] = i;
+    oct_status status = oct_sim_rehouse(sim, stay, n, added);
+    free(stay);
+    return status;
+}
+
 oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies)
 {
+    oct_status status;
+    oct_bodies added = {0};
     OCT_TRY(oct_sim_wait(sim));
     if (bodies->n == 0)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_done(sim, check_added(bodies, sim)));
-    uint32_t *stay, n = sim->domain->n;
-    OCT_TRY(oct_sim_done(sim, oct_alloc(&stay, n, sizeof *stay, "bodies that stay")));
-    for (uint32_t i = 0; i < n; i++)
-        stay[i] = i;
-    oct_status status = oct_sim_rehouse(sim, stay, n, bodies);
-    free(stay);
+    OCT_CHECK(sim->domain->n + (uint64_t)bodies->n < INT32_MAX, OCT_STATUS_SPACE,
+              "%zu bodies are too many to add to %lu", bodies->n, (unsigned long)sim->domain->n);
+    OCT_TRY_DONE(oct_setup_copy(&added, sim->setup, bodies));
+    OCT_TRY_DONE(oct_domain_check_bodies(sim->domain, &added));
+    OCT_TRY_DONE(give_ids(&added, sim->domain));
+    OCT_TRY_DONE(join(sim, &added));
+    /* What was refused has not changed the caller's bodies either. */
+    if (bodies->id)
+        memcpy(bodies->id, added.id, added.n * sizeof *added.id);
+    if (bodies->type)
+        memcpy(bodies->type, added.type, added.n * sizeof *added.type);
+done:
+    oct_bodies_clear(&added);
     return status == OCT_STATUS_OK ? meet_again(sim) : oct_sim_done(sim, status);
 }
 

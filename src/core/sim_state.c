@@ -240,13 +240,33 @@ oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
     return oct_sim_done(sim, status);
 }
 
+/* Refuses bodies that do not have what the simulation's have. */
+static oct_status check_arrays(const oct_bodies *bodies, const oct_bodies *now)
+{
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        OCT_CHECK(!(spec->flags & OCT_COLUMN_FROM_OUTSIDE) || !spec->host ||
+                      oct_column_host(bodies, spec),
+                  OCT_STATUS_INPUT,
+                  "the bodies lack the array '%s'; expected all that oct_sim_bodies gives",
+                  spec->name);
+    for (size_t c = 0; c < bodies->n_columns; c++) {
+        const oct_user_column *mine = &bodies->columns[c],
+                              *theirs = oct_bodies_column(now, mine->name);
+        OCT_CHECK(theirs && theirs->width == mine->width, OCT_STATUS_INPUT,
+                  "the bodies have a column '%s' that the simulation does not have", mine->name);
+    }
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
 {
     oct_bodies now = {0};
     OCT_TRY(oct_sim_bodies(&now, sim));
-    bool same = now.n == sim->domain->n && now.n == bodies->n &&
+    oct_status status = check_arrays(bodies, &now);
+    bool same = status == OCT_STATUS_OK && now.n == sim->domain->n && now.n == bodies->n &&
                 memcmp(now.id, bodies->id, now.n * sizeof *now.id) == 0;
     oct_bodies_clear(&now);
+    OCT_TRY(status);
     OCT_CHECK(same, OCT_STATUS_INPUT,
               "the bodies are not those of the simulation: expected the same %lu ids in order",
               (unsigned long)sim->domain->n);

@@ -143,7 +143,7 @@ static void what_is_wrong_is_said(void **state)
         assert_int_equal(rows[i].status, OCT_STATUS_INPUT);
     assert_refused(
         oct_sim_read(out, OCT_ELEMENT_DOUBLE, sim, "mass", &(oct_selection){.first = 49, .n = 2}),
-        "bodies 49 to 51", "has 50");
+        "2 bodies from 49 on", "has 50");
     assert_refused(oct_sim_read(out, OCT_ELEMENT_DOUBLE, sim, "mass",
                                 &(oct_selection){.n = 2, .list = outside}),
                    "body 50", "has 50");

@@ -156,10 +156,20 @@ static void who_is_not_asked_for_measures_nothing(void **state)
 
 static void bad_settings_are_refused(void **state)
 {
+    oct_diag twin = table;
+    oct_scene *scene = NULL;
+    static const oct_field taken[] = {
+        {.name = "snapshot", .type = OCT_FIELD_BOOL, .offset = offsetof(tally, asked)}, {0}};
     (void)state;
     check_refused("output: {tally_height: 11}\n", "test:5: output.tally_height");
     check_refused("output: {tally_hight: 2}\n", "tally_height");
     check_refused("output: {tally: true, tally_note: bad}\n", "this note is bad");
+    twin.fields = taken;
+    ref_ok(oct_scene_create(&scene));
+    assert_int_equal(oct_scene_add_module(scene, OCT_FAMILY_DIAG, &twin, OCT_MODULE_VERSION),
+                     OCT_STATUS_INPUT);
+    ref_says("module 'tally': output has a key 'snapshot' already");
+    oct_scene_free(scene);
 }
 
 static void the_start_of_a_run_is_kept(void **state)

@@ -294,12 +294,12 @@ static void what_cannot_be_is_refused(void **state)
     refused(sim, &b, "there is a body 8 already");
     b.id[0] = 7;
     b.mass[1] = -1;
-    refused(sim, &b, "none below 0");
+    refused(sim, &b, "body 2 has mass -1; expected a finite number not below 0");
     b.mass[1] = NAN;
-    refused(sim, &b, "none below 0");
+    refused(sim, &b, "not below 0");
     b.mass[1] = 1;
     b.position[2] = INFINITY;
-    refused(sim, &b, "is not a number");
+    refused(sim, &b, "position inf; expected finite numbers");
     b.position[2] = 0;
     b.type[0] = 99;
     refused(sim, &b, "type");
