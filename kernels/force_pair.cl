@@ -27,11 +27,9 @@ kernel void force_pair_reach(global real *reach_of, global const real *ranges,
 
 /* What single precision rounds off is put back with the next addition (Kahan). */
 #if OCT_PRECISION == 1
-#define ADD(number)                                                                                \
-    number wanted = rate[i] * dt - low[i], after = column[i] + wanted;                             \
-    low[i] = (after - column[i]) - wanted;
+#define ADD(number) KAHAN_ADD(number, column[i], low[i], rate[i] * dt);
 #else
-#define ADD(number) number after = column[i] + rate[i] * dt;
+#define ADD(number) column[i] += rate[i] * dt;
 #endif
 
 kernel void force_pair_advance(global real *column, global real *low, global const real *rate,
@@ -42,8 +40,7 @@ kernel void force_pair_advance(global real *column, global real *low, global con
     if (i >= n || (type[i] & OCT_TYPE_HELD) || is_halted(counters))
         return;
     ADD(real)
-    column[i] = after;
-    if (!isfinite(after))
+    if (!isfinite(column[i]))
         report_bad(counters, step_offset, i);
 }
 
@@ -55,7 +52,6 @@ kernel void force_pair_advance3(global real4 *column, global real4 *low, global 
     if (i >= n || (type[i] & OCT_TYPE_HELD) || is_halted(counters))
         return;
     ADD(real4)
-    column[i] = after;
-    if (!is_number(after))
+    if (!is_number(column[i]))
         report_bad(counters, step_offset, i);
 }

@@ -32,9 +32,7 @@ kernel void force_systems_centres(global real4 *centre, global force4 *high, glo
     for (uint i = begin; i < end; i++) {
         real4 x = position[i];
         real m = x.w * mass_scale;
-        real4 wanted = (real4)((x.xyz * scale - middle.xyz) * m, m) - lost, next = total + wanted;
-        lost = (next - total) - wanted;
-        total = next;
+        KAHAN_ADD(real4, total, lost, (real4)((x.xyz * scale - middle.xyz) * m, m));
     }
     real inverse = total.w > 0 ? 1 / total.w : 0;
     real4 c = (real4)(middle.xyz + total.xyz * inverse, total.w);

@@ -80,9 +80,7 @@ static inline cell leaf_moments(uint4 link, global const real4 *sorted,
     /* Kahan's sum: a leaf of the deepest level may hold any number of particles. */
     for (uint j = 0; j < n; j++) {
         real4 x = sorted[link.y + j];
-        real4 wanted = (real4)((x.xyz - middle.xyz) * x.w, x.w) - lost, next = sum + wanted;
-        lost = (next - sum) - wanted;
-        sum = next;
+        KAHAN_ADD(real4, sum, lost, (real4)((x.xyz - middle.xyz) * x.w, x.w));
     }
     real inverse = sum.w > 0 ? 1 / sum.w : 0;
     c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,

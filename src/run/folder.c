@@ -9,8 +9,8 @@
 
 #include "core/sim.h"
 #include "io/seal.h"
-#include "run/aside.h"
 #include "run/lineage.h"
+#include "run/replacement.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -133,7 +133,7 @@ static oct_status move_aside(oct_folder *folder, oct_sim *sim, const oct_survey 
     OCT_TRY(check_ours(survey, folder->path, 0));
     OCT_TRY(oct_identity_draw(sim->run)); /* never that of the old run */
     folder->replacing = true;
-    return oct_aside_begin(folder->path, survey, sim->run);
+    return oct_replacement_begin(folder->path, survey, sim->run);
 }
 
 /* What is cut off must come again if this is killed: the folder's checkpoint is to be the one that
@@ -207,7 +207,7 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
     if (!path)
         return OCT_STATUS_OK;
     OCT_TRY(check_name(path));
-    if (existing == OCT_RUN_REFUSE && !oct_aside_pending(path))
+    if (existing == OCT_RUN_REFUSE && !oct_replacement_pending(path))
         OCT_TRY(refuse_existing(path));
     OCT_TRY(make_folder(path));
     OCT_TRY(oct_lock_take(&out->lock, path));
@@ -216,7 +216,7 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
                      "the file system of %s has no locks: nothing keeps a second process from "
                      "writing there",
                      path);
-    oct_status status = oct_aside_settle(path);
+    oct_status status = oct_replacement_settle(path);
     if (status == OCT_STATUS_OK && existing == OCT_RUN_REFUSE)
         status = refuse_existing(path);
     if (status == OCT_STATUS_OK)
@@ -231,10 +231,10 @@ oct_status oct_run_recover(const char *folder)
 {
     oct_lock lock;
     OCT_TRY(check_name(folder));
-    if (!oct_aside_pending(folder) && !oct_lock_exists(folder))
+    if (!oct_replacement_pending(folder) && !oct_lock_exists(folder))
         return OCT_STATUS_OK;
     OCT_TRY(oct_lock_take(&lock, folder));
-    oct_status status = oct_aside_settle(folder);
+    oct_status status = oct_replacement_settle(folder);
     oct_lock_release(&lock);
     return status;
 }
@@ -244,8 +244,8 @@ oct_status oct_folder_close(oct_folder *folder)
     oct_status status = folder->rows.file ? oct_rows_flush(&folder->rows) : OCT_STATUS_OK;
     oct_rows_close(&folder->rows);
     /* Where it does not succeed, the next to open the folder tries again. */
-    if (folder->lock.path && oct_aside_pending(folder->path))
-        (void)oct_aside_settle(folder->path);
+    if (folder->lock.path && oct_replacement_pending(folder->path))
+        (void)oct_replacement_settle(folder->path);
     folder->replacing = false;
     oct_lock_release(&folder->lock);
     return status;
@@ -285,7 +285,7 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
         return OCT_STATUS_OK;
     /* The new run can go on by itself. What cannot be removed is tried again by the next one. */
     folder->replacing = false;
-    if (oct_aside_settle(folder->path) != OCT_STATUS_OK)
+    if (oct_replacement_settle(folder->path) != OCT_STATUS_OK)
         oct_sim_note(sim, "the run before is not removed: %s", oct_last_error());
     return OCT_STATUS_OK;
 }

@@ -1,5 +1,5 @@
 /* Each step is a rename or an unlink that can be repeated after a kill. */
-#include "run/aside.h"
+#include "run/replacement.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static oct_status remove_folder(const char *path)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_aside_begin(const char *folder, const oct_survey *old, const char *run)
+oct_status oct_replacement_begin(const char *folder, const oct_survey *old, const char *run)
 {
     char aside[OCT_FOLDER_PATH], note[OCT_FOLDER_PATH];
     oct_folder_file(aside, folder, old_name);
@@ -70,7 +70,7 @@ oct_status oct_aside_begin(const char *folder, const oct_survey *old, const char
     return oct_file_sync_folder(folder);
 }
 
-bool oct_aside_pending(const char *folder)
+bool oct_replacement_pending(const char *folder)
 {
     char old[OCT_FOLDER_PATH], gone[OCT_FOLDER_PATH];
     oct_folder_file(old, folder, old_name);
@@ -146,7 +146,7 @@ static oct_status find_heir(char run[OCT_IDENTITY_TEXT], const char *folder)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_aside_settle(const char *folder)
+oct_status oct_replacement_settle(const char *folder)
 {
     char old[OCT_FOLDER_PATH], gone[OCT_FOLDER_PATH];
     char run[OCT_IDENTITY_TEXT], has[OCT_IDENTITY_TEXT];
