@@ -149,6 +149,8 @@ static void print_json(const char *path, const oct_bodies *bodies, const oct_fil
 static const char *type_name(int type)
 {
     return type == OCT_TYPE_BODY         ? "bodies"
+           : type == OCT_TYPE_DISK       ? "stars of a disk"
+           : type == OCT_TYPE_BULGE      ? "stars of a bulge"
            : type == OCT_TYPE_STAR       ? "stars"
            : type == OCT_TYPE_BLACK_HOLE ? "black holes"
                                          : "particles";

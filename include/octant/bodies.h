@@ -12,8 +12,14 @@
 extern "C" {
 #endif
 
-/* The particle types of snapshot files. */
-enum { OCT_TYPE_BODY = 1, OCT_TYPE_STAR = 4, OCT_TYPE_BLACK_HOLE = 5 };
+/* The particle types of snapshot files, which are GADGET's: a halo's particles are bodies. */
+enum {
+    OCT_TYPE_BODY = 1,
+    OCT_TYPE_DISK = 2,
+    OCT_TYPE_BULGE = 3,
+    OCT_TYPE_STAR = 4,
+    OCT_TYPE_BLACK_HOLE = 5
+};
 /* Added to a type: forces do not move this body, collisions do. The mask gives the type back. */
 enum { OCT_TYPE_HELD = 16, OCT_TYPE_MASK = 15 };
 /* What oct_sim_read says of a body that has left or merged, until its place is closed up. */

@@ -16,10 +16,8 @@ static const char *const kinds[OCT_PARTICLE_KINDS] = {"bodies", "stars", "black 
 static int kind_of(uint8_t flagged)
 {
     int type = flagged & OCT_TYPE_MASK;
-    return type == OCT_TYPE_BODY         ? 0
-           : type == OCT_TYPE_STAR       ? 1
-           : type == OCT_TYPE_BLACK_HOLE ? 2
-                                         : 3;
+    bool star = type == OCT_TYPE_STAR || type == OCT_TYPE_DISK || type == OCT_TYPE_BULGE;
+    return type == OCT_TYPE_BODY ? 0 : star ? 1 : type == OCT_TYPE_BLACK_HOLE ? 2 : 3;
 }
 
 /* A body in the picture. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,31 @@ static void set_field(void *slot, const oct_field *field, const char *text)
     }
 }
 
+/* Fields of groups are named with a dot, "disk.n". */
+static void set_fields(void *state, const oct_field *field, const char *prefix,
+                       const char *const *values, size_t *used)
+{
+    for (; field->type != OCT_FIELD_END; field++) {
+        char name[64];
+        void *slot = (char *)state + field->offset;
+        const char *text = field->initial;
+        snprintf(name, sizeof name, "%s%s", prefix, field->name);
+        if (field->type == OCT_FIELD_GROUP) {
+            char inner[sizeof name + 1];
+            snprintf(inner, sizeof inner, "%s.", name);
+            set_fields(slot, field->group, inner, values, used);
+            continue;
+        }
+        for (size_t i = 0; values[i]; i += 2)
+            if (strcmp(values[i], name) == 0) {
+                text = values[i + 1];
+                ++*used;
+            }
+        assert_non_null(text);
+        set_field(slot, field, text);
+    }
+}
+
 void ref_model_init(ref_model *model, const oct_model *table, const char *units, uint64_t seed,
                     const char *const *values)
 {
@@ -76,17 +102,7 @@ void ref_model_init(ref_model *model, const oct_model *table, const char *units,
     size_t used = 0, given = 0;
     while (values[2 * given])
         given++;
-    for (const oct_field *field = table->fields; field->type != OCT_FIELD_END; field++) {
-        const char *text = field->initial;
-        for (size_t i = 0; i < given; i++) {
-            if (strcmp(values[2 * i], field->name) == 0) {
-                text = values[2 * i + 1];
-                used++;
-            }
-        }
-        assert_non_null(text);
-        set_field((char *)model->state + field->offset, field, text);
-    }
+    set_fields(model->state, table->fields, "", values, &used);
     assert_int_equal(used, given);
 }
 
