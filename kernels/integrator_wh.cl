@@ -30,6 +30,56 @@
               count = count_sources(sources, n_sources, n), k;                                     \
          at < count && (k = source_at(sources, at)) < (end); at++)
 
+/* What kind of body one is, for a drift. */
+#define GONE     0
+#define IS_STAR  1
+#define IN_ORBIT 2
+#define STRAIGHT 3
+
+/* A body's Jacobi coordinates, its own part of the sum of masses and that of those before it.
+ * Whoever is on no orbit flies straight on from x beyond its place: the star with the centre of
+ * mass. Returns its kind. */
+static inline uint to_jacobi(real3 *x, real3 *v, real *own, real *mass, uint i,
+                             global const real4 *position, global const real4 *velocity,
+                             global const uchar *type, global const uint *system_of,
+                             global const uint *system_first, SOURCES, uint n)
+{
+    if (type[i] == OCT_TYPE_REMOVED)
+        return GONE;
+    uint begin = system_first[system_of[i]], last = system_first[system_of[i] + 1];
+    uint star = star_of(type, begin, last);
+    bool fixed = type[star] & OCT_TYPE_HELD;
+    real3 x_star = position[star].xyz, v_star = velocity[star].xyz;
+    /* The mass before planet i and its centre, from the star; of all for the star itself. */
+    uint end = i == star ? last : i;
+    *mass = position[star].w;
+    *x = *v = (real3)(0, 0, 0);
+    EACH_SOURCE(k, star + 1, fixed ? star : end) {
+        real4 other = position[k];
+        if (ROUND_STAR(k)) {
+            *mass += other.w;
+            *x += other.w * (other.xyz - x_star);
+            *v += other.w * (velocity[k].xyz - v_star);
+        }
+    }
+    real inverse = *mass > 0 ? 1 / *mass : 0;
+    *x *= inverse;
+    *v *= inverse;
+    if (i == star) {
+        *v += v_star;
+        return IS_STAR;
+    }
+    if (!ROUND_STAR(i)) {
+        *x = (real3)(0, 0, 0);
+        *v = velocity[i].xyz;
+        return STRAIGHT;
+    }
+    *own = fixed ? 0 : position[i].w;
+    *x = position[i].xyz - x_star - *x;
+    *v = velocity[i].xyz - v_star - *v;
+    return IN_ORBIT;
+}
+
 kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_velocity,
                                 global const real4 *position, global const real4 *velocity,
                                 global const uchar *type, global const uint *system_of,
@@ -38,44 +88,20 @@ kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_veloc
     uint i = (uint)get_global_id(0);
     if (i >= n)
         return;
-    if (type[i] == OCT_TYPE_REMOVED) {
+    real3 x, v;
+    real own = 0, mass = 0;
+    uint kind = to_jacobi(&x, &v, &own, &mass, i, position, velocity, type, system_of,
+                          system_first, sources, n_sources, n);
+    if (kind == GONE) {
         jacobi[i] = jacobi_velocity[i] = (real4)(0, 0, 0, 0);
-        return;
-    }
-    uint begin = system_first[system_of[i]], last = system_first[system_of[i] + 1];
-    uint star = star_of(type, begin, last);
-    bool fixed = type[star] & OCT_TYPE_HELD;
-    real3 x_star = position[star].xyz, v_star = velocity[star].xyz;
-    /* The mass before planet i and its centre, from the star; of all for the star itself. */
-    uint end = i == star ? last : i;
-    real mass = position[star].w;
-    real3 x = (real3)(0, 0, 0), v = (real3)(0, 0, 0);
-    EACH_SOURCE(k, star + 1, fixed ? star : end) {
-        real4 other = position[k];
-        if (ROUND_STAR(k)) {
-            mass += other.w;
-            x += other.w * (other.xyz - x_star);
-            v += other.w * (velocity[k].xyz - v_star);
-        }
-    }
-    real inverse = mass > 0 ? 1 / mass : 0;
-    x *= inverse;
-    v *= inverse;
-    if (i == star) {
-        v += v_star;
-        x += x_star + dt * v;
-        jacobi[i] = (real4)(x, 0);
-        jacobi_velocity[i] = (real4)(v, 0);
-    } else if (ROUND_STAR(i)) {
-        real own = fixed ? 0 : position[i].w, mu = G * (mass + own);
-        x = position[i].xyz - x_star - x;
-        v = velocity[i].xyz - v_star - v;
+    } else if (kind == IN_ORBIT) {
+        real mu = G * (mass + own);
         kepler_drift(&x, &v, mu, dt);
         jacobi[i] = (real4)(x, own > 0 ? own / (mass + own) : 0);
         jacobi_velocity[i] = (real4)(v, mu);
     } else {
-        jacobi[i] = (real4)(position[i].xyz + dt * velocity[i].xyz, 0);
-        jacobi_velocity[i] = (real4)(0, 0, 0, 0);
+        jacobi[i] = (real4)(x + (position[i].xyz + dt * v), 0);
+        jacobi_velocity[i] = kind == IS_STAR ? (real4)(v, 0) : (real4)(0, 0, 0, 0);
     }
 }
 
@@ -119,16 +145,12 @@ static inline real3 pull(real mass, real3 d)
     return r2 > 0 ? mass / (r2 * sqrt(r2)) * d : (real3)(0, 0, 0);
 }
 
-kernel void integrator_wh_kick(global real4 *velocity, global const real4 *position,
-                               global const real4 *acceleration, global const real4 *jacobi,
-                               global const real4 *jacobi_velocity, global const uchar *type,
-                               global const uint *system_of, global const uint *system_first,
-                               SOURCES, real G, real dt, uint n, volatile global uint *counters,
-                               uint step_offset)
+/* What the system's own bodies do to one, less what the Kepler orbits have done already. */
+static inline real3 near_pull(uint i, global const real4 *position, global const real4 *jacobi,
+                              global const real4 *jacobi_velocity, global const uchar *type,
+                              global const uint *system_of, global const uint *system_first,
+                              SOURCES, real G, uint n)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n || !ROUND_STAR(i))
-        return;
     uint end = system_first[system_of[i] + 1];
     uint star = star_of(type, system_first[system_of[i]], end);
     /* The Kepler orbit of the first planet is all that it and the star do to each other: that they
@@ -146,9 +168,31 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
     }
     if (i > inner)
         near += pull(jacobi_velocity[i].w, jacobi[i].xyz);
+    return near;
+}
+
+static inline void kick_by(real3 near, uint i, global real4 *velocity,
+                           global const real4 *acceleration, real dt,
+                           volatile global uint *counters, uint step_offset)
+{
     real4 v = velocity[i];
     v.xyz += dt * (near + acceleration[i].xyz);
     if (!is_number(v))
         report_bad(counters, step_offset, i);
     velocity[i] = v;
+}
+
+kernel void integrator_wh_kick(global real4 *velocity, global const real4 *position,
+                               global const real4 *acceleration, global const real4 *jacobi,
+                               global const real4 *jacobi_velocity, global const uchar *type,
+                               global const uint *system_of, global const uint *system_first,
+                               SOURCES, real G, real dt, uint n, volatile global uint *counters,
+                               uint step_offset)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n || !ROUND_STAR(i))
+        return;
+    real3 near = near_pull(i, position, jacobi, jacobi_velocity, type, system_of, system_first,
+                           sources, n_sources, G, n);
+    kick_by(near, i, velocity, acceleration, dt, counters, step_offset);
 }

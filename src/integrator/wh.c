@@ -12,6 +12,8 @@ typedef struct wh {
     oct_kernel *drift, *back, *kick;
     oct_buffer *jacobi, *jacobi_velocity;
     double dt;
+    uint32_t
+        each; /* bodies of a work-item that drifts and kicks; 1: as many work-groups as usual */
 
     oct_program *burst_program;
     oct_kernel *burst; /* many steps at once */
@@ -22,7 +24,7 @@ typedef struct wh {
 
 /* Bodies of a system whose steps go in bursts, as in integrator_wh_lanes.cl, and work-items of a
  * GPU that take those of smaller ones: they then need not wait for each other. */
-enum { LARGEST = 64, SMALL_PACK = 32 };
+enum { LARGEST = 64, SMALL_PACK = 32, LANES = 8 };
 
 static const oct_field fields[] = {
     OCT_FIELD_BURST(wh),
@@ -66,17 +68,23 @@ static oct_status make_kernels(wh *self, oct_domain *domain)
 {
     if (self->kick)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_domain_build(&self->program, domain, "integrator_wh.cl", NULL));
-    OCT_TRY(OCT_KERNEL(&self->drift, self->program, "integrator_wh_drift", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("jacobi", &self->jacobi),
-                       OCT_BIND_OUT("jacobi_velocity", &self->jacobi_velocity),
-                       OCT_BIND_REAL("G", &domain->setup->units.G),
-                       OCT_BIND_REAL("dt", &self->dt)));
+    /* Large systems are those with many massless bodies. */
+    bool many = domain->system_table.largest > LARGEST &&
+                oct_burst_choose(self->way, oct_device_describe(domain->device)) == OCT_BURST_LANES;
+    self->each = many ? LANES : 1;
+    OCT_TRY(oct_domain_build(&self->program, domain,
+                             many ? "integrator_wh_many.cl" : "integrator_wh.cl", NULL));
+    OCT_TRY(OCT_KERNEL(
+        &self->drift, self->program, many ? "integrator_wh_drift_many" : "integrator_wh_drift",
+        OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("jacobi", &self->jacobi),
+        OCT_BIND_OUT("jacobi_velocity", &self->jacobi_velocity),
+        OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt)));
     OCT_TRY(OCT_KERNEL(&self->back, self->program, "integrator_wh_back", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_IN("jacobi", &self->jacobi),
                        OCT_BIND_IN("jacobi_velocity", &self->jacobi_velocity)));
-    return OCT_KERNEL(&self->kick, self->program, "integrator_wh_kick", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_IN("jacobi", &self->jacobi),
+    return OCT_KERNEL(&self->kick, self->program,
+                      many ? "integrator_wh_kick_many" : "integrator_wh_kick",
+                      OCT_BIND_DOMAIN(domain), OCT_BIND_IN("jacobi", &self->jacobi),
                       OCT_BIND_IN("jacobi_velocity", &self->jacobi_velocity),
                       OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt));
 }
@@ -120,13 +128,18 @@ static oct_status wh_burst(uint64_t *taken, void *state, oct_domain *domain, dou
     return OCT_STATUS_OK;
 }
 
+static oct_status launch(const wh *self, oct_kernel *kernel, const oct_domain *domain)
+{
+    return oct_kernel_launch(kernel, (domain->n + self->each - 1) / self->each, self->each > 1);
+}
+
 static oct_status wh_drift(void *state, oct_domain *domain, double dt)
 {
     wh *self = state;
     self->dt = dt;
     OCT_TRY(make_kernels(self, domain));
     OCT_TRY(oct_sources_list(domain));
-    OCT_TRY(oct_kernel_launch(self->drift, domain->n, 0));
+    OCT_TRY(launch(self, self->drift, domain));
     return oct_kernel_launch(self->back, domain->n, 0);
 }
 
@@ -135,7 +148,7 @@ static oct_status wh_kick(void *state, oct_domain *domain, double dt)
 {
     wh *self = state;
     self->dt = dt;
-    return oct_kernel_launch(self->kick, domain->n, 0);
+    return launch(self, self->kick, domain);
 }
 
 static oct_status wh_step(const void *self, oct_sim *sim, double dt)
