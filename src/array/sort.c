@@ -1,5 +1,6 @@
-/* Least significant digit first. Each pass counts the digits of every block of keys, and then
- * moves the pairs to where the counts of all blocks say that they belong. */
+/* Least significant digit first. Each pass counts the digits of every block of keys, or the pass
+ * before has done so, and then moves the pairs to where the counts of all blocks say that they
+ * belong. */
 #include "array/sort.h"
 
 #include <stdlib.h>
@@ -9,30 +10,50 @@
 
 /* Words for the counts of all blocks: what bounds their number. */
 enum { COUNTS = 256 * 1024 };
+/* Pairs whose next digits are counted one by one while they are moved: an atomic addition for each
+ * takes less time than a launch. */
+enum { MOST_COUNTED = 1 << 19 };
+enum { PASSES = 3 }; /* counts of this pass, the next and the one after that */
 
 struct oct_sort {
     oct_blocks blocks;
     size_t capacity;
     unsigned most_bits; /* in a digit */
     oct_program *program;
-    oct_kernel *count, *scatter;
-    oct_buffer *counts;        /* of each digit in each block */
+    oct_kernel *count, *scatter, *settle;
+    oct_kernel *whole; /* all digits of one block; NULL: none */
+    bool counts_ahead;
+    /* Of each digit in each block, in this pass and those that follow. */
+    oct_buffer *counts[PASSES];
     oct_buffer *keys, *values; /* scratch */
     /* Of the digit that is sorted by now. */
-    oct_buffer *from_keys, *from_values;
-    uint32_t n, chunk, shift, bits;
+    oct_buffer *from_keys, *from_values, *unsettled;
+    uint32_t n, chunk, shift, bits, next_bits;
+    /* Of the whole sort. */
+    uint32_t first, last, digits;
 };
 
-static const oct_offer offers[] = {
-    OCT_OFFER(oct_sort, "counts", counts),      OCT_OFFER(oct_sort, "keys", from_keys),
-    OCT_OFFER(oct_sort, "values", from_values), OCT_OFFER(oct_sort, "keys_out", keys),
-    OCT_OFFER(oct_sort, "values_out", values),  OCT_OFFER(oct_sort, "n", n),
-    OCT_OFFER(oct_sort, "chunk", chunk),        OCT_OFFER(oct_sort, "shift", shift),
-    OCT_OFFER(oct_sort, "bits", bits),          {0}};
+static const oct_offer offers[] = {OCT_OFFER(oct_sort, "counts", counts[0]),
+                                   OCT_OFFER(oct_sort, "keys", from_keys),
+                                   OCT_OFFER(oct_sort, "next_counts", counts[1]),
+                                   OCT_OFFER(oct_sort, "later_counts", counts[2]),
+                                   OCT_OFFER(oct_sort, "next_bits", next_bits),
+                                   OCT_OFFER(oct_sort, "values", from_values),
+                                   OCT_OFFER(oct_sort, "keys_out", keys),
+                                   OCT_OFFER(oct_sort, "values_out", values),
+                                   OCT_OFFER(oct_sort, "n", n),
+                                   OCT_OFFER(oct_sort, "chunk", chunk),
+                                   OCT_OFFER(oct_sort, "shift", shift),
+                                   OCT_OFFER(oct_sort, "bits", bits),
+                                   OCT_OFFER(oct_sort, "unsettled", unsettled),
+                                   OCT_OFFER(oct_sort, "first", first),
+                                   OCT_OFFER(oct_sort, "last", last),
+                                   OCT_OFFER(oct_sort, "digits", digits),
+                                   {0}};
 
 /* How a kind of device sorts. */
 typedef struct tuning {
-    const char *file, *count, *scatter, *options;
+    const char *file, *count, *scatter, *whole, *options;
     size_t group, tile;
     unsigned bits;            /* in a digit, at most */
     unsigned groups_per_unit; /* more of them keep a unit busier, but all read all counts */
@@ -42,6 +63,7 @@ typedef struct tuning {
 static const tuning serial = {.file = "array.cl",
                               .count = "array_sort_serial_count",
                               .scatter = "array_sort_serial_scatter",
+                              .whole = "array_sort_serial_whole",
                               .options = "-D GROUP=1",
                               .group = 1,
                               .tile = 16384,
@@ -84,10 +106,17 @@ static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
         (oct_blocks){.group = t->group, .tile = t->tile, .most = most < room ? most : room};
     sort->capacity = capacity;
     sort->most_bits = t->bits;
+    sort->counts_ahead = t != &serial;
     OCT_TRY(oct_program_create(&sort->program, device, &build));
     OCT_TRY(OCT_KERNEL(&sort->count, sort->program, t->count, OCT_BIND_OFFERS(offers, sort)));
     OCT_TRY(OCT_KERNEL(&sort->scatter, sort->program, t->scatter, OCT_BIND_OFFERS(offers, sort)));
-    OCT_TRY(oct_buffer_create(&sort->counts, device, "sort.counts", sizeof(uint32_t), COUNTS));
+    OCT_TRY(
+        OCT_KERNEL(&sort->settle, sort->program, "array_settle", OCT_BIND_OFFERS(offers, sort)));
+    if (t->whole)
+        OCT_TRY(OCT_KERNEL(&sort->whole, sort->program, t->whole, OCT_BIND_OFFERS(offers, sort)));
+    for (int i = 0; i < (sort->counts_ahead ? PASSES : 1); i++)
+        OCT_TRY(
+            oct_buffer_create(&sort->counts[i], device, "sort.counts", sizeof(uint32_t), COUNTS));
     OCT_TRY(oct_buffer_create(&sort->keys, device, "sort.keys", sizeof(uint64_t), capacity));
     return oct_buffer_create(&sort->values, device, "sort.values", sizeof(uint32_t), capacity);
 }
@@ -111,18 +140,22 @@ void oct_sort_free(oct_sort *sort)
 {
     if (!sort)
         return;
-    oct_kernel_free(sort->count);
-    oct_kernel_free(sort->scatter);
+    oct_kernel *const kernels[] = {sort->count, sort->scatter, sort->settle, sort->whole};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
     oct_program_free(sort->program);
-    oct_buffer_free(sort->counts);
+    for (int i = 0; i < PASSES; i++)
+        oct_buffer_free(sort->counts[i]);
     oct_buffer_free(sort->keys);
     oct_buffer_free(sort->values);
     free(sort);
 }
 
-void oct_sort_memory(oct_memory *memory, uint64_t capacity)
+void oct_sort_memory(oct_memory *memory, const oct_device_info *info, uint64_t capacity)
 {
-    oct_memory_add(memory, sizeof(uint32_t), COUNTS);
+    bool ahead = oct_variant_choose(info, OCT_VARIANT_AUTO) != OCT_VARIANT_SERIAL;
+    for (int i = 0; i < (ahead ? PASSES : 1); i++)
+        oct_memory_add(memory, sizeof(uint32_t), COUNTS);
     oct_memory_add(memory, sizeof(uint64_t), capacity);
     oct_memory_add(memory, sizeof(uint32_t), capacity);
 }
@@ -134,41 +167,91 @@ static void exchange(oct_buffer **a, oct_buffer **b)
     *b = old;
 }
 
-/* One digit: sorts into the scratch, which then changes places with the caller's buffers. */
-static oct_status sort_digit(oct_sort *sort, oct_buffer **keys, oct_buffer **values, size_t n,
-                             unsigned shift, unsigned bits)
+/* What was written to the scratch becomes the caller's. */
+static void hand_over(oct_sort *sort, oct_buffer **keys, oct_buffer **values)
 {
-    size_t group = sort->blocks.group, chunk;
-    size_t items = oct_blocks_cut(&chunk, &sort->blocks, n) * group;
-    sort->from_keys = *keys;
-    sort->from_values = *values;
-    sort->n = (uint32_t)n;
-    sort->chunk = (uint32_t)chunk;
-    sort->shift = shift;
-    sort->bits = bits;
-    OCT_TRY(oct_kernel_launch(sort->count, items, group));
-    OCT_TRY(oct_kernel_launch(sort->scatter, items, group));
     exchange(keys, &sort->keys);
     exchange(values, &sort->values);
+}
+
+static oct_status check_buffers(oct_sort *sort, oct_buffer *keys, oct_buffer *values, size_t n,
+                                unsigned first_bit, unsigned last_bit)
+{
+    OCT_TRY(oct_blocks_check(keys, sizeof(uint64_t), sort->capacity));
+    OCT_TRY(oct_blocks_check(values, sizeof(uint32_t), sort->capacity));
+    OCT_CHECK(n <= sort->capacity, OCT_STATUS_INTERNAL, "a sort for %zu pairs was given %zu",
+              sort->capacity, n);
+    OCT_CHECK(first_bit <= last_bit && last_bit <= 64, OCT_STATUS_INTERNAL,
+              "keys have no bits %u to %u", first_bit, last_bit);
+    sort->from_keys = keys;
+    sort->from_values = values;
+    sort->n = (uint32_t)n;
+    sort->first = first_bit;
+    sort->last = last_bit;
+    return OCT_STATUS_OK;
+}
+
+/* The first bit of a digit. Digits are of equal width: 42 bits are six times 7, with half the bins
+ * of 8. */
+static unsigned digit_start(const oct_sort *sort, unsigned digit)
+{
+    return sort->first + digit * (sort->last - sort->first) / sort->digits;
+}
+
+static oct_status sort_digit(oct_sort *sort, oct_buffer **keys, oct_buffer **values, size_t items,
+                             unsigned digit)
+{
+    bool ahead = sort->counts_ahead && sort->n <= MOST_COUNTED;
+    sort->from_keys = *keys;
+    sort->from_values = *values;
+    sort->shift = digit_start(sort, digit);
+    sort->bits = digit_start(sort, digit + 1) - sort->shift;
+    sort->next_bits = 0;
+    if (ahead && digit + 1 < sort->digits)
+        sort->next_bits = digit_start(sort, digit + 2) - digit_start(sort, digit + 1);
+    if (!ahead || digit == 0)
+        OCT_TRY(oct_kernel_launch(sort->count, items, sort->blocks.group));
+    OCT_TRY(oct_kernel_launch(sort->scatter, items, sort->blocks.group));
+    for (int i = 0; ahead && i + 1 < PASSES; i++)
+        exchange(&sort->counts[i], &sort->counts[i + 1]);
+    hand_over(sort, keys, values);
     return OCT_STATUS_OK;
 }
 
 oct_status oct_sort_run(oct_sort *sort, oct_buffer **keys, oct_buffer **values, size_t n,
                         unsigned first_bit, unsigned last_bit)
 {
-    OCT_TRY(oct_blocks_check(*keys, sizeof(uint64_t), sort->capacity));
-    OCT_TRY(oct_blocks_check(*values, sizeof(uint32_t), sort->capacity));
-    OCT_CHECK(n <= sort->capacity, OCT_STATUS_INTERNAL, "a sort for %zu pairs was given %zu",
-              sort->capacity, n);
-    OCT_CHECK(first_bit <= last_bit && last_bit <= 64, OCT_STATUS_INTERNAL,
-              "keys have no bits %u to %u", first_bit, last_bit);
-    /* Digits of equal width: 42 bits are six times 7, with half the bins of 8. */
-    unsigned width = last_bit - first_bit;
-    unsigned digits = (width + sort->most_bits - 1) / sort->most_bits;
-    for (unsigned digit = 0; digit < digits && n > 1; digit++) {
-        unsigned low = first_bit + digit * width / digits;
-        unsigned high = first_bit + (digit + 1) * width / digits;
-        OCT_TRY(sort_digit(sort, keys, values, n, low, high - low));
+    size_t chunk, blocks = oct_blocks_cut(&chunk, &sort->blocks, n);
+    OCT_TRY(check_buffers(sort, *keys, *values, n, first_bit, last_bit));
+    sort->chunk = (uint32_t)chunk;
+    sort->digits = (last_bit - first_bit + sort->most_bits - 1) / sort->most_bits;
+    if (n <= 1 || sort->digits == 0)
+        return OCT_STATUS_OK;
+    if (blocks == 1 && sort->whole) {
+        OCT_TRY(oct_kernel_launch(sort->whole, 1, 1));
+        if (sort->digits % 2)
+            hand_over(sort, keys, values);
+        return OCT_STATUS_OK;
     }
+    for (unsigned digit = 0; digit < sort->digits; digit++)
+        OCT_TRY(sort_digit(sort, keys, values, blocks * sort->blocks.group, digit));
+    return OCT_STATUS_OK;
+}
+
+unsigned oct_sort_whole_digits(const oct_sort *sort, unsigned bits, unsigned most)
+{
+    unsigned whole = (bits + sort->most_bits - 1) / sort->most_bits * sort->most_bits;
+    return whole < most ? whole : most;
+}
+
+oct_status oct_sort_settle(oct_sort *sort, oct_buffer **keys, oct_buffer **values,
+                           oct_buffer *unsettled, size_t n, unsigned first_bit, unsigned last_bit)
+{
+    OCT_TRY(check_buffers(sort, *keys, *values, n, first_bit, last_bit));
+    OCT_TRY(oct_blocks_check(unsettled, sizeof(uint32_t), 1));
+    sort->unsettled = unsettled;
+    sort->shift = first_bit;
+    OCT_TRY(oct_kernel_launch(sort->settle, n, 0));
+    hand_over(sort, keys, values);
     return OCT_STATUS_OK;
 }
