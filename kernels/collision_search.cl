@@ -73,9 +73,10 @@ kernel void collision_search_tree(PAIR_LIST, global const real4 *sorted,
                                   global const uint *active_places, global const uint *n_places,
                                   global const uchar *active, global const real4 *image_shift,
                                   global const real4 *image_velocity, uint images,
-                                  uint overlapping, real scale, uint n)
+                                  uint overlapping, real scale, uint n,
+                                  volatile global const uint *counters)
 {
-    if (get_global_id(0) >= count_listed(active_places, n_places, n))
+    if (get_global_id(0) >= count_listed(active_places, n_places, n) || is_halted(counters))
         return;
     uint i = listed_at(active_places, (uint)get_global_id(0));
     searcher s;
@@ -97,9 +98,10 @@ kernel void collision_search_direct(PAIR_LIST, global const real4 *position,
                                     global const uint *listed, global const uint *n_listed,
                                     global const uchar *active, global const real4 *image_shift,
                                     global const real4 *image_velocity, uint images,
-                                    uint overlapping, uint n)
+                                    uint overlapping, uint n,
+                                    volatile global const uint *counters)
 {
-    if (get_global_id(0) >= count_listed(listed, n_listed, n))
+    if (get_global_id(0) >= count_listed(listed, n_listed, n) || is_halted(counters))
         return;
     uint i = listed_at(listed, (uint)get_global_id(0));
     if (type[i] == OCT_TYPE_REMOVED)
