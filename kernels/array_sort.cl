@@ -3,8 +3,6 @@
  *   array_sort_count    how often each digit occurs in each block, counts[block][digit]
  *   array_sort_scatter  a pair goes behind all smaller digits, the same digit in earlier blocks,
  *                      and the same digit earlier in its block: a stable sort
- * A scatter counts the digits of the next pass where its pairs go, if that has any bits, and clears
- * the counts of the pass after: then no pass but the first is counted by itself.
  * The digit of a key is its bits [shift, shift + bits), at most BITS. A tile is sorted in local
  * memory before it is written, so that neighbours in a group write to neighbours in memory. On
  * NVIDIA a warp finds equal digits by ballot; elsewhere a tile is sorted by two counting sorts of
@@ -30,21 +28,12 @@
 
 #define DIGIT(key) ((uint)((key) >> shift) & mask)
 
-/* This block's part of the counts of another pass, whatever bits that has. */
-static inline void clear_counts(global uint *counts)
-{
-    for (uint d = (uint)get_local_id(0); d < BINS; d += GROUP)
-        counts[get_group_id(0) * BINS + d] = 0;
-}
-
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-array_sort_count(global uint *counts, global uint *next_counts, global const ulong *keys, uint n,
-                uint chunk, uint shift, uint bits, uint next_bits)
+array_sort_count(global uint *counts, global const ulong *keys, uint n, uint chunk, uint shift,
+                uint bits)
 {
     local uint copies[BINS * COPIES];
     uint item = (uint)get_local_id(0), bins = 1u << bits, mask = bins - 1;
-    if (next_bits > 0)
-        clear_counts(next_counts);
     uint2 range = block_range(chunk, n);
     for (uint k = item; k < bins * COPIES; k += GROUP)
         copies[k] = 0;
@@ -208,9 +197,8 @@ static inline void rank_tile(uint *rank, const ulong *key, uint shift, uint mask
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 array_sort_scatter(global ulong *keys_out, global uint *values_out, global const ulong *keys,
-                  global const uint *values, global const uint *counts,
-                  volatile global uint *next_counts, global uint *later_counts, uint n, uint chunk,
-                  uint shift, uint bits, uint next_bits)
+                  global const uint *values, global const uint *counts, uint n, uint chunk,
+                  uint shift, uint bits)
 {
     /* Ranks, then keys, then values of a tile. */
     local ulong tile[TILE > RANK_WORDS / 2 ? TILE : RANK_WORDS / 2];
@@ -218,9 +206,6 @@ array_sort_scatter(global ulong *keys_out, global uint *values_out, global const
     local uint base[BINS], offset[BINS], scratch[GROUP_SCRATCH];
     uint item = (uint)get_local_id(0), slot = FIRST_SLOT, mask = (1u << bits) - 1;
     uint2 range = block_range(chunk, n);
-    uint next_mask = (1u << next_bits) - 1;
-    if (next_bits > 0)
-        clear_counts(later_counts);
     find_bases(base, counts, bits, scratch);
     for (uint start = range.x; start < range.y; start += TILE) {
         uint valid = min(range.y - start, (uint)TILE), ends = 0;
@@ -263,9 +248,6 @@ array_sort_scatter(global ulong *keys_out, global uint *values_out, global const
             rank[i] = to;
             if (j < valid)
                 keys_out[to] = key[i];
-            if (j < valid && next_bits > 0)
-                atomic_inc(&next_counts[(to / chunk << next_bits) +
-                                        ((uint)(key[i] >> (shift + bits)) & next_mask)]);
             if (j < valid && ends >> i & 1)
                 base[digit] = to + 1;
         }

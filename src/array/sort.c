@@ -1,6 +1,5 @@
-/* Least significant digit first. Each pass counts the digits of every block of keys, or the pass
- * before has done so, and then moves the pairs to where the counts of all blocks say that they
- * belong. */
+/* Least significant digit first. Each pass counts the digits of every block of keys, and then
+ * moves the pairs to where the counts of all blocks say that they belong. */
 #include "array/sort.h"
 
 #include <stdlib.h>
@@ -10,10 +9,6 @@
 
 /* Words for the counts of all blocks: what bounds their number. */
 enum { COUNTS = 256 * 1024 };
-/* Pairs whose next digits are counted one by one while they are moved: an atomic addition for each
- * takes less time than a launch. */
-enum { MOST_COUNTED = 1 << 19 };
-enum { PASSES = 3 }; /* counts of this pass, the next and the one after that */
 
 struct oct_sort {
     oct_blocks blocks;
@@ -21,35 +16,24 @@ struct oct_sort {
     unsigned most_bits; /* in a digit */
     oct_program *program;
     oct_kernel *count, *scatter, *settle;
-    oct_kernel *whole; /* all digits of one block; NULL: none */
-    bool counts_ahead;
-    /* Of each digit in each block, in this pass and those that follow. */
-    oct_buffer *counts[PASSES];
+    oct_kernel *whole;         /* all digits of one block; NULL: none */
+    oct_buffer *counts;        /* of each digit in each block */
     oct_buffer *keys, *values; /* scratch */
     /* Of the digit that is sorted by now. */
     oct_buffer *from_keys, *from_values, *unsettled;
-    uint32_t n, chunk, shift, bits, next_bits;
+    uint32_t n, chunk, shift, bits;
     /* Of the whole sort. */
     uint32_t first, last, digits;
 };
 
-static const oct_offer offers[] = {OCT_OFFER(oct_sort, "counts", counts[0]),
-                                   OCT_OFFER(oct_sort, "keys", from_keys),
-                                   OCT_OFFER(oct_sort, "next_counts", counts[1]),
-                                   OCT_OFFER(oct_sort, "later_counts", counts[2]),
-                                   OCT_OFFER(oct_sort, "next_bits", next_bits),
-                                   OCT_OFFER(oct_sort, "values", from_values),
-                                   OCT_OFFER(oct_sort, "keys_out", keys),
-                                   OCT_OFFER(oct_sort, "values_out", values),
-                                   OCT_OFFER(oct_sort, "n", n),
-                                   OCT_OFFER(oct_sort, "chunk", chunk),
-                                   OCT_OFFER(oct_sort, "shift", shift),
-                                   OCT_OFFER(oct_sort, "bits", bits),
-                                   OCT_OFFER(oct_sort, "unsettled", unsettled),
-                                   OCT_OFFER(oct_sort, "first", first),
-                                   OCT_OFFER(oct_sort, "last", last),
-                                   OCT_OFFER(oct_sort, "digits", digits),
-                                   {0}};
+static const oct_offer offers[] = {
+    OCT_OFFER(oct_sort, "counts", counts),      OCT_OFFER(oct_sort, "keys", from_keys),
+    OCT_OFFER(oct_sort, "values", from_values), OCT_OFFER(oct_sort, "keys_out", keys),
+    OCT_OFFER(oct_sort, "values_out", values),  OCT_OFFER(oct_sort, "n", n),
+    OCT_OFFER(oct_sort, "chunk", chunk),        OCT_OFFER(oct_sort, "shift", shift),
+    OCT_OFFER(oct_sort, "bits", bits),          OCT_OFFER(oct_sort, "unsettled", unsettled),
+    OCT_OFFER(oct_sort, "first", first),        OCT_OFFER(oct_sort, "last", last),
+    OCT_OFFER(oct_sort, "digits", digits),      {0}};
 
 /* How a kind of device sorts. */
 typedef struct tuning {
@@ -77,28 +61,34 @@ static const tuning portable = {.file = "array_sort.cl",
                                 .tile = 2048,
                                 .bits = 8,
                                 .groups_per_unit = 4};
-static const tuning warps = {.file = "array_sort.cl",
-                             .count = "array_sort_count",
-                             .scatter = "array_sort_scatter",
-                             .options = "-D BITS=9 -D GROUP=512 -D ITEMS=8 "
-                                        "-cl-nv-maxrregcount=64",
-                             .group = 512,
-                             .tile = 4096,
-                             .bits = 9, /* 63 bits in seven passes */
-                             .groups_per_unit = 2};
+/* Few pairs are cut into small tiles, so that all units have some. */
+#define WARPS(items)                                                                               \
+    {                                                                                              \
+        .file = "array_sort.cl", .count = "array_sort_count", .scatter = "array_sort_scatter",     \
+        .options = "-D BITS=9 -D GROUP=512 -D ITEMS=" #items " -cl-nv-maxrregcount=64",            \
+        .group = 512, .tile = 512 * items, .bits = 9, /* 63 bits in seven passes */                \
+            .groups_per_unit = 2                                                                   \
+    }
+static const struct {
+    size_t most; /* pairs */
+    tuning warps;
+} by_size[] = {{1 << 15, WARPS(2)}, {1 << 18, WARPS(4)}, {SIZE_MAX, WARPS(8)}};
 
-static const tuning *choose_tuning(const oct_device *device, oct_variant variant)
+static const tuning *choose_tuning(const oct_device *device, oct_variant variant, size_t capacity)
 {
     bool nvidia = oct_device_is_nvidia(oct_device_describe(device));
+    size_t i = 0;
     if (oct_variant_choose(oct_device_describe(device), variant) == OCT_VARIANT_SERIAL)
         return &serial;
-    return nvidia && variant == OCT_VARIANT_AUTO ? &warps : &portable;
+    while (capacity > by_size[i].most)
+        i++;
+    return nvidia && variant == OCT_VARIANT_AUTO ? &by_size[i].warps : &portable;
 }
 
 static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
                             oct_precision precision, oct_variant variant)
 {
-    const tuning *t = choose_tuning(device, variant);
+    const tuning *t = choose_tuning(device, variant, capacity);
     size_t most = (size_t)oct_device_describe(device)->compute_units * t->groups_per_unit;
     size_t room = (size_t)COUNTS >> t->bits;
     const oct_build build = {.file = t->file, .precision = precision, .options = t->options};
@@ -106,7 +96,6 @@ static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
         (oct_blocks){.group = t->group, .tile = t->tile, .most = most < room ? most : room};
     sort->capacity = capacity;
     sort->most_bits = t->bits;
-    sort->counts_ahead = t != &serial;
     OCT_TRY(oct_program_create(&sort->program, device, &build));
     OCT_TRY(OCT_KERNEL(&sort->count, sort->program, t->count, OCT_BIND_OFFERS(offers, sort)));
     OCT_TRY(OCT_KERNEL(&sort->scatter, sort->program, t->scatter, OCT_BIND_OFFERS(offers, sort)));
@@ -114,9 +103,7 @@ static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
         OCT_KERNEL(&sort->settle, sort->program, "array_settle", OCT_BIND_OFFERS(offers, sort)));
     if (t->whole)
         OCT_TRY(OCT_KERNEL(&sort->whole, sort->program, t->whole, OCT_BIND_OFFERS(offers, sort)));
-    for (int i = 0; i < (sort->counts_ahead ? PASSES : 1); i++)
-        OCT_TRY(
-            oct_buffer_create(&sort->counts[i], device, "sort.counts", sizeof(uint32_t), COUNTS));
+    OCT_TRY(oct_buffer_create(&sort->counts, device, "sort.counts", sizeof(uint32_t), COUNTS));
     OCT_TRY(oct_buffer_create(&sort->keys, device, "sort.keys", sizeof(uint64_t), capacity));
     return oct_buffer_create(&sort->values, device, "sort.values", sizeof(uint32_t), capacity);
 }
@@ -144,18 +131,15 @@ void oct_sort_free(oct_sort *sort)
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(sort->program);
-    for (int i = 0; i < PASSES; i++)
-        oct_buffer_free(sort->counts[i]);
+    oct_buffer_free(sort->counts);
     oct_buffer_free(sort->keys);
     oct_buffer_free(sort->values);
     free(sort);
 }
 
-void oct_sort_memory(oct_memory *memory, const oct_device_info *info, uint64_t capacity)
+void oct_sort_memory(oct_memory *memory, uint64_t capacity)
 {
-    bool ahead = oct_variant_choose(info, OCT_VARIANT_AUTO) != OCT_VARIANT_SERIAL;
-    for (int i = 0; i < (ahead ? PASSES : 1); i++)
-        oct_memory_add(memory, sizeof(uint32_t), COUNTS);
+    oct_memory_add(memory, sizeof(uint32_t), COUNTS);
     oct_memory_add(memory, sizeof(uint64_t), capacity);
     oct_memory_add(memory, sizeof(uint32_t), capacity);
 }
@@ -201,19 +185,12 @@ static unsigned digit_start(const oct_sort *sort, unsigned digit)
 static oct_status sort_digit(oct_sort *sort, oct_buffer **keys, oct_buffer **values, size_t items,
                              unsigned digit)
 {
-    bool ahead = sort->counts_ahead && sort->n <= MOST_COUNTED;
     sort->from_keys = *keys;
     sort->from_values = *values;
     sort->shift = digit_start(sort, digit);
     sort->bits = digit_start(sort, digit + 1) - sort->shift;
-    sort->next_bits = 0;
-    if (ahead && digit + 1 < sort->digits)
-        sort->next_bits = digit_start(sort, digit + 2) - digit_start(sort, digit + 1);
-    if (!ahead || digit == 0)
-        OCT_TRY(oct_kernel_launch(sort->count, items, sort->blocks.group));
+    OCT_TRY(oct_kernel_launch(sort->count, items, sort->blocks.group));
     OCT_TRY(oct_kernel_launch(sort->scatter, items, sort->blocks.group));
-    for (int i = 0; ahead && i + 1 < PASSES; i++)
-        exchange(&sort->counts[i], &sort->counts[i + 1]);
     hand_over(sort, keys, values);
     return OCT_STATUS_OK;
 }

@@ -25,6 +25,6 @@ unsigned oct_sort_whole_digits(const oct_sort *sort, unsigned bits, unsigned mos
 oct_status oct_sort_settle(oct_sort *sort, oct_buffer **keys, oct_buffer **values,
                            oct_buffer *unsettled, size_t n, unsigned first_bit, unsigned last_bit);
 /* Counts what a sort of this capacity takes. */
-void oct_sort_memory(oct_memory *memory, const oct_device_info *info, uint64_t capacity);
+void oct_sort_memory(oct_memory *memory, uint64_t capacity);
 
 #endif

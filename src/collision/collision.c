@@ -138,6 +138,8 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     ALL, OCT_BIND_ULONG("step", &c->step), OCT_BIND_REAL("tangential", &contact->tangential),      \
         OCT_BIND_REAL("minimum_speed", &contact->minimum_speed)
     OCT_TRY(OCT_KERNEL(&c->find, c->program, c->kernel, ALL, OCT_BIND_TREE(domain)));
+    if (c->kernel_set)
+        OCT_TRY(OCT_KERNEL(&c->find_set, c->program, c->kernel_set, ALL, OCT_BIND_TREE(domain)));
     const oct_binding resolve[] = {RESOLVE};
     const size_t n = sizeof resolve / sizeof resolve[0];
     OCT_TRY(OCT_KERNEL(&c->link, c->program, "collision_resolve_link", ALL));
@@ -264,7 +266,8 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
 void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
-    oct_kernel *const kernels[] = {c->find, c->link, c->climb, c->round, c->finish, c->sum};
+    oct_kernel *const kernels[] = {c->find,  c->find_set, c->link, c->climb,
+                                   c->round, c->finish,   c->sum};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);

@@ -8,10 +8,11 @@
 typedef struct oct_collider {
     /* Launches the search, which lists pairs; waits, or halts the device where it has no room. */
     oct_status (*search)(void *state, oct_domain *domain, bool wait);
-    const char *kernel; /* that does it, of kernels/collision.cl */
-    bool lanes;         /* built for vector lanes */
+    const char *kernel;     /* that does it, of kernels/collision.cl */
+    const char *kernel_set; /* that does it for a set; NULL: the same */
+    bool lanes;             /* built for vector lanes */
     oct_program *program;
-    oct_kernel *find, *link, *climb, *round, *finish, *sum;
+    oct_kernel *find, *find_set, *link, *climb, *round, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */
     oct_buffer *status, *pairs, *heads, *next, *stamps, *chain, *left;
     uint32_t capacity;

@@ -33,7 +33,8 @@ static oct_status tree_search(void *state, oct_domain *domain, bool wait)
     OCT_TRY(wait ? oct_tree_update(self->tree, domain) : oct_tree_enqueue(self->tree, domain));
     OCT_TRY(c->lanes ? oct_tree_list_groups(self->tree, domain)
                      : oct_tree_list_places(self->tree, domain));
-    return oct_kernel_launch(c->find, items, c->lanes ? 1 : 0);
+    return oct_kernel_launch(domain->set && c->find_set ? c->find_set : c->find, items,
+                             c->lanes ? 1 : 0);
 }
 
 /* Whether groups of bodies search together. */
@@ -51,6 +52,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
     c->lanes = in_lanes(self, oct_device_describe(domain->device));
     c->search = tree_search;
     c->kernel = c->lanes ? "collision_search_lanes" : "collision_search_tree";
+    c->kernel_set = c->lanes ? NULL : "collision_search_tree_set";
     OCT_TRY(oct_collider_init(self, domain));
     return oct_tree_share(&self->tree, domain, &options);
 }

@@ -307,5 +307,5 @@ void oct_tree_memory(oct_needs *needs)
         oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
                       room_for(1 + 23 * n / 100, n));
     oct_primitives_memory(&needs->memory, needs->device, needs->precision);
-    oct_sort_memory(&needs->memory, needs->device, n);
+    oct_sort_memory(&needs->memory, n);
 }
