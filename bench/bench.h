@@ -16,6 +16,8 @@ typedef struct oct_bench_result {
     double ms_step;
     size_t n_phases;
     oct_kernel_time phases[OCT_BENCH_PHASES]; /* a step, device time */
+    oct_device_work work;                     /* of all steps of a burst; 0: not counted */
+    uint64_t burst;                           /* steps in it */
     double interactions_per_s;                /* NaN where it has no meaning */
     double ratio;                             /* to the reference beside it; NaN without */
     char reference[96];                       /* what that was */

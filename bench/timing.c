@@ -77,15 +77,22 @@ oct_status oct_bench_time(oct_bench_result *out, oct_sim *sim, const oct_bench_r
     return status == OCT_STATUS_OK ? read_phases(out, &out->ms_step, run, steps) : status;
 }
 
-enum { BURST = 4 };
+/* A run waits every 64 steps at the latest: a burst that is too short is mostly its own end. */
+enum { BURST = 16 };
 
-static oct_status take_burst(double *ms, oct_sim *sim)
+static oct_status take_burst(double *ms, oct_bench_result *out, oct_sim *sim,
+                             const oct_bench_run *run)
 {
+    oct_device_work before = oct_device_worked(run->device);
     double start = oct_bench_clock();
     oct_status status = oct_sim_step(sim, BURST);
+    oct_device_work after = oct_device_worked(run->device);
     if (status == OCT_STATUS_OK)
         status = oct_sim_wait(sim);
     *ms = 1e3 * (oct_bench_clock() - start) / BURST;
+    out->burst = BURST;
+    out->work = (oct_device_work){after.launches - before.launches,
+                                  after.transfers - before.transfers, after.waits - before.waits};
     return status;
 }
 
@@ -93,9 +100,10 @@ static oct_status profile_burst(oct_bench_result *out, double *total, oct_sim *s
                                 const oct_bench_run *run)
 {
     double ms;
+    oct_bench_result slower = {0};
     oct_status status = oct_device_profile(run->device, true);
     if (status == OCT_STATUS_OK)
-        status = take_burst(&ms, sim);
+        status = take_burst(&ms, &slower, sim, run);
     return status == OCT_STATUS_OK ? read_phases(out, total, run, BURST) : status;
 }
 
@@ -104,8 +112,8 @@ oct_status oct_bench_best(oct_bench_result *out, oct_sim *sim, const oct_bench_r
 {
     double end = oct_bench_clock() + seconds, ms, total;
     do {
+        oct_status status = take_burst(&ms, out, sim, run);
         oct_bench_result profiled = *out;
-        oct_status status = take_burst(&ms, sim);
         if (status == OCT_STATUS_OK)
             status = profile_burst(&profiled, &total, sim, run);
         if (status != OCT_STATUS_OK)

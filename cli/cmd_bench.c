@@ -93,7 +93,13 @@ static void add_json(table *t, const oct_bench_result *r)
         printf("%s\"%s\": ", i ? ", " : "", r->phases[i].name);
         oct_json_number(r->phases[i].ms);
     }
-    printf("}, \"interactions_per_s\": ");
+    printf("}");
+    if (r->burst > 0)
+        printf(", \"launches\": %.4g, \"transfers\": %.4g, \"waits\": %.4g",
+               (double)r->work.launches / (double)r->burst,
+               (double)r->work.transfers / (double)r->burst,
+               (double)r->work.waits / (double)r->burst);
+    printf(", \"interactions_per_s\": ");
     oct_json_number(r->interactions_per_s);
     printf(", \"ratio\": ");
     oct_json_number(r->ratio);

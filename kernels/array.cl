@@ -4,5 +4,6 @@
 #include "array_compact.cl"
 #include "array_scan.cl"
 #if GROUP == 1
+#include "array_settle.cl"
 #include "array_sort_serial.cl"
 #endif

@@ -17,6 +17,7 @@
 #define ITEMS 8
 #endif
 #include "array_group.clh"
+#include "array_settle.cl"
 
 #define BINS (1 << BITS)
 #define TILE (GROUP * ITEMS)

@@ -1,7 +1,9 @@
-/* One digit of a radix sort for CPUs: one work-item goes through its block of `chunk` pairs.
+/* A radix sort for CPUs, digit by digit: one work-item goes through its block of `chunk` pairs.
  *   array_sort_serial_count    how often each digit occurs in each block, counts[block][digit]
  *   array_sort_serial_scatter  a pair goes behind all smaller digits, the same digit in earlier
  *                             blocks, and the same digit earlier in its block: a stable sort
+ *   array_sort_serial_whole    all digits of the bits [first, last), where there is one block: `out`
+ *                             has the result where `digits` is odd, else the other two do
  * The digit of a key is its bits [shift, shift + bits), at most BITS. Work-groups of
  * one. */
 #ifndef BITS
@@ -48,5 +50,37 @@ array_sort_serial_scatter(global ulong *keys_out, global uint *values_out,
         uint to = place[key >> shift & (bins - 1)]++;
         keys_out[to] = key;
         values_out[to] = values[i];
+    }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+array_sort_serial_whole(global ulong *keys_out, global uint *values_out, global ulong *keys,
+                        global uint *values, uint n, uint first, uint last, uint digits)
+{
+    uint place[BINS];
+    for (uint digit = 0; digit < digits; digit++) {
+        uint low = first + digit * (last - first) / digits;
+        uint high = first + (digit + 1) * (last - first) / digits;
+        uint mask = (1u << (high - low)) - 1, start = 0;
+        for (uint d = 0; d <= mask; d++)
+            place[d] = 0;
+        for (uint i = 0; i < n; i++)
+            place[keys[i] >> low & mask]++;
+        for (uint d = 0; d <= mask; d++) {
+            uint count = place[d];
+            place[d] = start;
+            start += count;
+        }
+        for (uint i = 0; i < n; i++) {
+            uint to = place[keys[i] >> low & mask]++;
+            keys_out[to] = keys[i];
+            values_out[to] = values[i];
+        }
+        global ulong *sorted = keys_out;
+        global uint *moved = values_out;
+        keys_out = keys;
+        values_out = values;
+        keys = sorted;
+        values = moved;
     }
 }

@@ -1,155 +1,109 @@
 /* Resolves listed pairs in parallel, equal to a serial pass in the order of their priorities.
  *
- * In a round a pair is resolved when no pair that comes before it and is not resolved yet shares
- * a particle with it. Such pairs have no particle in common, so their order does not matter, and
- * the result is that of the serial pass, bit for bit. Velocities are read when a pair's turn
- * comes; a pair that does not overlap or approach any more is passed over.
+ * Of the pairs that share a particle one comes directly before another, so that a pair waits for
+ * two at most, one for each particle, and two at most wait for it. Pairs that do not wait for each
+ * other, however far along the chain, have no particle in common: their order does not matter, and
+ * the result is that of the serial pass, bit for bit.
  *
- *   collision_resolve_round   one round, a work-item a pair
- *   collision_resolve_left    lists what a few rounds have left
- *   collision_resolve_finish  the serial pass over what is left: sorted by one work-group of
- *                             SORTERS, resolved by its first work-item
- *   collision_resolve_sum     partial sums of the totals, one row a work-item
- * Totals are kept for each particle, so that their sums do not depend on timing. */
+ *   collision_resolve_link    finds these neighbours, a work-item a pair; halts the device where the
+ *                             list had no room
+ *   collision_resolve_climb   whoever resolves the last pair that another waits for goes on with
+ *                             that one: all chains in one launch. Needs a fence for the device
+ *   collision_resolve_round   without one: resolves what waits for nobody any more, round by round
+ *   collision_resolve_finish  the serial pass over what is left, sorted by one work-group of
+ *                             SORTERS and resolved by its first work-item; then the list is empty
+ *   collision_resolve_sum     partial sums of the totals, one row a work-item */
 #include "collision.clh"
-#include "collision_contact.clh"
-#include "user_types.clh"
-/* What bodies put together of the user's columns when they merge. */
-#ifndef MERGED_ARGUMENTS
-#define MERGED_ARGUMENTS
-#define MERGED_PASSED
-#define MERGE_COLUMNS(kept, gone, gone_part)
-#endif
-#ifdef CUSTOM
-static real user_restitution(real speed, real radius_a, real radius_b, constant real *numbers);
-#define RESTITUTION(speed, radius_a, radius_b) user_restitution(speed, radius_a, radius_b, numbers)
-#else
-#include "collision_restitution.clh"
-#endif
+#include "collision_pair.clh"
+#include "device_fence.clh"
 
 #ifndef SORTERS
 #define SORTERS 256
 #endif
 
-/* Words of `faults`. */
-#define FAULT_STEP  0
-#define FAULT_INDEX 1
+/* In `stamps`, beside WAITING: pairs waited for, times WAITS, and those of them that are resolved.
+ * NEVER: more than there can be. */
+#define WAITS 4u
+#define NEVER 3u
 
-#define RESOLVE_ARGUMENTS                                                                          \
-    global const uint4 *pairs, global uint *stamps, global real4 *position,                        \
-        global real *position_low, global real4 *velocity, global real *velocity_low,              \
-        global uchar *type, global real4 *spin, global const real4 *image_shift,                   \
-        global const real4 *image_velocity, global uint *impacts, global sum *energy,              \
-        global sum *transport, volatile global uint *speeds, global ulong *merged,                 \
-        volatile global uint *counters, volatile global uint *faults, global const ulong *id,      \
-        ulong step, uint step_offset, uint overlapping, real omega, real law_a, real law_b,        \
-        real tangential, real minimum_speed, real lowest_speed,                                    \
-        constant real *numbers MERGED_ARGUMENTS
-#define RESOLVE_PASSED                                                                             \
-    pairs, stamps, position, position_low, velocity, velocity_low, type, spin, image_shift,        \
-        image_velocity, impacts, energy, transport, speeds, merged, counters, faults, id, step,    \
-        step_offset, overlapping, omega, law_a, law_b, tangential, minimum_speed, lowest_speed,    \
-        numbers MERGED_PASSED
-
-static inline void count_impact(const contact *c, real loss, real carried, global uint *impacts,
-                                global sum *energy, global sum *transport,
-                                volatile global uint *speeds, real lowest_speed)
+/* How many pairs to resolve. None are where the list had no room for all: the host takes the step
+ * again. */
+static inline uint count_pairs(volatile global const uint *status, uint capacity,
+                               volatile global const uint *counters)
 {
-    impacts[c->i]++;
-    energy[c->i] = sum_add(energy[c->i], loss);
-    transport[c->i] = sum_add(transport[c->i], carried);
-    float bin = 8 * log2((float)(c->speed / lowest_speed));
-    /* Rows, since a counter is full after 2^32 impacts; by particle, so that they are the same in
-     * every run. */
-    uint row = c->i % SPEED_ROWS;
-    atomic_inc(&speeds[row * SPEED_BINS + (uint)clamp(bin, 0.0f, (float)(SPEED_BINS - 1))]);
+    return status[STATUS_PAIRS] > capacity || is_halted(counters) ? 0 : status[STATUS_PAIRS];
 }
 
-static void resolve(uint k, RESOLVE_ARGUMENTS)
-{
-    uint4 pair = pairs[k];
-    contact c;
-    c.i = pair.x;
-    c.j = pair.y;
-#ifdef MERGE
-    if (type[c.i] == OCT_TYPE_REMOVED || type[c.j] == OCT_TYPE_REMOVED)
-        return;
-#endif
-    c.x = moved_by(position[c.i], -image_shift[pair.z]);
-    c.v = velocity[c.i];
-    c.other_x = position[c.j];
-    c.other_v = moved_by(velocity[c.j], image_velocity[pair.z]);
-    if (!pair_collides(c.x, c.v, c.other_x, c.other_v, overlapping))
-        return;
-    c.d = c.other_x.xyz - c.x.xyz;
-    c.u = c.other_v.xyz - c.v.xyz;
-    c.reach = c.v.w + c.other_v.w;
-    c.distance = sqrt(dot3(c.d, c.d));
-    /* Two in one place part along x. */
-    c.normal = c.distance > 0 ? c.d / c.distance : (real3)(1, 0, 0);
-    c.speed = -dot3(c.u, c.normal);
-    real m = c.x.w + c.other_x.w;
-    c.part_i = m > 0 ? c.other_x.w / m : (real)0.5;
-    c.part_j = m > 0 ? c.x.w / m : (real)0.5;
-    c.reduced = c.x.w * c.part_i;
-    if (overlapping) {
-        push_apart(&c, position, position_low, velocity, omega);
-        return;
-    }
-#ifdef MERGE
-    real loss = merge(&c, position, position_low, velocity, velocity_low, type, spin, merged,
-                      counters, id, step, omega);
-    bool first = c.x.w >= c.other_x.w; /* it stays */
-    uint kept = first ? c.i : c.j, gone = first ? c.j : c.i;
-    MERGE_COLUMNS(kept, gone, first ? c.part_i : c.part_j)
-    count_impact(&c, loss, 0, impacts, energy, transport, speeds, lowest_speed);
-#else
-    real restitution = RESTITUTION(c.speed, c.v.w, c.other_v.w);
-    if (!(restitution >= 0 && restitution <= 1)) {
-        atomic_min(&faults[FAULT_STEP], step_offset);
-        atomic_min(&faults[FAULT_INDEX], c.i);
-        restitution = 0;
-    }
-    real jump = normal_jump(&c, restitution, minimum_speed);
-    real3 impulse = c.normal * (c.reduced * jump);
-    real loss = c.reduced * jump * (2 * c.speed - jump) / 2;
-    real3 change = c.normal * jump;
-#ifdef ROUGH
-    real3 friction = rub(&c, spin, tangential, omega, &loss);
-    impulse += friction;
-    change += c.reduced > 0 ? friction / c.reduced : (real3)(0);
-#endif
-    velocity[c.i] = add_compensated(c.v, with_w(change * -c.part_i, 0), velocity_low, c.i);
-    velocity[c.j] =
-        add_compensated(velocity[c.j], with_w(change * c.part_j, 0), velocity_low, c.j);
-    count_impact(&c, loss, impulse.y * c.d.x, impacts, energy, transport, speeds, lowest_speed);
-#endif
-}
+/* The pairs right before and after another one in a particle's list, or NO_ENTRY. */
+typedef struct {
+    uint before, after;
+    bool whole; /* all of the list was looked at */
+} beside;
 
-/* The first entry from this one on whose pair comes before pair k and was unresolved when the
- * round began. A stamp that is written meanwhile is this round's and reads as unresolved, as it
- * should. */
-static inline uint find_rival(uint entry, uint k, uint4 pair, global const uint4 *pairs,
-                              global const uint *next, volatile global uint *stamps, uint round)
+static inline beside look_through(uint entry, uint k, uint4 pair, global const uint4 *pairs,
+                                  global const uint *next, uint longest)
 {
-    for (; entry != NO_ENTRY; entry = next[entry]) {
-        uint rival = entry / 2, stamp = stamps[rival];
-        if (rival != k && (stamp >= WAITING || stamp == round) && comes_before(pairs[rival], pair))
+    beside b = {NO_ENTRY, NO_ENTRY, true};
+    uint4 last = pair, first = pair;
+    for (uint seen = 0; entry != NO_ENTRY; entry = next[entry]) {
+        uint other = entry / 2;
+        if (other == k)
+            continue;
+        b.whole = seen++ < longest;
+        if (!b.whole)
             break;
+        uint4 p = pairs[other];
+        if (comes_before(p, pair)) {
+            if (b.before == NO_ENTRY || comes_before(last, p)) {
+                b.before = other;
+                last = p;
+            }
+        } else if (b.after == NO_ENTRY || comes_before(p, first)) {
+            b.after = other;
+            first = p;
+        }
     }
-    return entry;
+    return b;
 }
 
 /* On a CPU work-items follow each other: what a pair needs is asked for when one so many places
  * before it has its turn. */
 #define PAIRS_AHEAD 8
-static inline void ask_for(uint k, uint n_pairs, global const uint *heads, RESOLVE_ARGUMENTS)
+
+/* `climbs`: chains lead to the pairs after, else to those before. One work-item goes through a list
+ * of `longest` at most; where many touch one particle, that is left for the serial pass. */
+kernel void collision_resolve_link(volatile global uint *status, volatile global uint *counters,
+                                   global uint2 *chain, global uint *stamps,
+                                   global const uint4 *pairs, global const uint *heads,
+                                   global const uint *next, uint capacity, uint longest,
+                                   uint climbs, uint operation)
 {
-    if (k >= n_pairs || stamps[k] < WAITING)
+    uint k = (uint)get_global_id(0);
+    if (k == 0 && status[STATUS_PAIRS] > capacity && !is_halted(counters))
+        counters[COUNTER_HALT] = operation;
+    uint n = count_pairs(status, capacity, counters);
+    if (k >= n)
+        return;
+    PREFETCH(heads + pairs[min(k + PAIRS_AHEAD, n - 1)].x);
+    PREFETCH(heads + pairs[min(k + PAIRS_AHEAD, n - 1)].y);
+    uint4 pair = pairs[k];
+    beside x = look_through(heads[pair.x], k, pair, pairs, next, longest);
+    beside y = look_through(heads[pair.y], k, pair, pairs, next, longest);
+    uint waits = (x.before != NO_ENTRY) + (y.before != NO_ENTRY);
+    if (!x.whole || !y.whole) {
+        waits = NEVER;
+        x.before = k; /* which is resolved by nobody */
+        atomic_inc(&status[STATUS_LEFT]);
+    }
+    chain[k] = climbs ? (uint2)(x.after, y.after) : (uint2)(x.before, y.before);
+    stamps[k] = WAITING | waits * WAITS;
+}
+
+static inline void ask_for(uint k, uint n_pairs, RESOLVE_ARGUMENTS)
+{
+    if (k >= n_pairs || stamps[k] != WAITING)
         return;
     uint4 pair = pairs[k];
-    PREFETCH(heads + pair.x);
-    PREFETCH(heads + pair.y);
     PREFETCH(position + pair.x);
     PREFETCH(position + pair.y);
     PREFETCH(velocity + pair.x);
@@ -159,36 +113,68 @@ static inline void ask_for(uint k, uint n_pairs, global const uint *heads, RESOL
     PREFETCH(transport + pair.x);
 }
 
-/* A pair goes through the lists of its particles once: in later rounds it looks at the one it
- * waited for, and goes on from there when that is resolved. */
-kernel void collision_resolve_round(global const uint *heads, global const uint *next, uint round,
-                                    uint n_pairs, RESOLVE_ARGUMENTS)
+/* One pair less for this one to wait for: whether it was the last. */
+static inline bool may_go_on(uint k, volatile global uint *stamps)
 {
-    uint k = (uint)get_global_id(0);
-    if (k >= n_pairs || stamps[k] < WAITING)
-        return;
-    ask_for(k + PAIRS_AHEAD, n_pairs, heads, RESOLVE_PASSED);
-    uint4 pair = pairs[k];
-    uint entry = heads[pair.x];
-    bool first = true;
-    if (stamps[k] != NO_ENTRY) {
-        entry = stamps[k] & ~WAITING;
-        first = (entry % 2 ? pairs[entry / 2].y : pairs[entry / 2].x) == pair.x;
-    }
-    entry = find_rival(entry, k, pair, pairs, next, stamps, round);
-    if (entry == NO_ENTRY && first)
-        entry = find_rival(heads[pair.y], k, pair, pairs, next, stamps, round);
-    if (entry == NO_ENTRY)
-        resolve(k, RESOLVE_PASSED);
-    stamps[k] = entry == NO_ENTRY ? round : WAITING | entry;
+    if (k == NO_ENTRY)
+        return false;
+    uint before = atomic_inc(&stamps[k]) & ~WAITING;
+    return before % WAITS + 1 == before / WAITS;
 }
 
-kernel void collision_resolve_left(global uint *left, volatile global uint *status,
-                                   global const uint *stamps, uint n_pairs)
+/* `left` leads from a pair that this work-item is to resolve to the next such one. Heads are cleared
+ * for the next search: chains are all that is needed here. */
+kernel void collision_resolve_climb(global const uint *status, global uint *heads,
+                                    global const uint2 *chain, global uint *left, uint capacity,
+                                    RESOLVE_ARGUMENTS)
+{
+    uint k = (uint)get_global_id(0), n = count_pairs(status, capacity, counters);
+    if (k >= min(status[STATUS_PAIRS], capacity))
+        return;
+    heads[pairs[k].x] = heads[pairs[k].y] = NO_ENTRY;
+    ask_for(k + PAIRS_AHEAD, n, RESOLVE_PASSED);
+    /* A pair that waits belongs to whoever resolves the last one that it waits for. */
+    if (k >= n || stamps[k] != WAITING)
+        return;
+    left[k] = NO_ENTRY;
+    while (k != NO_ENTRY) {
+        uint2 after = chain[k];
+        uint todo = left[k];
+        resolve(k, RESOLVE_PASSED);
+        stamps[k] = 0;
+        if (after.x != NO_ENTRY || after.y != NO_ENTRY) {
+            DEVICE_FENCE();
+            if (may_go_on(after.x, stamps)) {
+                left[after.x] = todo;
+                todo = after.x;
+            }
+            if (may_go_on(after.y, stamps)) {
+                left[after.y] = todo;
+                todo = after.y;
+            }
+            DEVICE_FENCE();
+        }
+        k = todo;
+    }
+}
+
+/* Whether a pair was resolved before this round: what this one resolves counts from the next on. */
+static inline bool is_done(uint k, volatile global const uint *stamps, uint round)
+{
+    return k == NO_ENTRY || stamps[k] < round;
+}
+
+kernel void collision_resolve_round(volatile global uint *status, global const uint2 *chain,
+                                    uint round, uint rounds, uint capacity, RESOLVE_ARGUMENTS)
 {
     uint k = (uint)get_global_id(0);
-    if (k < n_pairs && stamps[k] >= WAITING)
-        left[atomic_inc(&status[STATUS_LEFT])] = k;
+    if (k >= count_pairs(status, capacity, counters) || stamps[k] < WAITING)
+        return;
+    if (is_done(chain[k].x, stamps, round) && is_done(chain[k].y, stamps, round)) {
+        resolve(k, RESOLVE_PASSED);
+        stamps[k] = round;
+    } else if (round == rounds)
+        atomic_inc(&status[STATUS_LEFT]);
 }
 
 /* A step of a bitonic sort, for any number of elements: those past the end would come last, and
@@ -204,10 +190,29 @@ static inline void order_two(global uint *left, uint a, uint b, uint n, global c
     }
 }
 
-kernel __attribute__((reqd_work_group_size(SORTERS, 1, 1))) void
-collision_resolve_finish(global uint *left, global const uint *status, RESOLVE_ARGUMENTS)
+/* Lists what no chain and no round has resolved. */
+static inline uint gather_left(global uint *left, volatile global uint *status,
+                               global const uint *stamps, uint n)
 {
-    uint n = status[STATUS_LEFT], item = (uint)get_local_id(0);
+    uint item = (uint)get_local_id(0);
+    if (item == 0)
+        status[STATUS_LEFT] = 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint k = item; k < n; k += SORTERS)
+        if (stamps[k] >= WAITING)
+            left[atomic_inc(&status[STATUS_LEFT])] = k;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    return status[STATUS_LEFT];
+}
+
+kernel __attribute__((reqd_work_group_size(SORTERS, 1, 1))) void
+collision_resolve_finish(volatile global uint *status, global uint *left, uint capacity,
+                         RESOLVE_ARGUMENTS)
+{
+    uint item = (uint)get_local_id(0), found = status[STATUS_PAIRS];
+    uint n = status[STATUS_LEFT] > 0 ? count_pairs(status, capacity, counters) : 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    n = n > 0 ? gather_left(left, status, stamps, n) : 0;
     for (uint size = 2; size / 2 < n; size *= 2)
         for (uint stride = size / 2; stride > 0; stride /= 2) {
             for (uint pair = item; 2 * (pair / stride * stride) < n; pair += SORTERS) {
@@ -220,6 +225,12 @@ collision_resolve_finish(global uint *left, global const uint *status, RESOLVE_A
         }
     for (uint k = 0; item == 0 && k < n; k++)
         resolve(left[k], RESOLVE_PASSED);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (item == 0) {
+        status[STATUS_FOUND] = found;
+        status[STATUS_MOST] = max(status[STATUS_MOST], found);
+        status[STATUS_PAIRS] = status[STATUS_LEFT] = 0;
+    }
 }
 
 #define COLUMNS 3

@@ -1,6 +1,7 @@
 /* All pairs of particles that collide, each once, images of the box included.
  *   collision_search_tree    each particle walks the tree; a cell is passed by when its box is
  *                            farther away than the particle's radius and the cell's largest
+ *   collision_search_tree_set  the same for the bodies of a set
  *   collision_search_direct  each particle looks at all others: the oracle, and quick for few
  * A pair belongs to the particle that comes first in the state's order; where only one of the two
  * is in the set (set.clh), to that one. Reads the state and the tree; lists pairs. Any work-group
@@ -65,19 +66,19 @@ static inline void look_at_leaf(const searcher *s, uint first, uint count,
     look_at_leaf(&s, first, count, sorted, order, velocity, type, active, image_shift,             \
                  image_velocity, overlapping, PAIR_LIST_PASSED)
 
-kernel void collision_search_tree(PAIR_LIST, global const real4 *sorted,
-                                  global const real4 *velocity, global const uint *order,
-                                  global const uchar *type, global const uint4 *links,
-                                  global const real4 *mass, global const force4 *quad,
-                                  global const force4 *box, global const uint *total,
-                                  global const uint *active_places, global const uint *n_places,
-                                  global const uchar *active, global const real4 *image_shift,
-                                  global const real4 *image_velocity, uint images,
-                                  uint overlapping, real scale, uint n)
+#define SEARCH_ARGUMENTS                                                                           \
+    PAIR_LIST, global const real4 *sorted, global const real4 *velocity,                           \
+        global const uint *order, global const uchar *type, global const uint4 *links,             \
+        global const real4 *mass, global const force4 *quad, global const force4 *box,             \
+        global const uint *total, global const real4 *image_shift,                                 \
+        global const real4 *image_velocity, uint images, uint overlapping, real scale, uint n,     \
+        volatile global const uint *counters
+#define SEARCH_PASSED                                                                              \
+    PAIR_LIST_PASSED, sorted, velocity, order, type, links, mass, quad, box, total, image_shift,   \
+        image_velocity, images, overlapping, scale, n, counters
+
+static inline void search_at(uint i, global const uchar *active, SEARCH_ARGUMENTS)
 {
-    if (get_global_id(0) >= count_listed(active_places, n_places, n))
-        return;
-    uint i = listed_at(active_places, (uint)get_global_id(0));
     searcher s;
     s.place = i;
     s.self = order[i];
@@ -92,14 +93,29 @@ kernel void collision_search_tree(PAIR_LIST, global const real4 *sorted,
     }
 }
 
+kernel void collision_search_tree(SEARCH_ARGUMENTS)
+{
+    if (get_global_id(0) < n && !is_halted(counters))
+        search_at((uint)get_global_id(0), 0, SEARCH_PASSED);
+}
+
+/* By itself: what a set needs would take registers from those who have none. */
+kernel void collision_search_tree_set(SEARCH_ARGUMENTS, global const uint *active_places,
+                                      global const uint *n_places, global const uchar *active)
+{
+    if (get_global_id(0) < count_listed(active_places, n_places, n) && !is_halted(counters))
+        search_at(listed_at(active_places, (uint)get_global_id(0)), active, SEARCH_PASSED);
+}
+
 kernel void collision_search_direct(PAIR_LIST, global const real4 *position,
                                     global const real4 *velocity, global const uchar *type,
                                     global const uint *listed, global const uint *n_listed,
                                     global const uchar *active, global const real4 *image_shift,
                                     global const real4 *image_velocity, uint images,
-                                    uint overlapping, uint n)
+                                    uint overlapping, uint n,
+                                    volatile global const uint *counters)
 {
-    if (get_global_id(0) >= count_listed(listed, n_listed, n))
+    if (get_global_id(0) >= count_listed(listed, n_listed, n) || is_halted(counters))
         return;
     uint i = listed_at(listed, (uint)get_global_id(0));
     if (type[i] == OCT_TYPE_REMOVED)

@@ -186,10 +186,12 @@ collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4
                        global const uint *total, global const uint *groups,
                        global const uint *n_groups, global const uchar *active,
                        global const real4 *image_shift, global const real4 *image_velocity,
-                       uint images, uint overlapping, real scale, uint n)
+                       uint images, uint overlapping, real scale, uint n,
+                       volatile global const uint *counters)
 {
     group g;
-    if (get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
+    if (get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)) ||
+        is_halted(counters))
         return;
     g.base = listed_at(groups, (uint)get_group_id(0)) * GROUP;
     g.active = active;

@@ -9,7 +9,8 @@
  *
  *   tree_build_leaves  reads keys, order, position; writes sorted positions, cells a particle
  *                      starts, leaf levels
- *   tree_build_cells   reads keys and the scan; writes links, levels, clears arrival counts
+ *   tree_build_cells   reads keys and the scan; writes links, levels, clears arrival counts; halts
+ *                      the device where cells have no room, or keys are not in order
  * Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
@@ -49,7 +50,8 @@ static inline real4 place_of(uint i, global const ulong *keys, global const uint
 
 kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, global real4 *sorted,
                               global const ulong *keys, global const uint *order,
-                              global const real4 *position, uint n, int levels, uint leaf)
+                              global const real4 *position, global const uint *unsettled, uint n,
+                              int levels, uint leaf)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n)
@@ -64,6 +66,8 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
     int before = i > 0 ? common_level(keys[i], keys[i - 1], levels) : -1;
     leaf_level[i] = (uchar)level;
     starts[i] = (uint)max(level - before, 0);
+    if (unsettled[0])
+        starts[i] = i == 0 ? UNSORTED : 0;
 }
 
 /* One past the last particle right of i that shares its cell of this level. */
@@ -118,7 +122,10 @@ kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global
 {
     uint i = (uint)get_global_id(0);
     if (i == 0) {
-        peak[0] = max(peak[0], total[0]);
+        if (total[0] == UNSORTED)
+            peak[1] = 1;
+        else
+            peak[0] = max(peak[0], total[0]);
         if (total[0] > capacity && !is_halted(counters))
             counters[COUNTER_HALT] = operation;
     }

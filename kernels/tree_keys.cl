@@ -2,7 +2,8 @@
  * key name the octree cell it lies in. The Hilbert curve is flat where all particles are in one
  * layer of cells: in a thin sheet one of three dimensions would lead out of it and back, with gaps
  * that tear groups of particles apart. A work-item makes KEYS of them, 1 or 16, the latter as
- * vectors for CPUs. Reads position, type and the bounds; writes keys and the identity permutation.
+ * vectors for CPUs. Reads position, type and the bounds; writes keys and the identity permutation,
+ * which are not known to be unsettled.
  * Removed particles go to the end. Any work-group size. */
 #include "precision.clh"
 #include "tree_key.clh"
@@ -100,10 +101,12 @@ static inline uint bits_of(real extent, real unit, uint most)
 }
 
 kernel void tree_keys_make(global ulong *keys, global uint *order, global const real4 *position,
-                           global const uchar *type, global const real4 *bounds, uint n,
-                           uint levels)
+                           global const uchar *type, global const real4 *bounds,
+                           global uint *unsettled, uint n, uint levels)
 {
     uint first = (uint)get_global_id(0) * KEYS;
+    if (first == 0)
+        unsettled[0] = 0;
     if (first >= n)
         return;
     uint count = min(n - first, (uint)KEYS), most = (1u << levels) - 1;

@@ -1,20 +1,15 @@
 /* Moments of the cells, leaves first. Whoever completes a cell's particles goes on with the cell:
  * no pass a level, no waiting, and the children are always added in their order, so the result
  * does not depend on who comes last. What others have written is read past the caches (volatile),
- * and a fence makes sure that it is there: OpenCL C 1.2 has none that reaches beyond a work-group,
- * so that devices without one of their own take a pass a level, with the same result.
+ * and a fence makes sure that it is there: devices without one that reaches beyond a work-group take
+ * a pass a level, with the same result.
  *   tree_moments_climb  all cells
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
  * write mass, quad and box. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
-
-#ifdef OCT_NVIDIA
-#define DEVICE_FENCE() __asm__ volatile("fence.acq_rel.gpu;" ::: "memory")
-#else
-#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
-#endif
+#include "device_fence.clh"
 
 typedef struct {
     real4 mass;

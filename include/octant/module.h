@@ -138,6 +138,9 @@ typedef struct oct_integrator {
     /* Takes up to `most` steps of dt at once, and says how many: 0 where it cannot, and `step` is
      * asked. Their number changes no bit. May be NULL. */
     oct_status (*burst)(uint64_t *taken, void *self, oct_domain *domain, double dt, uint64_t most);
+    /* Between collisions and the next kick bodies drift, or forces are found: accelerations need
+     * not outlive collisions, which are then enqueued ahead as well. */
+    bool collides_ahead;
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */
@@ -197,6 +200,7 @@ typedef struct oct_collision {
                          oct_domain *domain);
     bool all_pairs; /* as with forces */
     bool sets;      /* finds the pairs with a body of the domain's set alone */
+    bool repeats;   /* its kernels look whether the device has halted, and can be done again */
 } oct_collision;
 
 /* Measurements. Their fields stand in the section `output`. */

@@ -133,6 +133,15 @@ void oct_device_free(oct_device *device);
 /* What this device is; belongs to it. */
 const oct_device_info *oct_device_describe(const oct_device *device);
 
+/* What was asked of a device. */
+typedef struct oct_device_work {
+    uint64_t launches;  /* of kernels */
+    uint64_t transfers; /* arrays filled, copied, and written without a wait */
+    uint64_t waits;     /* of the host for the device */
+} oct_device_work;
+/* All of it since the device was opened. */
+oct_device_work oct_device_worked(const oct_device *device);
+
 /* Records the time of every kernel from now on (slower: each launch keeps an event). */
 oct_status oct_device_profile(oct_device *device, bool on);
 /* What the launches of a kernel took. */

@@ -13,8 +13,10 @@
 
 enum { FAULT_WORDS = 2 };
 enum { GROUP = 256, SPEED_ROWS = 16 };
-/* Words of the list's status. */
-enum { STATUS_PAIRS, STATUS_LEFT, STATUS_WORDS };
+/* Words of the list's status, as in kernels/collision.clh. */
+enum { STATUS_FOUND, STATUS_MOST, STATUS_PAIRS, STATUS_LEFT, STATUS_WORDS };
+/* Pairs of one body that are put in order by looking through all of them for each. */
+enum { LONGEST = 256 };
 
 typedef enum law { LAW_NUMBER, LAW_BRIDGES, LAW_CUSTOM } law;
 
@@ -96,11 +98,15 @@ static const oct_offer offers[] = {OCT_OFFER(oct_collider, "status", status),
                                    OCT_OFFER(oct_collider, "heads", heads),
                                    OCT_OFFER(oct_collider, "next", next),
                                    OCT_OFFER(oct_collider, "stamps", stamps),
+                                   OCT_OFFER(oct_collider, "chain", chain),
                                    OCT_OFFER(oct_collider, "left", left),
                                    OCT_OFFER(oct_collider, "capacity", capacity),
                                    OCT_OFFER(oct_collider, "overlapping", overlapping),
-                                   OCT_OFFER(oct_collider, "n_pairs", n_pairs),
+                                   OCT_OFFER(oct_collider, "longest", longest),
+                                   OCT_OFFER(oct_collider, "climbs", climbs),
                                    OCT_OFFER(oct_collider, "round", round_now),
+                                   OCT_OFFER(oct_collider, "rounds", rounds),
+                                   OCT_OFFER(oct_collider, "operation", operation),
                                    OCT_OFFER(oct_collider, "impacts", impacts),
                                    OCT_OFFER(oct_collider, "energy", energy),
                                    OCT_OFFER(oct_collider, "transport", transport),
@@ -132,12 +138,14 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     ALL, OCT_BIND_ULONG("step", &c->step), OCT_BIND_REAL("tangential", &contact->tangential),      \
         OCT_BIND_REAL("minimum_speed", &contact->minimum_speed)
     OCT_TRY(OCT_KERNEL(&c->find, c->program, c->kernel, ALL, OCT_BIND_TREE(domain)));
+    if (c->kernel_set)
+        OCT_TRY(OCT_KERNEL(&c->find_set, c->program, c->kernel_set, ALL, OCT_BIND_TREE(domain)));
     const oct_binding resolve[] = {RESOLVE};
-    OCT_TRY(make_resolving(&c->round, c, domain, "collision_resolve_round", resolve,
-                           sizeof resolve / sizeof resolve[0]));
-    OCT_TRY(OCT_KERNEL(&c->left_over, c->program, "collision_resolve_left", ALL));
-    OCT_TRY(make_resolving(&c->finish, c, domain, "collision_resolve_finish", resolve,
-                           sizeof resolve / sizeof resolve[0]));
+    const size_t n = sizeof resolve / sizeof resolve[0];
+    OCT_TRY(OCT_KERNEL(&c->link, c->program, "collision_resolve_link", ALL));
+    OCT_TRY(make_resolving(&c->climb, c, domain, "collision_resolve_climb", resolve, n));
+    OCT_TRY(make_resolving(&c->round, c, domain, "collision_resolve_round", resolve, n));
+    OCT_TRY(make_resolving(&c->finish, c, domain, "collision_resolve_finish", resolve, n));
     OCT_TRY(oct_collider_moves(c, domain, contact->outcome == OCT_OUTCOME_MERGE));
     return OCT_KERNEL(&c->sum, c->program, "collision_resolve_sum", ALL,
                       OCT_BIND_OUT("partials", &domain->partials));
@@ -149,6 +157,7 @@ oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves)
 {
     const oct_binding position = moves ? OCT_BIND_OUT("position", &domain->position)
                                        : OCT_BIND_UNCHANGED("position", &domain->position);
+    OCT_TRY(OCT_BIND(c->climb, position));
     OCT_TRY(OCT_BIND(c->round, position));
     return OCT_BIND(c->finish, position);
 }
@@ -180,6 +189,7 @@ static oct_status make_list(oct_collider *c, oct_domain *domain, uint64_t capaci
     const oct_buffer_plan plans[] = {{&c->pairs, "collision.pairs", 16, capacity},
                                      {&c->next, "collision.next", 8, capacity},
                                      {&c->stamps, "collision.stamps", 4, capacity},
+                                     {&c->chain, "collision.chain", 8, capacity},
                                      {&c->left, "collision.left", 4, capacity}};
     OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
     c->capacity = (uint32_t)capacity;
@@ -230,6 +240,7 @@ static oct_status make_buffers(oct_collider *c, oct_domain *domain)
                                   rows[i].count));
         OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
     }
+    OCT_TRY(oct_buffer_fill(c->heads, 0xff));
     OCT_TRY(oct_domain_add_state(domain, c->gone));
     OCT_TRY(oct_domain_add_state(domain, c->speeds));
     if (merges)
@@ -242,8 +253,12 @@ static oct_status make_buffers(oct_collider *c, oct_domain *domain)
 oct_status oct_collider_init(void *state, oct_domain *domain)
 {
     oct_collider *c = state;
+    const oct_device_info *info = oct_device_describe(domain->device);
+    bool cpu = oct_device_is_cpu(info);
+    c->longest = LONGEST;
+    c->climbs = cpu || oct_device_is_nvidia(info);
     c->most_rounds = UINT32_MAX;
-    c->group = oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : GROUP;
+    c->group = cpu ? 1 : GROUP;
     OCT_TRY(make_program(c, domain));
     return make_buffers(c, domain);
 }
@@ -251,12 +266,13 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
 void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
-    oct_kernel *const kernels[] = {c->find, c->round, c->left_over, c->finish, c->sum};
+    oct_kernel *const kernels[] = {c->find,  c->find_set, c->link, c->climb,
+                                   c->round, c->finish,   c->sum};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status,  c->heads, c->gone, c->speeds, c->faults,
-                                   c->numbers, c->pairs, c->next, c->stamps, c->left};
+    oct_buffer *const buffers[] = {c->status, c->heads, c->gone,   c->speeds, c->faults, c->numbers,
+                                   c->pairs,  c->next,  c->stamps, c->chain,  c->left};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
@@ -264,7 +280,7 @@ void oct_collider_clear(void *state)
 void oct_collider_memory(oct_needs *needs, const void *state)
 {
     /* Heads and what is counted, then what pairs take. */
-    const uint64_t elements[] = {4, 4, 8, 8}, pair[] = {16, 8, 4, 4}, n = needs->n;
+    const uint64_t elements[] = {4, 4, 8, 8}, pair[] = {16, 8, 4, 8, 4}, n = needs->n;
     const oct_contact *contact = &needs->setup->contact;
     (void)state;
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
@@ -280,22 +296,27 @@ void oct_collider_memory(oct_needs *needs, const void *state)
     oct_user_memory(needs, &contact->restitution_parameters);
 }
 
-static oct_status clear_status(oct_collider *c, size_t word)
+oct_status oct_collider_forget(oct_collider *c)
 {
-    return oct_buffer_post(c->status, &(uint32_t){0}, word, 1);
+    OCT_TRY(oct_buffer_fill(c->status, 0));
+    return oct_buffer_fill(c->heads, 0xff);
 }
 
-/* Lists all pairs; the list grows until it holds them. The host waits here, for one number. */
+/* Room for half as many again as were found. */
+static oct_status make_room(oct_collider *c, oct_domain *domain, uint32_t found)
+{
+    return make_list(c, domain, found + (uint64_t)found / 2);
+}
+
 oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain)
 {
     for (;;) {
-        OCT_TRY(clear_status(c, STATUS_PAIRS));
-        OCT_TRY(oct_buffer_fill(c->heads, 0xff));
-        OCT_TRY(c->search(c, domain));
+        OCT_TRY(c->search(c, domain, true));
         OCT_TRY(oct_buffer_read(n_pairs, c->status, STATUS_PAIRS, 1));
         if (*n_pairs <= c->capacity)
             return OCT_STATUS_OK;
-        OCT_TRY(make_list(c, domain, *n_pairs + (uint64_t)*n_pairs / 2));
+        OCT_TRY(make_room(c, domain, *n_pairs));
+        OCT_TRY(oct_collider_forget(c));
     }
 }
 
@@ -307,60 +328,48 @@ static double lowest_speed(const oct_domain *domain)
 }
 
 /* Chains of pairs that wait for each other get longer with the logarithm of their number. */
-static uint32_t rounds_for(const oct_collider *c, uint32_t n_pairs)
+static uint32_t rounds_for(const oct_collider *c)
 {
     uint32_t rounds = 3;
-    for (; n_pairs > 1; n_pairs /= 3)
+    for (uint32_t pairs = c->capacity; pairs > 1; pairs /= 3)
         rounds++;
     return rounds < c->most_rounds ? rounds : c->most_rounds;
 }
 
-/* Whether more rounds are worth it: only many pairs can leave many, and the host then waits to
- * see. Where all wait for one large body, rounds help little. */
-static oct_status goes_on(bool *out, uint32_t *left, oct_collider *c, uint32_t n_pairs)
+/* Round after round, where a device has no fence that reaches all work-groups. */
+static oct_status resolve_rounds(oct_collider *c)
 {
-    enum { MANY = 20000, FEW = 256 };
-    uint32_t before = *left;
-    *out = false;
-    if (n_pairs < MANY || c->most_rounds == 0)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_read(left, c->status, STATUS_LEFT, 1));
-    *out = *left > FEW && *left < before / 2;
-    return OCT_STATUS_OK;
+    c->rounds = rounds_for(c);
+    for (c->round_now = 1; c->round_now <= c->rounds; c->round_now++)
+        OCT_TRY(oct_kernel_launch(c->round, c->capacity, 0));
+    return oct_buffer_fill(c->heads, 0xff);
 }
 
-/* Pairs of bodies that share none are resolved together, round after round; a few rounds leave
- * only long chains, which are short work for one. */
-oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs)
+/* Launches are for as many pairs as there is room for: nobody waits to see how many there are. */
+oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain)
 {
-    bool more = n_pairs > 0;
-    uint32_t left = UINT32_MAX;
-    if (n_pairs == 0)
-        return OCT_STATUS_OK;
-    c->n_pairs = n_pairs;
     c->step = oct_sim_steps(domain->sim) + 1;
+    c->operation = domain->sim->operation - 1;
     c->omega = oct_setup_omega(domain->setup);
     c->lowest = lowest_speed(domain);
-    c->round_now = 0;
-    while (more) {
-        for (uint32_t last = c->round_now + rounds_for(c, n_pairs); c->round_now < last;) {
-            c->round_now++;
-            OCT_TRY(oct_kernel_launch(c->round, n_pairs, 0));
-        }
-        OCT_TRY(clear_status(c, STATUS_LEFT));
-        OCT_TRY(oct_kernel_launch(c->left_over, n_pairs, 0));
-        OCT_TRY(goes_on(&more, &left, c, n_pairs));
-    }
+    OCT_TRY(oct_kernel_launch(c->link, c->capacity, 0));
+    OCT_TRY(c->climbs ? oct_kernel_launch(c->climb, c->capacity, 0) : resolve_rounds(c));
     return oct_kernel_launch(c->finish, c->group, c->group);
 }
 
+/* New bodies may touch in any number of pairs. Where the host has waited and there are none,
+ * nothing has moved: accelerations stay fresh. */
 oct_status oct_collider_collide(void *state, oct_domain *domain, double dt)
 {
     oct_collider *c = state;
-    uint32_t n_pairs;
+    uint32_t n_pairs = 1;
     (void)dt;
-    OCT_TRY(oct_collider_find(&n_pairs, c, domain));
-    return oct_collider_resolve(c, domain, n_pairs);
+    if (oct_sim_runs_ahead(domain->sim) && oct_edition_same(c->placed, domain->placed))
+        OCT_TRY(c->search(c, domain, false));
+    else
+        OCT_TRY(oct_collider_find(&n_pairs, c, domain));
+    c->placed = domain->placed;
+    return n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
 }
 
 static oct_status note_merged(oct_collider *c, oct_domain *domain)
@@ -382,11 +391,24 @@ static oct_status note_merged(oct_collider *c, oct_domain *domain)
     return status;
 }
 
+/* A list that is nearly full gets more room before one step has to be taken again for it. */
+static oct_status look_after_list(oct_collider *c, oct_domain *domain)
+{
+    uint32_t most;
+    OCT_TRY(oct_buffer_read(&most, c->status, STATUS_MOST, 1));
+    if ((uint64_t)10 * most <= (uint64_t)9 * c->capacity)
+        return OCT_STATUS_OK;
+    oct_status status = make_room(c, domain, most);
+    /* What there is has been enough: that there is no more is no failure yet. */
+    return status == OCT_STATUS_SPACE && most <= c->capacity ? OCT_STATUS_OK : status;
+}
+
 oct_status oct_collider_waited(void *state, oct_domain *domain)
 {
     oct_collider *c = state;
     uint32_t faults[FAULT_WORDS];
     uint64_t id = 0;
+    OCT_TRY(look_after_list(c, domain));
     OCT_TRY(oct_buffer_read(faults, c->faults, 0, FAULT_WORDS));
     if (faults[0] == UINT32_MAX)
         return note_merged(c, domain);

@@ -6,26 +6,31 @@
 
 /* What the state of a method begins with. */
 typedef struct oct_collider {
-    /* Launches the search, which lists pairs. */
-    oct_status (*search)(void *state, oct_domain *domain);
-    const char *kernel; /* that does it, of kernels/collision.cl */
-    bool lanes;         /* built for vector lanes */
+    /* Launches the search, which lists pairs; waits, or halts the device where it has no room. */
+    oct_status (*search)(void *state, oct_domain *domain, bool wait);
+    const char *kernel;     /* that does it, of kernels/collision.cl */
+    const char *kernel_set; /* that does it for a set; NULL: the same */
+    bool lanes;             /* built for vector lanes */
     oct_program *program;
-    oct_kernel *find, *round, *left_over, *finish, *sum;
+    oct_kernel *find, *find_set, *link, *climb, *round, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */
-    oct_buffer *status, *pairs, *heads, *next, *stamps, *left;
+    oct_buffer *status, *pairs, *heads, *next, *stamps, *chain, *left;
     uint32_t capacity;
     unsigned group;       /* work-items that sort what is left */
     uint32_t overlapping; /* 1: list pairs that overlap, approaching or not */
-    uint32_t most_rounds; /* in parallel, before what is left is resolved one by one */
+    uint32_t longest;     /* list of a body's pairs that is not left to be resolved one by one */
+    uint32_t climbs;      /* 1: chains of pairs are resolved in one launch, else in rounds */
+    uint32_t most_rounds;
+    oct_edition placed; /* the bodies for which it was last seen that there was room */
     /* Totals of each particle, and how often each speed occurred. */
     oct_buffer *impacts, *energy, *transport, *speeds;
     oct_buffer *gone; /* an oct_impacts: totals of bodies that have left */
     oct_buffer *merged, *faults;
     oct_buffer *numbers; /* the parameters of the user's law; NULL: none */
     double law[2];
-    /* What the next launch takes: pairs, their round, the step that ends. */
-    uint32_t n_pairs, round_now;
+    /* What the next launch takes: the round and how many there are, the operation of the
+     * simulation that this is, the step that ends. */
+    uint32_t round_now, rounds, operation;
     uint64_t step;
     double omega, lowest;
     uint64_t counted; /* removed bodies at the last wait */
@@ -33,9 +38,13 @@ typedef struct oct_collider {
 
 /* Says whether resolving moves bodies now: only then are there new positions. */
 oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves);
-/* Lists all pairs that collide, or overlap; resolves those that are listed. */
+/* Lists all pairs that collide, or overlap. The host waits to see how many there are, and the list
+ * grows until it holds them. */
 oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
-oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain, uint32_t n_pairs);
+/* Resolves the pairs that are listed: the list is empty then. */
+oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain);
+/* Empties the list. */
+oct_status oct_collider_forget(oct_collider *c);
 
 /* Gives back the room that an uncommon number of pairs has taken. */
 oct_status oct_collider_shrink(oct_collider *c, oct_domain *domain);
@@ -54,8 +63,8 @@ oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domai
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
                                oct_domain *domain);
 #define OCT_COLLIDER_TABLE                                                                         \
-    .check = oct_collider_check, .start = oct_collider_start, .collide = oct_collider_collide,     \
-    .waited = oct_collider_waited, .left = oct_collider_left, .impacts = oct_collider_impacts,     \
+    .repeats = true, .check = oct_collider_check, .start = oct_collider_start,                     \
+    .collide = oct_collider_collide, .left = oct_collider_left, .impacts = oct_collider_impacts,   \
     .speeds = oct_collider_speeds
 
 #endif

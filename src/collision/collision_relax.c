@@ -99,7 +99,7 @@ static oct_status sweep_all(oct_relaxation *out, oct_collider *c, oct_domain *do
 {
     const oct_boundary *boundary = oct_setup_boundary(domain->setup);
     for (int64_t sweep = 0; sweep<domain->setup->contact.relax && * n_pairs> 0; sweep++) {
-        OCT_TRY(oct_collider_resolve(c, domain, *n_pairs));
+        OCT_TRY(oct_collider_resolve(c, domain));
         if (boundary->apply)
             OCT_TRY(boundary->apply(domain->boundary.state, domain));
         out->sweeps++;
@@ -142,6 +142,7 @@ oct_status oct_collider_start(void *state, oct_domain *domain)
     oct_status status = relax(c, domain);
     c->overlapping = 0;
     OCT_TRY(status);
+    OCT_TRY(oct_collider_forget(c));
     OCT_TRY(oct_collider_moves(c, domain, merges));
     /* Bodies that were strewn at random overlap in more pairs than any step has. */
     return oct_collider_shrink(c, domain);

@@ -1,9 +1,10 @@
 /* Collisions found by looking at all pairs: for few bodies, and the oracle. */
 #include "collision/collision.h"
 
-static oct_status direct_search(void *state, oct_domain *domain)
+static oct_status direct_search(void *state, oct_domain *domain, bool wait)
 {
     oct_collider *c = state;
+    (void)wait;
     return oct_kernel_launch(c->find, domain->n, 0);
 }
 
@@ -21,6 +22,7 @@ const oct_collision oct_collision_direct = {
     .doc = "Hard spheres; all pairs are looked at, which is quick for few bodies.",
     .state_size = sizeof(oct_collider),
     OCT_COLLIDER_TABLE,
+    .waited = oct_collider_waited,
     .sets = true,
     .all_pairs = true,
     .init = direct_init,

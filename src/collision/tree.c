@@ -25,15 +25,16 @@ static const oct_field fields[] = {
     {0},
 };
 
-static oct_status tree_search(void *state, oct_domain *domain)
+static oct_status tree_search(void *state, oct_domain *domain, bool wait)
 {
     tree_collisions *self = state;
     oct_collider *c = &self->collider;
     size_t items = c->lanes ? oct_tree_groups(domain->n) : domain->n;
-    OCT_TRY(oct_tree_update(self->tree, domain));
+    OCT_TRY(wait ? oct_tree_update(self->tree, domain) : oct_tree_enqueue(self->tree, domain));
     OCT_TRY(c->lanes ? oct_tree_list_groups(self->tree, domain)
                      : oct_tree_list_places(self->tree, domain));
-    return oct_kernel_launch(c->find, items, c->lanes ? 1 : 0);
+    return oct_kernel_launch(domain->set && c->find_set ? c->find_set : c->find, items,
+                             c->lanes ? 1 : 0);
 }
 
 /* Whether groups of bodies search together. */
@@ -51,8 +52,16 @@ static oct_status tree_init(void *state, oct_domain *domain)
     c->lanes = in_lanes(self, oct_device_describe(domain->device));
     c->search = tree_search;
     c->kernel = c->lanes ? "collision_search_lanes" : "collision_search_tree";
+    c->kernel_set = c->lanes ? NULL : "collision_search_tree_set";
     OCT_TRY(oct_collider_init(self, domain));
     return oct_tree_share(&self->tree, domain, &options);
+}
+
+static oct_status tree_waited(void *state, oct_domain *domain)
+{
+    tree_collisions *self = state;
+    OCT_TRY(oct_tree_waited(self->tree, domain));
+    return oct_collider_waited(self, domain);
 }
 
 static void tree_memory(oct_needs *needs, const void *state)
@@ -76,6 +85,7 @@ const oct_collision oct_collision_tree = {
     .state_size = sizeof(tree_collisions),
     .fields = fields,
     OCT_COLLIDER_TABLE,
+    .waited = tree_waited,
     .sets = true,
     .init = tree_init,
     .memory = tree_memory,

@@ -11,9 +11,10 @@ bool oct_sim_begin_operation(oct_sim *sim)
 bool oct_sim_runs_ahead(const oct_sim *sim)
 {
     const oct_integrator *integrator = oct_domain_integrator(sim->domain);
+    const oct_collision *collision = oct_domain_collision(sim->domain);
     /* Who chooses its steps has looked at the state before each. */
-    return !sim->looking && !oct_domain_collision(sim->domain)->collide && integrator->repeats &&
-           !integrator->next;
+    return !sim->looking && integrator->repeats && !integrator->next &&
+           (!collision->collide || (collision->repeats && integrator->collides_ahead));
 }
 
 uint32_t oct_sim_step_offset(const oct_sim *sim)
@@ -76,8 +77,6 @@ static oct_status moved(oct_sim *sim, double dt)
 {
     oct_clock_drift(&sim->clock, dt);
     OCT_TRY(turn_spins(sim, dt));
-    if (oct_domain_boundary(sim->domain)->moving)
-        OCT_TRY(oct_images_update(sim->domain));
     return sim->whole_steps ? OCT_STATUS_OK : meet_boundary(sim);
 }
 
@@ -146,6 +145,13 @@ static oct_status clear_forces(oct_domain *domain)
     return oct_set_clear(domain->set);
 }
 
+/* Images slide on when somebody wants them: drifts may follow each other. */
+static oct_status move_images(oct_domain *domain)
+{
+    bool here = domain->acting.time == oct_sim_time(domain->sim);
+    return here || !oct_domain_boundary(domain)->moving ? OCT_STATUS_OK : oct_images_update(domain);
+}
+
 /* Gravity, that of what is beyond the images that act, and the other forces. */
 static oct_status add_forces(oct_domain *domain, part wanted)
 {
@@ -154,6 +160,7 @@ static oct_status add_forces(oct_domain *domain, part wanted)
     void *state;
     if (!domain->sim->looking)
         oct_forces_begun(domain);
+    OCT_TRY(move_images(domain));
     OCT_TRY(clear_forces(domain));
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         OCT_TRY(add_force(force, state, domain, wanted));
@@ -201,8 +208,9 @@ oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_collision *collision = oct_domain_collision(domain);
-    if (!collision->collide)
+    if (!collision->collide || !oct_sim_begin_operation(sim))
         return OCT_STATUS_OK;
+    OCT_TRY(move_images(domain));
     if (domain->set)
         OCT_TRY(oct_set_list(domain->set));
     return collision->collide(domain->collisions.state, domain, dt);

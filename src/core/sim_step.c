@@ -114,15 +114,16 @@ oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until)
     return oct_sim_changed(sim, take_steps(sim, steps, until));
 }
 
-/* Lets forces look after their buffers: those that find no room make it. */
-static oct_status forces_waited(oct_domain *domain)
+/* Lets modules look after their buffers: those that find no room make it. */
+static oct_status modules_waited(oct_domain *domain)
 {
+    const oct_collision *collision = oct_domain_collision(domain);
     const oct_force *force;
     void *state;
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++)
         if (force->waited)
             OCT_TRY(force->waited(state, domain));
-    return OCT_STATUS_OK;
+    return collision->waited ? collision->waited(domain->collisions.state, domain) : OCT_STATUS_OK;
 }
 
 /* The device has stood still since a module found no room: makes room, and takes the steps since
@@ -131,7 +132,7 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
 {
     const uint32_t none = UINT32_MAX;
     int64_t end = sim->clock.tick;
-    OCT_TRY(forces_waited(sim->domain));
+    OCT_TRY(modules_waited(sim->domain));
     OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
     sim->clock = sim->waited;
     /* It stood still where forces were found: those that were launched after are none. */
@@ -145,7 +146,6 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
 
 static oct_status wait_for_steps(oct_sim *sim)
 {
-    const oct_collision *collision = oct_domain_collision(sim->domain);
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     uint32_t counters[OCT_COUNTERS];
     OCT_TRY(oct_sim_read_counters(counters, sim, false));
@@ -162,9 +162,7 @@ static oct_status wait_for_steps(oct_sim *sim)
      * as after a resume. */
     if (boundary->moving && sim->domain->acting.time != sim->clock.time)
         OCT_TRY(oct_images_update(sim->domain));
-    OCT_TRY(forces_waited(sim->domain));
-    if (collision->waited)
-        OCT_TRY(collision->waited(sim->domain->collisions.state, sim->domain));
+    OCT_TRY(modules_waited(sim->domain));
     if (boundary->waited)
         return boundary->waited(sim->domain->boundary.state, sim->domain);
     return OCT_STATUS_OK;

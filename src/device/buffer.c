@@ -112,6 +112,7 @@ oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, 
     buffer->version++;
     if (count == 0)
         return OCT_STATUS_OK;
+    buffer->device->work.waits++;
     OCT_CL(clEnqueueWriteBuffer,
            (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
             count * buffer->element, data, 0, NULL, NULL),
@@ -137,6 +138,7 @@ oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, s
     cl_event event;
     OCT_TRY(oct_alloc(&posted, bytes, 1, buffer->name));
     memcpy(posted, data, bytes);
+    buffer->device->work.transfers++;
     cl_int code = clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_FALSE,
                                        first * buffer->element, bytes, posted, 0, NULL, &event);
     if (code != CL_SUCCESS) {
@@ -157,6 +159,7 @@ oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t c
     OCT_TRY(check_range(buffer, first, count));
     if (count == 0)
         return OCT_STATUS_OK;
+    buffer->device->work.waits++;
     OCT_CL(clEnqueueReadBuffer,
            (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
             count * buffer->element, out, 0, NULL, NULL),
@@ -172,6 +175,7 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     to->version++;
     if (bytes == 0)
         return OCT_STATUS_OK;
+    to->device->work.transfers++;
     OCT_CL(clEnqueueCopyBuffer,
            (to->device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL),
            "buffer '%s', %zu bytes", to->name, bytes);
@@ -184,6 +188,7 @@ static oct_status fill_part(oct_buffer *buffer, unsigned char byte, size_t from,
     const cl_buffer_region region = {from, bytes};
     cl_int code = CL_SUCCESS;
     cl_mem part = buffer->memory;
+    buffer->device->work.transfers++;
     if (from > 0)
         part = clCreateSubBuffer(buffer->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                                  &region, &code);

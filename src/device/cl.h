@@ -58,6 +58,7 @@ struct oct_device {
     oct_device_info info;
     oct_memory memory; /* in buffers */
     uint64_t buffers;  /* made so far */
+    oct_device_work work;
     oct_native native; /* UNKNOWN until a program asks */
     oct_built_programs *programs;
     bool guest; /* the context and the programs are those of a device that outlives this one */

@@ -280,8 +280,14 @@ bool oct_device_is_nvidia(const oct_device_info *info)
     return strstr(info->vendor, "NVIDIA") != NULL;
 }
 
+oct_device_work oct_device_worked(const oct_device *device)
+{
+    return device->work;
+}
+
 oct_status oct_device_wait(oct_device *device)
 {
+    device->work.waits++;
     OCT_CL(clFinish, (device->queue), "device '%s'", device->info.name);
     return OCT_STATUS_OK;
 }

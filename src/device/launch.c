@@ -77,6 +77,7 @@ static oct_status enqueue(oct_kernel *kernel, size_t items, size_t group)
         group = USUAL_GROUP;
     items = (items + group - 1) / group * group;
     cl_event event = NULL;
+    device->work.launches++;
     OCT_CL(clEnqueueNDRangeKernel,
            (device->queue, kernel->kernel, 1, NULL, &items, &group, 0, NULL,
             device->profile.on ? &event : NULL),

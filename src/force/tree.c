@@ -165,7 +165,7 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
 static oct_status tree_waited(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
-    return self->tree->capacity ? oct_tree_waited(self->tree, domain) : OCT_STATUS_OK;
+    return oct_tree_waited(self->tree, domain);
 }
 
 static oct_status tree_interactions(double out[2], void *state, oct_domain *domain)

@@ -16,4 +16,5 @@ const oct_integrator oct_integrator_euler = {
     .doc = "Explicit Euler: first order, not symplectic; its energy drifts. For comparison only.",
     .step = euler_step,
     .repeats = true,
+    .collides_ahead = true,
 };

@@ -72,5 +72,6 @@ const oct_integrator oct_integrator_sei = {
     .step = sei_step,
     .repeats = true,
     .rotates = true,
+    .collides_ahead = true,
     .free = sei_free,
 };

@@ -15,4 +15,5 @@ const oct_integrator oct_integrator_symplectic_euler = {
     .doc = "Kick, then drift with the new velocity: first order, symplectic.",
     .step = symplectic_euler_step,
     .repeats = true,
+    .collides_ahead = true,
 };

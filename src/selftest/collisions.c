@@ -62,8 +62,8 @@ static oct_status make_crowd(oct_sim **out, oct_selftest_run *test, oct_precisio
     if ((*out)->domain->spin)
         OCT_TRY(spin_crowd(*out));
     (*out)->clock.time = odd_time;
-    /* Some pairs are left after the rounds, for the serial end. */
-    ((oct_collider *)(*out)->domain->collisions.state)->most_rounds = 2;
+    /* Some pairs are left for the serial end. */
+    ((oct_collider *)(*out)->domain->collisions.state)->longest = 2;
     return oct_images_update((*out)->domain);
 }
 

@@ -53,36 +53,27 @@ static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
         oct_buffer **buffer;
         const char *name;
         size_t element, count;
-    } rows[] = {{&tree->bounds, "tree.bounds", real4, 2},
-                {&tree->keys, "tree.keys", 8, n},
-                {&tree->order, "tree.order", 4, n},
-                {&tree->sorted, "tree.sorted", real4, n},
-                {&tree->starts, "tree.starts", 4, n},
-                {&tree->places, "tree.places", 4, n},
-                {&tree->leaf_level, "tree.leaf_level", 1, n},
-                {&tree->total, "tree.total", 4, 1},
-                {&tree->peak, "tree.peak", 4, 1}};
+    } rows[] = {
+        {&tree->bounds, "tree.bounds", real4, 2},     {&tree->keys, "tree.keys", 8, n},
+        {&tree->order, "tree.order", 4, n},           {&tree->sorted, "tree.sorted", real4, n},
+        {&tree->starts, "tree.starts", 4, n},         {&tree->places, "tree.places", 4, n},
+        {&tree->leaf_level, "tree.leaf_level", 1, n}, {&tree->total, "tree.total", 4, 1},
+        {&tree->unsettled, "tree.unsettled", 4, 1},   {&tree->peak, "tree.peak", 4, 2}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
     return oct_buffer_fill(tree->peak, 0);
 }
 
-const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
-                                     OCT_OFFER(oct_tree, "order", order),
-                                     OCT_OFFER(oct_tree, "sorted", sorted),
-                                     OCT_OFFER(oct_tree, "links", links),
-                                     OCT_OFFER(oct_tree, "level_of", level_of),
-                                     OCT_OFFER(oct_tree, "mass", mass),
-                                     OCT_OFFER(oct_tree, "quad", quad),
-                                     OCT_OFFER(oct_tree, "box", box),
-                                     OCT_OFFER(oct_tree, "total", total),
-                                     OCT_OFFER(oct_tree, "bounds", bounds),
-                                     OCT_OFFER(oct_tree, "groups", groups),
-                                     OCT_OFFER(oct_tree, "n_groups", n_groups),
-                                     OCT_OFFER(oct_tree, "active_places", active_places),
-                                     OCT_OFFER(oct_tree, "n_places", n_places),
-                                     {0}};
+const oct_offer oct_tree_offers[] = {
+    OCT_OFFER(oct_tree, "keys", keys),         OCT_OFFER(oct_tree, "order", order),
+    OCT_OFFER(oct_tree, "sorted", sorted),     OCT_OFFER(oct_tree, "links", links),
+    OCT_OFFER(oct_tree, "level_of", level_of), OCT_OFFER(oct_tree, "mass", mass),
+    OCT_OFFER(oct_tree, "quad", quad),         OCT_OFFER(oct_tree, "box", box),
+    OCT_OFFER(oct_tree, "total", total),       OCT_OFFER(oct_tree, "unsettled", unsettled),
+    OCT_OFFER(oct_tree, "bounds", bounds),     OCT_OFFER(oct_tree, "groups", groups),
+    OCT_OFFER(oct_tree, "n_groups", n_groups), OCT_OFFER(oct_tree, "active_places", active_places),
+    OCT_OFFER(oct_tree, "n_places", n_places), {0}};
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
@@ -155,9 +146,9 @@ void oct_tree_free(oct_tree *tree)
     tree->domain->tree = NULL;
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         oct_buffer_free(*cell_buffer(tree, &cell_arrays[i]));
-    oct_buffer *const buffers[] = {tree->bounds,     tree->keys,   tree->order,
-                                   tree->sorted,     tree->starts, tree->places,
-                                   tree->leaf_level, tree->total,  tree->peak};
+    oct_buffer *const buffers[] = {tree->bounds,    tree->keys,   tree->order,      tree->sorted,
+                                   tree->starts,    tree->places, tree->leaf_level, tree->total,
+                                   tree->unsettled, tree->peak};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->climb,
@@ -171,13 +162,44 @@ void oct_tree_free(oct_tree *tree)
     free(tree);
 }
 
+enum { KEY_BITS = 3 * OCT_TREE_LEVELS };
+/* As in kernels/tree.clh. */
+static const uint32_t unsorted = 0x7fffffff;
+
+/* Bits that tell nearly all bodies apart. A sheet of n has a body a cell where n^(1/2) cells are
+ * along a side, two levels below most are alone, and clusters are no worse. */
+static void choose_bits(oct_tree *tree, uint32_t n)
+{
+    unsigned levels = 2;
+    for (uint64_t cells = 1; cells < n; cells *= 4)
+        levels++;
+    tree->bits = oct_sort_whole_digits(tree->sort, 3 * levels, KEY_BITS);
+}
+
+/* One digit more, where too many bodies agreed in these. */
+static void add_bits(oct_tree *tree)
+{
+    tree->bits = oct_sort_whole_digits(tree->sort, tree->bits + 1, KEY_BITS);
+}
+
+static oct_status sort_keys(oct_tree *tree, uint32_t n)
+{
+    unsigned first = KEY_BITS - tree->bits;
+    OCT_TRY(oct_sort_run(tree->sort, &tree->keys, &tree->order, n, first, KEY_BITS));
+    return first == 0 ? OCT_STATUS_OK
+                      : oct_sort_settle(tree->sort, &tree->keys, &tree->order, tree->unsettled, n,
+                                        first, KEY_BITS);
+}
+
 /* Sorts the particles and counts the cells. */
 static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 {
     uint32_t n = domain->n;
+    if (tree->bits == 0)
+        choose_bits(tree, n);
     OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
     OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
-    OCT_TRY(oct_sort_run(tree->sort, &tree->keys, &tree->order, n, 0, 3 * OCT_TREE_LEVELS));
+    OCT_TRY(sort_keys(tree, n));
     OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
     return oct_array_scan(tree->primitives, tree->places, tree->total, tree->starts, n);
 }
@@ -206,20 +228,32 @@ static oct_status find_moments(oct_tree *tree)
     return OCT_STATUS_OK;
 }
 
-static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
+/* Waits to see whether bodies are in order and how many cells there are. */
+static oct_status make_room(oct_tree *tree, oct_domain *domain)
 {
     uint32_t cells;
+    OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
+    while (cells == unsorted) {
+        add_bits(tree);
+        OCT_TRY(sort_particles(tree, domain));
+        OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
+    }
+    tree->placed = domain->placed;
+    return cells > tree->capacity ? grow(tree, domain, cells) : OCT_STATUS_OK;
+}
+
+static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
+{
+    bool others = !oct_edition_same(tree->placed, domain->placed);
     oct_made now = OCT_MADE(domain->position);
     if (oct_made_fresh(&tree->built, &now))
         return OCT_STATUS_OK;
     tree->built = (oct_made){0};
+    if (others)
+        choose_bits(tree, domain->n);
     OCT_TRY(sort_particles(tree, domain));
-    if (wait || tree->capacity == 0 || !oct_edition_same(tree->placed, domain->placed)) {
-        OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
-        if (cells > tree->capacity)
-            OCT_TRY(grow(tree, domain, cells));
-        tree->placed = domain->placed;
-    }
+    if (wait || tree->capacity == 0 || others)
+        OCT_TRY(make_room(tree, domain));
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     OCT_TRY(find_moments(tree));
@@ -239,13 +273,20 @@ oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain)
 
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
 {
-    uint32_t peak;
-    OCT_TRY(oct_buffer_read(&peak, tree->peak, 0, 1));
-    if ((uint64_t)10 * peak <= (uint64_t)9 * tree->capacity)
+    uint32_t peak[2]; /* and whether bodies were not in order */
+    if (tree->capacity == 0 || tree->looked == tree->peak->version)
         return OCT_STATUS_OK;
-    oct_status status = grow(tree, domain, peak);
+    OCT_TRY(oct_buffer_read(peak, tree->peak, 0, 2));
+    if (peak[1]) {
+        add_bits(tree);
+        OCT_TRY(oct_buffer_write(tree->peak, &(uint32_t){0}, 1, 1));
+    }
+    tree->looked = tree->peak->version;
+    if ((uint64_t)10 * peak[0] <= (uint64_t)9 * tree->capacity)
+        return OCT_STATUS_OK;
+    oct_status status = grow(tree, domain, peak[0]);
     /* What there is has been enough: that there is no more is no failure yet. */
-    return status == OCT_STATUS_SPACE && peak <= tree->capacity ? OCT_STATUS_OK : status;
+    return status == OCT_STATUS_SPACE && peak[0] <= tree->capacity ? OCT_STATUS_OK : status;
 }
 
 void oct_tree_memory(oct_needs *needs)
@@ -258,8 +299,9 @@ void oct_tree_memory(oct_needs *needs)
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
         oct_needs_add(needs, elements[i], n);
     oct_needs_add(needs, 4 * oct_real_size(needs->precision), 2);
-    for (int i = 0; i < 2; i++)
-        oct_needs_add(needs, 4, 1);
+    for (uint64_t words = 1; words <= 2; words++)
+        oct_needs_add(needs, 4, words);
+    oct_needs_add(needs, 4, 1);
     /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),

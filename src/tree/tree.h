@@ -37,6 +37,7 @@ typedef struct oct_tree {
     oct_made built;     /* what it is the tree of */
     uint32_t capacity;  /* cells there is room for */
     oct_edition placed; /* the bodies that this was found out with */
+    uint64_t looked;    /* version of `peak` when it was last read */
 
     oct_sort *sort;
     oct_primitives *primitives;
@@ -46,7 +47,10 @@ typedef struct oct_tree {
 
     oct_buffer *bounds, *keys, *order, *sorted;
     oct_buffer *starts, *places, *leaf_level; /* a particle each */
-    oct_buffer *total, *peak;                 /* cells now, and the most there have been */
+    oct_buffer *total, *peak; /* cells now; the most there have been, and whether bodies were not
+                                 in order */
+    unsigned bits;            /* of the keys that are sorted by; 0: not chosen */
+    oct_buffer *unsettled;    /* 1: these were not enough */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
      * found. */

@@ -40,6 +40,9 @@ class Bench(OctantTest):
             # REBOUND's monopoles at this angle: 9.5e-3; seen: 6e-4.
             self.assertLess(row["force_error"], 2e-3)
             self.assertGreater(row["force_error"], 1e-5)
+            # Seen: 19 launches, one of a single block's sort; nobody waits between steps.
+            self.assertEqual(row["waits"], 0)
+            self.assertLess(row["launches"], 30)
             # Seen: half of it, the rest is launches and waiting. Phases are timed by themselves.
             self.assertLess(sum(row["phases"].values()), row["ms_step"])
             for prefix in ("tree_", "force_tree_", "collision_search_", "collision_resolve_",

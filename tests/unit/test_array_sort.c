@@ -142,6 +142,71 @@ static void only_the_bits_asked_for_decide(void **state)
             check((oct_variant)variant, ARRAY_RANDOM, 10001, ranges[i][0], ranges[i][1]);
 }
 
+/* Whether more than 32 pairs agree in the bits [first, 63) and are not in order by those below. */
+static bool has_long_run(const pair *pairs, size_t n, unsigned first)
+{
+    bool inverted = false;
+    for (size_t i = 0, start = 0; i < n; i++) {
+        if (i == 0 || (pairs[i].key ^ pairs[start].key) & bit_mask(first, 63)) {
+            start = i;
+            inverted = false;
+        } else
+            inverted =
+                inverted || (pairs[i].key & bit_mask(0, 63)) < (pairs[i - 1].key & bit_mask(0, 63));
+        bool ends = i + 1 == n || (pairs[i + 1].key ^ pairs[i].key) & bit_mask(first, 63);
+        if (ends && inverted && i + 1 - start > 32)
+            return true;
+    }
+    return false;
+}
+
+/* Sorts by the upper bits and settles; whether these were enough is told. */
+static bool settles(oct_variant variant, array_kind kind, size_t n, unsigned first)
+{
+    const uint32_t none = 0;
+    uint32_t unsettled;
+    oct_sort *sort = NULL;
+    device_pairs d;
+    pair *pairs = array_alloc(n, sizeof *pairs), *scratch = array_alloc(n, sizeof *scratch);
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = (pair){array_key(kind, i, n), (uint32_t)i};
+    oct_buffer *word = array_upload(&none, sizeof none, 1);
+    ref_ok(oct_sort_create(&sort, ref_device(), n, OCT_PRECISION_SINGLE, variant));
+    upload(&d, pairs, n);
+    ref_ok(oct_sort_run(sort, &d.keys, &d.values, n, first, 63));
+    ref_ok(oct_sort_settle(sort, &d.keys, &d.values, word, n, first, 63));
+    ref_ok(oct_buffer_read(&unsettled, word, 0, 1));
+    merge_sort(pairs, scratch, n, bit_mask(first, 63));
+    assert_true((unsettled != 0) == has_long_run(pairs, n, first));
+    merge_sort(pairs, scratch, n, bit_mask(0, 63));
+    if (!unsettled)
+        assert_sorted(&d, pairs, n);
+    clear(&d);
+    oct_buffer_free(word);
+    oct_sort_free(sort);
+    free(pairs);
+    free(scratch);
+    return !unsettled;
+}
+
+static void upper_bits_and_settling_are_a_sort(void **state)
+{
+    static const unsigned firsts[] = {1, 20, 40, 49, 54, 60};
+    int settled = 0, not_settled = 0;
+    (void)state;
+    for (int kind = 0; kind < ARRAY_KINDS; kind++)
+        for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++)
+            for (int variant = 0; variant < 3; variant++)
+                if (settles((oct_variant)variant, (array_kind)kind, 20000, firsts[i]))
+                    settled++;
+                else
+                    not_settled++;
+    print_message("%d sorts settled, %d had to be told\n", settled, not_settled);
+    assert_true(settled > 10 && not_settled > 10);
+    assert_true(settles(OCT_VARIANT_AUTO, ARRAY_RANDOM, 1, 30));
+    assert_true(settles(OCT_VARIANT_AUTO, ARRAY_RANDOM, 2, 62));
+}
+
 static void pairs_past_n_stay_as_they_are(void **state)
 {
     enum { N = 5000, KEPT = 3 };
@@ -213,6 +278,7 @@ int main(void)
         cmocka_unit_test(ten_million_are_sorted),
         cmocka_unit_test(every_kind_of_keys_is_sorted),
         cmocka_unit_test(only_the_bits_asked_for_decide),
+        cmocka_unit_test(upper_bits_and_settling_are_a_sort),
         cmocka_unit_test(pairs_past_n_stay_as_they_are),
         cmocka_unit_test(a_sort_runs_again_and_again),
         cmocka_unit_test(what_does_not_fit_is_refused),

@@ -126,7 +126,8 @@ static oct_collider *collider_of(oct_sim *sim)
     return sim->domain->collisions.state;
 }
 
-/* The step has begun: that it does not fit is a failure, and no crash in the next one. */
+/* The step has begun, which is found out by who waits: that it does not fit is a failure, and no
+ * crash in the next one. */
 static void a_step_that_finds_no_room_fails(void **state)
 {
     (void)state;
@@ -137,7 +138,8 @@ static void a_step_that_finds_no_room_fails(void **state)
         uint32_t *capacity = i ? &sim->domain->tree->capacity : &collider_of(sim)->capacity;
         *capacity = 3;
         uint64_t memory = fill_device(sim->domain->device);
-        oct_status status = oct_sim_step(sim, 1);
+        ref_ok(oct_sim_step(sim, 1));
+        oct_status status = oct_sim_wait(sim);
         sim->domain->device->info.memory = memory;
         assert_int_equal(status, OCT_STATUS_DEVICE);
         ref_says("bytes, but device");

@@ -1,11 +1,12 @@
-/* Steps that were enqueued ahead of a tree that outgrew its buffers are taken again: the result is
- * that of a tree with room enough. */
+/* Steps that were enqueued ahead of a tree that outgrew its buffers, or a list of pairs that did,
+ * are taken again: the result is that of a run with room enough. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include "collision/collision.h"
 #include "core/sim.h"
 #include "scene_sim.h"
 #include "tree/tree.h"
@@ -93,6 +94,72 @@ static void with_a_pair_force(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* A crowded box: a tenth of it is filled, and every body is in several pairs at once. */
+#define CROWD(box, model, integrator, collisions)                                                  \
+    "units: nbody\nbox: " box "\nmodels: [" model "]\n"                                            \
+    "gravity: {method: tree, leaf: 1, theta: 1, softening: 0.1}\n"                                 \
+    "collisions: " collisions "\nintegrator: {method: " integrator ", dt: 1e-3}\n"                 \
+    "run: {until: 1}\n"
+#define SHEET(collisions)                                                                          \
+    CROWD("{boundary: shear, size: [6, 6, 6], omega: 1}",                                          \
+          "ring: {n: 400, radius: 0.2, density: 0.1, spread: 0.3, dispersion: 1}", "sei",          \
+          collisions)
+#define BALL(integrator, collisions)                                                               \
+    CROWD("{boundary: open}", "uniform-sphere: {n: 400, radius: 2, virial: 1}", integrator,        \
+          collisions)
+
+static oct_sim *crowd(oct_precision precision, const char *scene)
+{
+    oct_bodies bodies = {0};
+    oct_sim *sim = ref_sim(precision, "%s", scene);
+    ref_ok(oct_sim_bodies(&bodies, sim));
+    for (size_t i = 0; i < bodies.n; i++)
+        bodies.radius[i] = 0.2;
+    ref_ok(oct_sim_set_bodies(sim, &bodies));
+    oct_bodies_clear(&bodies);
+    return sim;
+}
+
+/* Takes steps with a list of pairs for three only from the second on, or a tree of ten cells, and
+ * with room enough. */
+static void repeats_crowded(oct_precision precision, const char *scene)
+{
+    enum { ROOM, SHORT_LIST, SMALL_TREE, WAYS };
+    uint64_t hash[WAYS];
+    for (int way = 0; way < WAYS; way++) {
+        oct_sim *sim = crowd(precision, scene);
+        oct_collider *c = sim->domain->collisions.state;
+        uint32_t most, cells = 10, pairs = 3;
+        ref_ok(oct_sim_step(sim, 1));
+        ref_ok(oct_sim_wait(sim));
+        if (way == SHORT_LIST)
+            c->capacity = pairs;
+        if (way == SMALL_TREE) {
+            sim->domain->tree->capacity = cells;
+            sim->domain->tree->built = (oct_made){0};
+        }
+        ref_ok(oct_sim_step(sim, STEPS));
+        hash[way] = ref_hash(sim);
+        ref_ok(oct_buffer_read(&most, c->status, 1, 1));
+        assert_true(oct_sim_steps(sim) == STEPS + 1 && most > 80);
+        assert_true(c->capacity > most && sim->domain->tree->capacity > cells);
+        oct_sim_free(sim);
+    }
+    assert_true(hash[SHORT_LIST] == hash[ROOM] && hash[SMALL_TREE] == hash[ROOM]);
+}
+
+static void with_collisions(void **state)
+{
+    (void)state;
+    repeats_crowded(OCT_PRECISION_MIXED, SHEET("{method: tree}"));
+    repeats_crowded(OCT_PRECISION_SINGLE, SHEET("{method: tree, tangential: 0.5}"));
+    repeats_crowded(OCT_PRECISION_DOUBLE, SHEET("{method: direct, outcome: merge}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("symplectic-euler", "{method: tree}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("euler", "{method: tree, outcome: merge}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("leapfrog", "{method: tree}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("leapfrog", "{method: tree, outcome: merge}"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +167,7 @@ int main(void)
         cmocka_unit_test(whatever_the_boundary),
         cmocka_unit_test(with_remembered_accelerations),
         cmocka_unit_test(with_a_pair_force),
+        cmocka_unit_test(with_collisions),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
