@@ -109,7 +109,8 @@ static inline uint cell_begin(global const ulong *keys, uint i, int level, int l
 }
 
 kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global uint *arrived,
-                             global uint *peak, volatile global uint *counters,
+                             global uint *peak, global uint *row_end,
+                             volatile global uint *counters,
                              global const uint *starts,
                              global const uint *places, global const uchar *leaf_level,
                              global const ulong *keys,
@@ -119,6 +120,7 @@ kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global
     uint i = (uint)get_global_id(0);
     if (i == 0) {
         peak[0] = max(peak[0], total[0]);
+        row_end[0] = 0;
         if (total[0] > capacity && !is_halted(counters))
             counters[COUNTER_HALT] = operation;
     }

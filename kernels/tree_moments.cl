@@ -6,9 +6,10 @@
  *   tree_moments_climb  all cells
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
- * write mass, quad and box. Any work-group size. */
+ * write mass, quad and box, and row_of where there are rows. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
+#include "tree_rows.clh"
 
 #ifdef OCT_NVIDIA
 #define DEVICE_FENCE() __asm__ volatile("fence.acq_rel.gpu;" ::: "memory")
@@ -151,11 +152,24 @@ static inline void write_cell(cell c, uint index, uint level, volatile global re
     box[2 * index + 1] = c.high;
 }
 
+/* Takes room for the row of a cell's children, where there are rows. */
+static inline void take_row(uint index, uint4 link, volatile global const uint4 *links,
+                            global uint *row_of, volatile global uint *row_end)
+{
+#ifdef ROWS
+    uint n = 0;
+    for (uint child = index + 1; child != link.x; child = links[child].x)
+        n++;
+    row_of[index] = ROW_WORD(1 + atomic_add(row_end, n), n);
+#endif
+}
+
 #define MOMENTS_ARGUMENTS                                                                          \
     volatile global real4 *mass, volatile global force4 *quad, volatile global force4 *box,        \
         volatile global uint *arrived, volatile global const uint4 *links,                         \
         global const uchar *level_of, global const real4 *sorted, global const real4 *velocity,    \
         global const uint *order, global const real4 *bounds, global const uint *total,            \
+        global uint *row_of, volatile global uint *row_end,                                        \
         real scale, real mass_scale, real inverse_theta, uint capacity
 
 kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
@@ -167,6 +181,8 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
     cell c = CELL_IS_LEAF(link)
                  ? leaf_moments(link, sorted, velocity, order, scale, mass_scale)
                  : join_children(index, link, links, mass, quad, box, scale);
+    if (!CELL_IS_LEAF(link))
+        take_row(index, link, links, row_of, row_end);
     write_cell(c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
 }
 
@@ -193,5 +209,6 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         DEVICE_FENCE();
         index = parent;
         c = join_children(index, link, links, mass, quad, box, scale);
+        take_row(index, link, links, row_of, row_end);
     }
 }
