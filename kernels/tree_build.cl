@@ -12,6 +12,7 @@
  *   tree_build_cells   reads keys and the scan; writes links, levels, clears arrival counts
  * Any work-group size. */
 #include "precision.clh"
+#include "prefetch.clh"
 #include "tree.clh"
 #include "tree_key.clh"
 
@@ -54,6 +55,8 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
     uint i = (uint)get_global_id(0);
     if (i >= n)
         return;
+    /* Positions lie anywhere in memory: it is asked for those of the next work-items. */
+    PREFETCH(position + order[min(i + 24, n - 1)]);
     sorted[i] = place_of(i, keys, order, position, levels);
     /* Of all runs of leaf + 1 particles with this one among them, the one whose ends agree in most
      * levels: the smallest cell that is too large for a leaf, one level above the leaf. */

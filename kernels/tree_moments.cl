@@ -8,6 +8,7 @@
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
  * write mass, quad and box, and row_of where there are rows. Any work-group size. */
 #include "precision.clh"
+#include "prefetch.clh"
 #include "tree.clh"
 #include "tree_rows.clh"
 
@@ -70,7 +71,8 @@ static inline void set_reach(cell *c, force inverse_theta, real4 root_low, real 
     c->b.w = sqrt(corner.x * corner.x + corner.y * corner.y + corner.z * corner.z);
 }
 
-static inline cell leaf_moments(uint4 link, global const real4 *sorted,
+/* n_all: all particles. Radii lie anywhere in memory: it is asked for those of the next leaves. */
+static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sorted,
                                 global const real4 *velocity, global const uint *order, real scale,
                                 real mass_scale)
 {
@@ -81,6 +83,7 @@ static inline cell leaf_moments(uint4 link, global const real4 *sorted,
     /* Kahan's sum: a leaf of the deepest level may hold any number of particles. */
     for (uint j = 0; j < n; j++) {
         real4 x = sorted[link.y + j];
+        PREFETCH(velocity + order[min(link.y + j + 48, n_all - 1)]);
         KAHAN_ADD(real4, sum, lost, (real4)((x.xyz - middle.xyz) * x.w, x.w));
     }
     real inverse = sum.w > 0 ? 1 / sum.w : 0;
@@ -179,7 +182,7 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
         return;
     uint4 link = links[index];
     cell c = CELL_IS_LEAF(link)
-                 ? leaf_moments(link, sorted, velocity, order, scale, mass_scale)
+                 ? leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale, mass_scale)
                  : join_children(index, link, links, mass, quad, box, scale);
     if (!CELL_IS_LEAF(link))
         take_row(index, link, links, row_of, row_end);
@@ -194,7 +197,7 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
     uint4 link = links[index];
     if (!CELL_IS_LEAF(link))
         return;
-    cell c = leaf_moments(link, sorted, velocity, order, scale, mass_scale);
+    cell c = leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale, mass_scale);
     for (;;) {
         write_cell(c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
                    scale);
