@@ -1,131 +1,41 @@
-/* Tree gravity for CPUs: a work-item walks the tree for a group of 64 particles, which fill
- * BLOCKS vectors. Sources are listed and summed over when a list is full. Reads the tree; adds to
- * acceleration and potential. Work-groups of one work-item. */
+/* Tree gravity for CPUs. A work-item walks for a run of RUN groups of 64 particles: first for all
+ * of them together, which leaves an expansion of what is far from the run, the cells that are far
+ * enough from it to be accepted but not to be expanded, and the places in the tree where it came
+ * too close to decide; then each group goes on from there. Children of a cell are tested eight at
+ * a time, cells are expanded a lane each and summed over with a target a lane. Reads the tree and
+ * its rows; adds to acceleration and potential. Work-groups of one work-item. */
 #include "force_tree.clh"
 #include "lanes.clh"
-#include "lanes_runs.clh"
+#include "force_tree_sums.clh"
 #include "prefetch.clh"
-#include "tree_walk.clh"
+#include "tree_rows.clh"
 
-#define LIST 128
+/* A term more than on GPUs: a cell costs little where sixteen are expanded at once. */
+#define EXPANSION_ORDER  5
+#define expansion_number lanes
+#define EXPANSION_RSQRT  lanes_rsqrt
+#include "expansion.clh"
 
-typedef struct {
-    lanes x[BLOCKS], y[BLOCKS], z[BLOCKS];
-#ifdef SPLIT
-    lanes x_low[BLOCKS], y_low[BLOCKS], z_low[BLOCKS];
-#endif
-    wide wx[BLOCKS], wy[BLOCKS], wz[BLOCKS], wphi[BLOCKS];
-} targets;
+#include "force_tree_party.clh"
 
-static inline lanes guarded_rsqrt(lanes r2)
-{
-#ifdef SOFTENED
-    return lanes_rsqrt(r2);
+/* How far a cell's particles are from where its distance is measured to. */
+#if CRITERION == CRITERION_MIN_DISTANCE
+#define EXTENT_COUNTS (force)0
 #else
-    return select((lanes)(0), lanes_rsqrt(r2), r2 > (lanes)(0));
-#endif
-}
-
-static inline lanes square(lanes x, lanes y, lanes z, force softening2)
-{
-    return x * x + (y * y + (z * z + softening2));
-}
-
-static inline void add_particle(lanes4 *total, lanes x, lanes y, lanes z, lanes r2, force mass)
-{
-    lanes inverse = guarded_rsqrt(r2);
-    lanes phi = mass * inverse, s = phi * (inverse * inverse);
-    total->x += s * x;
-    total->y += s * y;
-    total->z += s * z;
-    total->phi -= phi;
-}
-
-static inline void settle_block(targets *t, uint k, const lanes4 *total)
-{
-    wide_add(&t->wx[k], total->x);
-    wide_add(&t->wy[k], total->y);
-    wide_add(&t->wz[k], total->z);
-    wide_add(&t->wphi[k], total->phi);
-}
-
-static void sum_particles(targets *t, const force4 *list, uint n, force softening2)
-{
-    for (uint k = 0; k < BLOCKS; k++) {
-        lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-        for (uint j = 0; j < n; j++) {
-            lanes x = list[j].x - t->x[k], y = list[j].y - t->y[k], z = list[j].z - t->z[k];
-            add_particle(&total, x, y, z, square(x, y, z, softening2), list[j].w);
-        }
-        settle_block(t, k, &total);
-    }
-}
-
-#ifdef SPLIT
-static void sum_near(targets *t, const force4 *list, const force4 *low, uint n, force softening2,
-                     force close2)
-{
-    for (uint k = 0; k < BLOCKS; k++) {
-        lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-        for (uint j = 0; j < n; j++) {
-            lanes x = list[j].x - t->x[k], y = list[j].y - t->y[k], z = list[j].z - t->z[k];
-            lanes r2 = square(x, y, z, softening2);
-            if (lanes_mask(r2 < (lanes)(close2)) != 0) {
-                x += low[j].x - t->x_low[k];
-                y += low[j].y - t->y_low[k];
-                z += low[j].z - t->z_low[k];
-                r2 = square(x, y, z, softening2);
-            }
-            add_particle(&total, x, y, z, r2, list[j].w);
-        }
-        settle_block(t, k, &total);
-    }
-}
+#define EXTENT_COUNTS (force)1
 #endif
 
-/* M d / r^3 + (5/2) (d Q d - eps^2 tr S) d / r^7 - Q d / r^5, with d from the target to the cell
- * and r^2 = d^2 + eps^2. Little waits for 1 / r, so that the next cell can start meanwhile. */
-static void sum_cells(targets *t, const force4 *list, const force4 *list_a, const force4 *list_b,
-                      uint n, force softening2)
-{
-    for (uint k = 0; k < BLOCKS; k++) {
-        lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
-        for (uint j = 0; j < n; j++) {
-            force4 a = list_a[j], b = list_b[j];
-            lanes x = list[j].x - t->x[k], y = list[j].y - t->y[k], z = list[j].z - t->z[k];
-            lanes inverse = lanes_rsqrt(x * x + (y * y + (z * z + softening2)));
-            lanes inverse2 = inverse * inverse, inverse3 = inverse2 * inverse;
-#ifdef QUADRUPOLE
-            lanes qx = a.x * x + (a.y * y + a.z * z);
-            lanes qy = a.y * x + (a.w * y + b.x * z);
-            lanes qz = a.z * x + (b.x * y + b.y * z);
-            /* Factors one by one: 1 / r^5 would overflow a float where 1 / r^3 does not. */
-            lanes q = (x * qx + (y * qy + (z * qz - b.z))) * inverse2 * inverse2;
-            lanes s = (force)2.5 * q + list[j].w;
-            total.x += inverse3 * (s * x - inverse2 * qx);
-            total.y += inverse3 * (s * y - inverse2 * qy);
-            total.z += inverse3 * (s * z - inverse2 * qz);
-            total.phi -= inverse * ((force)0.5 * q + list[j].w);
-#else
-            lanes s = list[j].w * inverse3;
-            total.x += s * x;
-            total.y += s * y;
-            total.z += s * z;
-            total.phi -= list[j].w * inverse;
-#endif
-        }
-        settle_block(t, k, &total);
-    }
-}
+/* Leaves that wait for their particles to come from memory. */
+#define LEAVES 24
 
 /* A group on its way through the tree. */
 typedef struct {
     targets t;
-    real4 centre;
-    runs boxes;
-    force4 particles[LIST], cells[LIST], cells_a[LIST], cells_b[LIST];
-    uint n_particles, n_cells, done_particles, done_cells;
-    force softening2, least;
+    party p;
+    cell_list cells;
+    force4 particles[LIST];
+    uint leaves[LEAVES]; /* with LEAF_BIT where particles are near */
+    uint n_leaves, n_cells, n_particles, done_cells, done_particles;
 #ifdef SPLIT
     force4 near[LIST], near_low[LIST];
     uint n_near;
@@ -133,85 +43,74 @@ typedef struct {
 #endif
 } walker;
 
+/* What a run leaves to its groups. */
+typedef struct {
+    party p;
+    force field[EXPANSION_ALL];
+    force cells[CELL_NUMBERS][NEARBY + LANES];
+    uint n_cells;
+    row open[PENDING];
+    uint image[PENDING];
+    uint n_open;
+    bool full;
+} run;
+
 static void settle_cells(walker *w)
 {
-    sum_cells(&w->t, w->cells, w->cells_a, w->cells_b, w->n_cells, w->softening2);
+    sum_cells(&w->t, w->cells, w->n_cells, w->p.softening2);
     w->done_cells += w->n_cells;
     w->n_cells = 0;
 }
 
 static void settle_particles(walker *w)
 {
-    sum_particles(&w->t, w->particles, w->n_particles, w->softening2);
+    sum_particles(&w->t, w->particles, w->n_particles, w->p.softening2);
     w->done_particles += w->n_particles;
     w->n_particles = 0;
 }
 
-/* Squared distances of the boxes from a cell: a box a lane. */
-static inline lanes cell_distance2(const walker *w, force4 x, force4 cell_low, force4 cell_high)
+/* Cells of a list, moved by a shift, to where they belong. */
+static void sort_cells(walker *w, const force *list, uint stride, uint n, force4 shift)
 {
-    force4 from = x, to = x;
-#if CRITERION == CRITERION_MIN_DISTANCE
-    from += cell_low;
-    to += cell_high;
-#endif
-    return runs_distance2(&w->boxes, from, to);
-}
-
-/* As accepted() does. */
-static inline bool is_far_enough(const walker *w, force4 x, force4 b, force4 cell_low,
-                                 force4 cell_high)
-{
-    lanes d2 = cell_distance2(w, x, cell_low, cell_high);
-    return lanes_mask(FAR_ENOUGH(d2, x.w, b, w->least)) == ALL_LANES;
-}
-
-static inline bool take_cell(walker *w, uint index, uint4 link, real4 m, global const force4 *quad,
-                             force4 cell_low, force4 cell_high, real scale)
-{
-    force4 source = cell_source(m, w->centre, scale), b = quad[2 * index + 1];
-    if ((CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW) ||
-        !is_far_enough(w, source, b, cell_low, cell_high))
-        return false;
-    w->cells[w->n_cells] = source;
-    w->cells_a[w->n_cells] = quad[2 * index];
-    w->cells_b[w->n_cells] = cell_moments(w->cells_a[w->n_cells], b, w->softening2);
-    if (++w->n_cells == LIST)
+    if (w->n_cells + n > LIST)
         settle_cells(w);
-    return true;
+    place_cells(&w->p, list, stride, n, shift, w->cells[0], LIST + LANES, &w->n_cells);
+}
+
+static inline void sort_accepted(walker *w)
+{
+    sort_cells(w, w->p.accepted[0], LIST + LANES, w->p.n_accepted, (force4)(0));
+    w->p.n_accepted = 0;
+}
+
+static inline void sort_nearby(run *r)
+{
+    r->full |= r->n_cells + r->p.n_accepted > NEARBY;
+    if (!r->full)
+        place_cells(&r->p, r->p.accepted[0], LIST + LANES, r->p.n_accepted, (force4)(0),
+                    r->cells[0], NEARBY + LANES, &r->n_cells);
+    r->p.n_accepted = 0;
 }
 
 #ifdef SPLIT
 static void settle_near(walker *w)
 {
-    sum_near(&w->t, w->near, w->near_low, w->n_near, w->softening2,
-             w->margin * w->margin + w->softening2);
+    sum_near(&w->t, w->near, w->near_low, w->n_near, w->p.softening2,
+             w->margin * w->margin + w->p.softening2);
     w->done_particles += w->n_near;
     w->n_near = 0;
 }
 
-/* A leaf whose particles are near, if any of them is. */
-static inline bool take_near(walker *w, global const real4 *sorted, uint first, uint count,
-                             real4 m, force4 b, force4 cell_low, force4 cell_high, real scale,
-                             real mass_scale)
+static inline void take_near(walker *w, global const real4 *sorted, uint first, uint count,
+                             real scale, real mass_scale)
 {
-    force4 x = cell_source(m, w->centre, scale);
-#if CRITERION == CRITERION_MIN_DISTANCE
-    force reach = w->margin;
-#else
-    force reach = w->margin + b.w;
-#endif
-    lanes d2 = cell_distance2(w, x, cell_low, cell_high);
-    if (lanes_mask(d2 < (lanes)(reach * reach)) == 0)
-        return false;
     for (uint j = first; j < first + count; j++) {
-        force4 source = particle_source(sorted[j], w->centre, scale, mass_scale);
+        force4 source = particle_source(sorted[j], w->p.origin, scale, mass_scale);
         w->near[w->n_near] = source;
-        w->near_low[w->n_near] = relative_low(sorted[j], w->centre, scale, source);
+        w->near_low[w->n_near] = relative_low(sorted[j], w->p.origin, scale, source);
         if (++w->n_near == LIST)
             settle_near(w);
     }
-    return true;
 }
 #endif
 
@@ -219,62 +118,131 @@ static inline void take_particles(walker *w, global const real4 *sorted, uint fi
                                   real scale, real mass_scale)
 {
     for (uint j = first; j < first + count; j++) {
-        w->particles[w->n_particles] = particle_source(sorted[j], w->centre, scale, mass_scale);
+        w->particles[w->n_particles] = particle_source(sorted[j], w->p.origin, scale, mass_scale);
         if (++w->n_particles == LIST)
             settle_particles(w);
     }
 }
 
-/* What is behind the cell may be next. */
-static inline void ask_for(uint index, global const uint4 *links, global const real4 *mass,
-                           global const force4 *quad)
+/* What is behind a row's word will be looked at soon. */
+static inline row ask_for(global const force *rows, row r)
 {
-    PREFETCH(links + index);
-    PREFETCH(mass + index);
-    PREFETCH(quad + 2 * index);
+    for (uint k = 0; k < r.n; k++)
+        PREFETCH(rows + ROW_SLOT * ((size_t)r.slot + k));
+    return r;
 }
 
-#define WALK_CELL(index, link)                                                                     \
-    (ask_for(link.x, links, mass, quad),                                                           \
-     take_cell(&w, index, link, mass[index], quad, CELL_LOW(index), CELL_HIGH(index), scale))
+/* Takes the particles of the leaves that wait. */
+static void open_leaves(walker *w, global const uint4 *links, global const real4 *sorted,
+                        real scale, real mass_scale)
+{
+    uint4 link[LEAVES];
+    for (uint i = 0; i < w->n_leaves; i++) {
+        link[i] = links[w->leaves[i] & ~LEAF_BIT];
+        for (uint j = 0; j < CELL_COUNT(link[i]); j += 64 / sizeof(real4))
+            PREFETCH(sorted + link[i].y + j);
+    }
+    for (uint i = 0; i < w->n_leaves; i++) {
 #ifdef SPLIT
-#define WALK_PARTICLES(first, count)                                                               \
-    if (!take_near(&w, sorted, first, count, mass[walk_index], quad[2 * walk_index + 1],           \
-                   CELL_LOW(walk_index), CELL_HIGH(walk_index), scale, mass_scale))                \
-    take_particles(&w, sorted, first, count, scale, mass_scale)
-#else
-#define WALK_PARTICLES(first, count) take_particles(&w, sorted, first, count, scale, mass_scale)
+        if ((w->leaves[i] & LEAF_BIT) != 0) {
+            take_near(w, sorted, link[i].y, CELL_COUNT(link[i]), scale, mass_scale);
+            continue;
+        }
 #endif
+        take_particles(w, sorted, link[i].y, CELL_COUNT(link[i]), scale, mass_scale);
+    }
+    w->n_leaves = 0;
+}
 
-/* The group's particles relative to a centre, and boxes around runs of them. Returns whether they
- * are too far apart. */
-static bool place_group(walker *w, real4 centre, global const real4 *sorted, uint base, uint size,
+/* From some siblings down to the last cell that the group has to look at. */
+static void walk_group(walker *w, global const force *rows, global const uint4 *links,
+                       global const real4 *sorted, row from, real scale, real mass_scale)
+{
+    row stack[STACK];
+    uint top = 0;
+    stack[top++] = from;
+    while (top > 0) {
+        row r = stack[--top];
+        global const uint *words = ROW_WORDS(rows, r.slot, r.n);
+        siblings s = look_at(&w->p, rows, r, scale);
+        if (w->p.n_accepted > LIST - 8)
+            sort_accepted(w);
+        if (w->n_leaves > LEAVES - 8)
+            open_leaves(w, links, sorted, scale, mass_scale);
+        uint near = 0;
+#ifdef SPLIT
+        force8 margin = w->margin + EXTENT_COUNTS * s.extent;
+        near = row_mask(s.nearest < margin * margin);
+#endif
+        for (uint left = r.bits & ~s.accepted; left != 0; left &= left - 1) {
+            uint k = 31 - clz(left & -left), word = words[k];
+            if ((word & LEAF_BIT) == 0) {
+                stack[top++] = ask_for(rows, row_at(word));
+                continue;
+            }
+            PREFETCH(links + (word & ~LEAF_BIT));
+            w->leaves[w->n_leaves++] = near >> k & 1 ? word : word & ~LEAF_BIT;
+        }
+    }
+}
+
+/* The same for a run: what is smaller than the run is left to its groups. */
+static void walk_run(run *r, global const force *rows, uint image, real scale)
+{
+    row stack[STACK];
+    uint top = 0;
+    stack[top++] = row_at(0);
+    while (top > 0 && !r->full) {
+        row at = stack[--top];
+        global const uint *words = ROW_WORDS(rows, at.slot, at.n);
+        siblings s = look_at(&r->p, rows, at, scale);
+        if (r->p.n_accepted > LIST - 8)
+            sort_nearby(r);
+        uint left = at.bits & ~s.accepted;
+        at.bits = left & row_mask(s.extent < r->p.radius);
+        for (left &= ~at.bits; left != 0; left &= left - 1) {
+            uint k = 31 - clz(left & -left);
+            if ((words[k] & LEAF_BIT) != 0)
+                at.bits |= 1u << k;
+            else
+                stack[top++] = ask_for(rows, row_at(words[k]));
+        }
+        if (at.bits != 0) {
+            r->image[r->n_open] = image;
+            r->open[r->n_open] = at;
+            r->full |= ++r->n_open == PENDING;
+        }
+    }
+}
+
+/* The group's particles relative to its first one, and boxes around runs of them. Returns whether
+ * they are too far apart. */
+static bool place_group(walker *w, real4 origin, global const real4 *sorted, uint base, uint size,
                         real scale)
 {
     force px[GROUP], py[GROUP], pz[GROUP];
-    force4 low[BOXES], high[BOXES];
+    party *p = &w->p;
 #ifdef SPLIT
     force lx[GROUP], ly[GROUP], lz[GROUP];
     force extent = 0;
 #endif
     for (uint k = 0; k < GROUP; k++) {
         real4 place = sorted[base + min(k, size - 1)];
-        force4 x = relative(place, centre, scale);
+        force4 x = relative(place, origin, scale);
 #ifdef SPLIT
-        force4 rest = relative_low(place, centre, scale, x);
+        force4 rest = relative_low(place, origin, scale, x);
         lx[k] = rest.x;
         ly[k] = rest.y;
         lz[k] = rest.z;
         extent = max(extent, max(fabs(x.x), max(fabs(x.y), fabs(x.z))));
 #endif
-        uint run = k / (GROUP / BOXES);
-        low[run] = k % (GROUP / BOXES) ? fmin(low[run], x) : x;
-        high[run] = k % (GROUP / BOXES) ? fmax(high[run], x) : x;
+        uint box = k / (GROUP / BOXES);
+        p->low[box] = k % (GROUP / BOXES) ? fmin(p->low[box], x) : x;
+        p->high[box] = k % (GROUP / BOXES) ? fmax(p->high[box], x) : x;
         px[k] = x.x;
         py[k] = x.y;
         pz[k] = x.z;
     }
-    w->boxes = find_runs(px, py, pz);
     for (uint k = 0; k < BLOCKS; k++) {
         w->t.x[k] = load_lanes(k, px);
         w->t.y[k] = load_lanes(k, py);
@@ -289,70 +257,168 @@ static bool place_group(walker *w, real4 centre, global const real4 *sorted, uin
 #ifdef SPLIT
     w->margin = NEAR * extent;
 #endif
-    return is_apart(low, high);
+    p->boxes = BOXES;
+    p->origin = origin;
+    find_middle(p);
+    force r2 = 0;
+    for (uint k = 0; k < GROUP; k++) {
+        force4 d = (force4)(px[k], py[k], pz[k], 0) - p->middle;
+        r2 = fmax(r2, d.x * d.x + d.y * d.y + d.z * d.z);
+    }
+    set_radius(p, r2);
+    return is_apart(p->low, p->high);
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE_ARGUMENTS)
+/* Adds a field about a place, relative to the group's first particle, to its sums. */
+static void add_field(walker *w, const force *field, force4 middle, force radius)
 {
-    if (total_cells[0] > capacity ||
-        get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
-        return;
-    uint number = listed_at(groups, (uint)get_group_id(0)), base = number * GROUP;
-    uint size = min(n - base, (uint)GROUP);
-    walker w;
-    w.softening2 = (force)softening2;
-    w.least = INFINITY;
-    w.n_particles = w.n_cells = w.done_particles = w.done_cells = 0;
-#ifdef SPLIT
-    w.n_near = 0;
-#endif
-#if CRITERION == CRITERION_RELATIVE
-    for (uint i = base; i < base + size; i++)
-        w.least = fmin(w.least, least_before(before[order[i]], alpha, least_acceleration));
-#endif
-    bool apart = place_group(&w, sorted[base], sorted, base, size, scale);
-    uint walks = apart ? size : 1, walked = 0;
-    for (uint walk = 0; walk < walks; walk++) {
-        if (apart && !is_active(active, order[base + walk]))
-            continue;
-        walked++;
-        real4 centre = sorted[base + walk];
-        if (apart) {
-            const force own[GROUP] = {0};
-            place_group(&w, centre, sorted, base, size, scale);
-            w.boxes = find_runs(own, own, own);
-#ifdef SPLIT
-            w.margin = 0;
-#endif
-        }
-        /* An image of the box that is moved by a shift sees the group moved the other way. */
-        for (uint image = 0; image < acting_images; image++) {
-            w.centre = centre - acting_shift[image];
-            WALK(links, total_cells[0])
-        }
-        settle_cells(&w);
-        settle_particles(&w);
-#ifdef SPLIT
-        settle_near(&w);
-#endif
-        real ax[GROUP], ay[GROUP], az[GROUP], phi[GROUP];
-        for (uint k = 0; k < BLOCKS; k++) {
-            store_wide(WIDE_LANES(w.t.wx[k]), k, ax);
-            store_wide(WIDE_LANES(w.t.wy[k]), k, ay);
-            store_wide(WIDE_LANES(w.t.wz[k]), k, az);
-            store_wide(WIDE_LANES(w.t.wphi[k]), k, phi);
-        }
-        for (uint k = apart ? walk : 0; k < (apart ? walk + 1 : size); k++) {
-            if (!is_active(active, order[base + k]))
-                continue;
-#ifdef SOFTENED
-            real own = sorted[base + k].w * mass_scale * rsqrt((real)w.softening2);
-#else
-            real own = 0;
-#endif
-            ADD_FORCE(base + k, ((real4)(ax[k], ay[k], az[k], phi[k])), own);
-        }
+    force inverse = 1 / radius;
+    for (uint k = 0; k < BLOCKS; k++) {
+        lanes f[4];
+        expansion_evaluate(f, field, (w->t.x[k] - middle.x) * inverse,
+                           (w->t.y[k] - middle.y) * inverse, (w->t.z[k] - middle.z) * inverse);
+        const lanes4 total = {-f[0] * inverse, -f[1] * inverse, -f[2] * inverse, f[3]};
+        settle_block(&w->t, k, &total);
     }
-    work[2 * number] = w.done_cells / walked;
-    work[2 * number + 1] = w.done_particles / walked;
+}
+
+/* Everything that a run can do for its groups. */
+static void begin_run(run *r, global const force *rows, global const real4 *acting_shift,
+                      uint acting_images, real scale)
+{
+    real4 origin = r->p.origin;
+    r->n_cells = r->n_open = 0;
+    r->full = false;
+    start_party(&r->p);
+    /* An image of the box that is moved by a shift sees the run moved the other way. */
+    for (uint image = 0; image < acting_images; image++) {
+        r->p.origin = origin - acting_shift[image];
+        walk_run(r, rows, image, scale);
+    }
+    sort_nearby(r);
+    find_field(r->field, &r->p);
+    r->p.origin = origin;
+}
+
+/* The sums of a group that is placed, from where its run is or from the root. */
+static void sum_group(walker *w, run *r, bool from_run, global const force *rows,
+                      global const uint4 *links, global const real4 *sorted,
+                      global const real4 *acting_shift, uint acting_images, real scale,
+                      real mass_scale)
+{
+    real4 origin = w->p.origin;
+    force4 shift = relative(origin, r->p.origin, scale);
+    uint starts = from_run ? r->n_open : acting_images, last = 0;
+    start_party(&w->p);
+    for (uint i = 0; from_run && i < r->n_cells; i += LIST)
+        sort_cells(w, r->cells[0] + i, NEARBY + LANES, min(r->n_cells - i, (uint)LIST), shift);
+    for (uint i = 0; i < starts; i++) {
+        uint image = from_run ? r->image[i] : i;
+        if (image != last)
+            open_leaves(w, links, sorted, scale, mass_scale);
+        last = image;
+        w->p.origin = origin - acting_shift[image];
+        if (from_run && i + 1 < starts)
+            ask_for(rows, r->open[i + 1]);
+        walk_group(w, rows, links, sorted, from_run ? r->open[i] : row_at(0), scale, mass_scale);
+    }
+    open_leaves(w, links, sorted, scale, mass_scale);
+    sort_accepted(w);
+    settle_cells(w);
+    settle_particles(w);
+#ifdef SPLIT
+    settle_near(w);
+#endif
+    force field[EXPANSION_ALL];
+    find_field(field, &w->p);
+    add_field(w, field, w->p.middle, w->p.radius);
+    if (from_run)
+        add_field(w, r->field, r->p.middle - shift, r->p.radius);
+}
+
+/* A particle whose neighbours in the group are too far away walks as if it were alone. */
+static void place_alone(walker *w, real4 place, global const real4 *sorted, uint base, uint size,
+                        real scale)
+{
+    place_group(w, place, sorted, base, size, scale);
+    w->p.boxes = 1;
+    w->p.low[0] = w->p.high[0] = w->p.middle = (force4)(0);
+    set_radius(&w->p, 0);
+#ifdef SPLIT
+    w->margin = 0;
+#endif
+}
+
+/* alpha times the least acceleration that some particles had. */
+static inline force least_of(global const real *before, global const uint *order, uint first,
+                             uint size, real alpha, real least_acceleration)
+{
+    force least = INFINITY;
+#if CRITERION == CRITERION_RELATIVE
+    for (uint i = first; i < first + size; i++)
+        least = fmin(least, least_before(before[order[i]], alpha, least_acceleration));
+#endif
+    return least;
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far)
+{
+    uint listed = count_listed(groups, n_groups, (uint)get_num_groups(0));
+    uint at = (uint)get_group_id(0);
+    if (total_cells[0] > capacity || at >= listed)
+        return;
+    /* The first of a run's groups that are listed walks for all of them. */
+    uint of_run = listed_at(groups, at) / RUN, first = of_run * RUN * GROUP;
+    if (at > 0 && listed_at(groups, at - 1) / RUN == of_run)
+        return;
+    run r;
+    walker w;
+    r.p.softening2 = w.p.softening2 = (force)softening2;
+    r.p.far = w.p.far = (force)far;
+    r.p.least = least_of(before, order, first, min(n - first, (uint)(RUN * GROUP)), alpha,
+                         least_acceleration);
+    place_run(&r.p, sorted, first, min(n - first, (uint)(RUN * GROUP)), scale);
+    begin_run(&r, rows, acting_shift, acting_images, scale);
+    for (; at < listed && listed_at(groups, at) / RUN == of_run; at++) {
+        uint number = listed_at(groups, at), base = number * GROUP;
+        uint size = min(n - base, (uint)GROUP);
+        for (uint i = base; i < base + size; i++)
+            PREFETCH(acceleration + order[i]);
+        w.p.least = least_of(before, order, base, size, alpha, least_acceleration);
+        w.n_leaves = w.n_particles = w.n_cells = w.done_particles = w.done_cells = 0;
+#ifdef SPLIT
+        w.n_near = 0;
+#endif
+        bool apart = place_group(&w, sorted[base], sorted, base, size, scale);
+        uint walks = apart ? size : 1, walked = 0;
+        for (uint walk = 0; walk < walks; walk++) {
+            if (apart && !is_active(active, order[base + walk]))
+                continue;
+            walked++;
+            if (apart)
+                place_alone(&w, sorted[base + walk], sorted, base, size, scale);
+            sum_group(&w, &r, !apart && !r.full, rows, links, sorted, acting_shift, acting_images,
+                      scale, mass_scale);
+            real ax[GROUP], ay[GROUP], az[GROUP], phi[GROUP];
+            for (uint k = 0; k < BLOCKS; k++) {
+                store_wide(WIDE_LANES(w.t.wx[k]), k, ax);
+                store_wide(WIDE_LANES(w.t.wy[k]), k, ay);
+                store_wide(WIDE_LANES(w.t.wz[k]), k, az);
+                store_wide(WIDE_LANES(w.t.wphi[k]), k, phi);
+            }
+            for (uint k = apart ? walk : 0; k < (apart ? walk + 1 : size); k++) {
+                if (!is_active(active, order[base + k]))
+                    continue;
+#ifdef SOFTENED
+                real own = sorted[base + k].w * mass_scale * rsqrt((real)w.p.softening2);
+#else
+                real own = 0;
+#endif
+                ADD_FORCE(base + k, ((real4)(ax[k], ay[k], az[k], phi[k])), own);
+            }
+        }
+        work[2 * number] = w.done_cells / walked;
+        work[2 * number + 1] = w.done_particles / walked;
+    }
 }

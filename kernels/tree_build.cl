@@ -13,6 +13,7 @@
  *                      the device where cells have no room, or keys are not in order
  * Any work-group size. */
 #include "precision.clh"
+#include "prefetch.clh"
 #include "tree.clh"
 #include "tree_key.clh"
 
@@ -56,6 +57,8 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
     uint i = (uint)get_global_id(0);
     if (i >= n)
         return;
+    /* Positions lie anywhere in memory: it is asked for those of the next work-items. */
+    PREFETCH(position + order[min(i + 24, n - 1)]);
     sorted[i] = place_of(i, keys, order, position, levels);
     /* Of all runs of leaf + 1 particles with this one among them, the one whose ends agree in most
      * levels: the smallest cell that is too large for a leaf, one level above the leaf. */
@@ -113,7 +116,8 @@ static inline uint cell_begin(global const ulong *keys, uint i, int level, int l
 }
 
 kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global uint *arrived,
-                             global uint *peak, volatile global uint *counters,
+                             global uint *peak, global uint *row_end,
+                             volatile global uint *counters,
                              global const uint *starts,
                              global const uint *places, global const uchar *leaf_level,
                              global const ulong *keys,
@@ -126,6 +130,7 @@ kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global
             peak[1] = 1;
         else
             peak[0] = max(peak[0], total[0]);
+        row_end[0] = 0;
         if (total[0] > capacity && !is_halted(counters))
             counters[COUNTER_HALT] = operation;
     }

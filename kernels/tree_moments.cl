@@ -6,10 +6,12 @@
  *   tree_moments_climb  all cells
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
- * write mass, quad and box. Any work-group size. */
+ * write mass, quad and box, and row_of where there are rows. Any work-group size. */
 #include "precision.clh"
+#include "prefetch.clh"
 #include "tree.clh"
 #include "device_fence.clh"
+#include "tree_rows.clh"
 
 typedef struct {
     real4 mass;
@@ -64,7 +66,8 @@ static inline void set_reach(cell *c, force inverse_theta, real4 root_low, real 
     c->b.w = sqrt(corner.x * corner.x + corner.y * corner.y + corner.z * corner.z);
 }
 
-static inline cell leaf_moments(uint4 link, global const real4 *sorted,
+/* n_all: all particles. Radii lie anywhere in memory: it is asked for those of the next leaves. */
+static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sorted,
                                 global const real4 *velocity, global const uint *order, real scale,
                                 real mass_scale)
 {
@@ -75,6 +78,7 @@ static inline cell leaf_moments(uint4 link, global const real4 *sorted,
     /* Kahan's sum: a leaf of the deepest level may hold any number of particles. */
     for (uint j = 0; j < n; j++) {
         real4 x = sorted[link.y + j];
+        PREFETCH(velocity + order[min(link.y + j + 48, n_all - 1)]);
         KAHAN_ADD(real4, sum, lost, (real4)((x.xyz - middle.xyz) * x.w, x.w));
     }
     real inverse = sum.w > 0 ? 1 / sum.w : 0;
@@ -146,11 +150,24 @@ static inline void write_cell(cell c, uint index, uint level, volatile global re
     box[2 * index + 1] = c.high;
 }
 
+/* Takes room for the row of a cell's children, where there are rows. */
+static inline void take_row(uint index, uint4 link, volatile global const uint4 *links,
+                            global uint *row_of, volatile global uint *row_end)
+{
+#ifdef ROWS
+    uint n = 0;
+    for (uint child = index + 1; child != link.x; child = links[child].x)
+        n++;
+    row_of[index] = ROW_WORD(1 + atomic_add(row_end, n), n);
+#endif
+}
+
 #define MOMENTS_ARGUMENTS                                                                          \
     volatile global real4 *mass, volatile global force4 *quad, volatile global force4 *box,        \
         volatile global uint *arrived, volatile global const uint4 *links,                         \
         global const uchar *level_of, global const real4 *sorted, global const real4 *velocity,    \
         global const uint *order, global const real4 *bounds, global const uint *total,            \
+        global uint *row_of, volatile global uint *row_end,                                        \
         real scale, real mass_scale, real inverse_theta, uint capacity
 
 kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
@@ -160,8 +177,10 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
         return;
     uint4 link = links[index];
     cell c = CELL_IS_LEAF(link)
-                 ? leaf_moments(link, sorted, velocity, order, scale, mass_scale)
+                 ? leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale, mass_scale)
                  : join_children(index, link, links, mass, quad, box, scale);
+    if (!CELL_IS_LEAF(link))
+        take_row(index, link, links, row_of, row_end);
     write_cell(c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
 }
 
@@ -173,7 +192,7 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
     uint4 link = links[index];
     if (!CELL_IS_LEAF(link))
         return;
-    cell c = leaf_moments(link, sorted, velocity, order, scale, mass_scale);
+    cell c = leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale, mass_scale);
     for (;;) {
         write_cell(c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
                    scale);
@@ -188,5 +207,6 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         DEVICE_FENCE();
         index = parent;
         c = join_children(index, link, links, mass, quad, box, scale);
+        take_row(index, link, links, row_of, row_end);
     }
 }

@@ -3,3 +3,6 @@
 #include "tree_build.cl"
 #include "tree_keys.cl"
 #include "tree_moments.cl"
+#ifdef ROWS
+#include "tree_rows.cl"
+#endif

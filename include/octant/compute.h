@@ -52,7 +52,7 @@ typedef struct oct_buffer_plan {
 } oct_buffer_plan;
 
 /* The most buffers that are replaced at once. */
-enum { OCT_BUFFERS_TOGETHER = 8 };
+enum { OCT_BUFFERS_TOGETHER = 12 };
 
 /* Makes new buffers, then frees those they replace: all of them, or none where one cannot be had.
  * At most OCT_BUFFERS_TOGETHER; nothing is copied. */

@@ -24,6 +24,7 @@ typedef struct tree_gravity {
     size_t group;       /* work-items that walk for GROUP particles */
     oct_force_units units;
     double least; /* least_acceleration in units of the scales */
+    double far;   /* the radius of a group over the least distance of cells that are expanded */
 } tree_gravity;
 
 /* Kernels name an image and an index in one word. */
@@ -113,7 +114,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .criterion = (oct_criterion)self->criterion,
                                    .theta = self->theta,
                                    .leaf = (uint32_t)self->leaf,
-                                   .portable = self->kernel == OCT_FORCE_PORTABLE};
+                                   .portable = self->kernel == OCT_FORCE_PORTABLE,
+                                   .rows = lanes};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
@@ -127,6 +129,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
              self->softening > 0 ? " -D SOFTENED" : "", images ? " -D IMAGES" : "",
              self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "");
+    /* An expansion of order 5 leaves out (radius / distance)^5, a quadrupole theta^3 at most. */
+    self->far = pow(0.02 * pow(self->theta, 3), 0.2);
     self->group = lanes ? 1 : 32;
     OCT_TRY(oct_tree_share(&self->tree, domain, &tree));
     OCT_TRY(
@@ -144,7 +148,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
         OCT_BIND_IN("before", &self->before), OCT_BIND_OUT("work", &self->work),
         OCT_BIND_IN("total_cells", &self->tree->total),
         OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),
-        OCT_BIND_REAL("least_acceleration", &self->least));
+        OCT_BIND_REAL("least_acceleration", &self->least), OCT_BIND_REAL("far", &self->far));
 }
 
 static oct_status tree_accumulate(void *state, oct_domain *domain)
@@ -192,6 +196,8 @@ static void tree_memory(oct_needs *needs, const void *state)
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_memory(needs);
     oct_tree_list_memory(needs, false);
+    if (uses_lanes(self, needs->device))
+        oct_tree_rows_memory(needs, (oct_criterion)self->criterion);
     oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));
     if (remembers)
         oct_needs_add(needs, real, needs->n);

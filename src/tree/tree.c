@@ -10,15 +10,23 @@ typedef struct cell_array {
     size_t offset; /* of the buffer in the tree */
     const char *name;
     size_t fixed, reals, forces;
+    size_t rows; /* elements a cell of arrays that are there only with rows; else 0 */
 } cell_array;
 
+/* Forces that a slot of a row takes, twice as many with boxes, slots that may be read behind the
+ * last, and how many a word can name (kernels/tree_rows.clh). */
+enum { ROW_SLOT = 16, BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
+enum { ROW_ARRAYS = 2 }; /* the last ones */
+
 static const cell_array cell_arrays[] = {
-    {offsetof(oct_tree, links), "tree.links", 16, 0, 0},
-    {offsetof(oct_tree, level_of), "tree.level", 1, 0, 0},
-    {offsetof(oct_tree, arrived), "tree.arrived", 4, 0, 0},
-    {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0},
-    {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8},
-    {offsetof(oct_tree, box), "tree.box", 0, 0, 8},
+    {offsetof(oct_tree, links), "tree.links", 16, 0, 0, 0},
+    {offsetof(oct_tree, level_of), "tree.level", 1, 0, 0, 0},
+    {offsetof(oct_tree, arrived), "tree.arrived", 4, 0, 0, 0},
+    {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0, 0},
+    {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8, 0},
+    {offsetof(oct_tree, box), "tree.box", 0, 0, 8, 0},
+    {offsetof(oct_tree, rows), "tree.rows", 0, 0, 1, ROW_SLOT},
+    {offsetof(oct_tree, row_of), "tree.row_of", 4, 0, 0, 1},
 };
 enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
 
@@ -26,6 +34,13 @@ static size_t cell_bytes(const cell_array *array, oct_precision precision)
 {
     return array->fixed + array->reals * oct_real_size(precision) +
            array->forces * oct_force_size(precision);
+}
+
+static size_t cell_count(const cell_array *array, uint64_t capacity, oct_criterion criterion)
+{
+    size_t each =
+        array->rows > 1 && criterion == OCT_CRITERION_MIN_DISTANCE ? 2 * array->rows : array->rows;
+    return (size_t)(each ? each * (capacity + BEHIND_ROWS) : capacity);
 }
 
 static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
@@ -37,10 +52,18 @@ static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
 static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capacity)
 {
     oct_buffer_plan plans[CELL_ARRAYS];
+    OCT_CHECK(
+        !tree->options.rows || capacity < MOST_SLOTS, OCT_STATUS_SPACE,
+        "the octree has %llu cells, too many to be walked in vector lanes: expected fewer than "
+        "%d; use more particles a leaf",
+        (unsigned long long)capacity, MOST_SLOTS);
     for (size_t i = 0; i < CELL_ARRAYS; i++)
-        plans[i] = (oct_buffer_plan){cell_buffer(tree, &cell_arrays[i]), cell_arrays[i].name,
-                                     cell_bytes(&cell_arrays[i], domain->precision), capacity};
-    OCT_TRY(oct_buffers_replace(domain->device, plans, CELL_ARRAYS));
+        plans[i] =
+            (oct_buffer_plan){cell_buffer(tree, &cell_arrays[i]), cell_arrays[i].name,
+                              cell_bytes(&cell_arrays[i], domain->precision),
+                              cell_count(&cell_arrays[i], capacity, tree->options.criterion)};
+    OCT_TRY(oct_buffers_replace(domain->device, plans,
+                                tree->options.rows ? CELL_ARRAYS : CELL_ARRAYS - ROW_ARRAYS));
     tree->capacity = (uint32_t)capacity;
     tree->built = (oct_made){0};
     return OCT_STATUS_OK;
@@ -58,22 +81,33 @@ static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
         {&tree->order, "tree.order", 4, n},           {&tree->sorted, "tree.sorted", real4, n},
         {&tree->starts, "tree.starts", 4, n},         {&tree->places, "tree.places", 4, n},
         {&tree->leaf_level, "tree.leaf_level", 1, n}, {&tree->total, "tree.total", 4, 1},
-        {&tree->unsettled, "tree.unsettled", 4, 1},   {&tree->peak, "tree.peak", 4, 2}};
+        {&tree->unsettled, "tree.unsettled", 4, 1},   {&tree->peak, "tree.peak", 4, 2},
+        {&tree->row_end, "tree.row_end", 4, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
     return oct_buffer_fill(tree->peak, 0);
 }
 
-const oct_offer oct_tree_offers[] = {
-    OCT_OFFER(oct_tree, "keys", keys),         OCT_OFFER(oct_tree, "order", order),
-    OCT_OFFER(oct_tree, "sorted", sorted),     OCT_OFFER(oct_tree, "links", links),
-    OCT_OFFER(oct_tree, "level_of", level_of), OCT_OFFER(oct_tree, "mass", mass),
-    OCT_OFFER(oct_tree, "quad", quad),         OCT_OFFER(oct_tree, "box", box),
-    OCT_OFFER(oct_tree, "total", total),       OCT_OFFER(oct_tree, "unsettled", unsettled),
-    OCT_OFFER(oct_tree, "bounds", bounds),     OCT_OFFER(oct_tree, "groups", groups),
-    OCT_OFFER(oct_tree, "n_groups", n_groups), OCT_OFFER(oct_tree, "active_places", active_places),
-    OCT_OFFER(oct_tree, "n_places", n_places), {0}};
+const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
+                                     OCT_OFFER(oct_tree, "order", order),
+                                     OCT_OFFER(oct_tree, "sorted", sorted),
+                                     OCT_OFFER(oct_tree, "links", links),
+                                     OCT_OFFER(oct_tree, "level_of", level_of),
+                                     OCT_OFFER(oct_tree, "mass", mass),
+                                     OCT_OFFER(oct_tree, "quad", quad),
+                                     OCT_OFFER(oct_tree, "box", box),
+                                     OCT_OFFER(oct_tree, "total", total),
+                                     OCT_OFFER(oct_tree, "unsettled", unsettled),
+                                     OCT_OFFER(oct_tree, "bounds", bounds),
+                                     OCT_OFFER(oct_tree, "rows", rows),
+                                     OCT_OFFER(oct_tree, "row_of", row_of),
+                                     OCT_OFFER(oct_tree, "row_end", row_end),
+                                     OCT_OFFER(oct_tree, "groups", groups),
+                                     OCT_OFFER(oct_tree, "n_groups", n_groups),
+                                     OCT_OFFER(oct_tree, "active_places", active_places),
+                                     OCT_OFFER(oct_tree, "n_places", n_places),
+                                     {0}};
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
@@ -82,8 +116,9 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s", (int)tree->options.criterion,
-             tree->keys_each, hilbert ? " -D HILBERT" : "");
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s",
+             (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
+             tree->options.rows ? " -D ROWS" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
@@ -108,6 +143,9 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     else
         OCT_TRY(OCT_KERNEL(&tree->level, tree->program, "tree_moments_level", MOMENTS,
                            OCT_BIND_UINT("level", &tree->level_now)));
+    if (tree->options.rows)
+        OCT_TRY(OCT_KERNEL(&tree->write_rows, tree->program, "tree_rows_write", ALL,
+                           OCT_BIND_UINT("capacity", &tree->capacity)));
 #undef ALL
 #undef MOMENTS
     OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n, domain->precision,
@@ -148,11 +186,11 @@ void oct_tree_free(oct_tree *tree)
         oct_buffer_free(*cell_buffer(tree, &cell_arrays[i]));
     oct_buffer *const buffers[] = {tree->bounds,    tree->keys,   tree->order,      tree->sorted,
                                    tree->starts,    tree->places, tree->leaf_level, tree->total,
-                                   tree->unsettled, tree->peak};
+                                   tree->unsettled, tree->peak,   tree->row_end};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->climb,
-                                   tree->level};
+    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells,
+                                   tree->climb,     tree->level,  tree->write_rows};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_active_free(tree->active);
@@ -257,6 +295,8 @@ static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     OCT_TRY(find_moments(tree));
+    if (tree->write_rows)
+        OCT_TRY(oct_kernel_launch(tree->write_rows, tree->capacity, 0));
     tree->built = now;
     return OCT_STATUS_OK;
 }
@@ -289,6 +329,21 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
     return status == OCT_STATUS_SPACE && peak[0] <= tree->capacity ? OCT_STATUS_OK : status;
 }
 
+/* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
+static void cell_memory(oct_needs *needs, bool rows, oct_criterion criterion)
+{
+    uint64_t room = room_for(1 + 23 * needs->n / 100, needs->n);
+    for (size_t i = 0; i < CELL_ARRAYS; i++)
+        if ((cell_arrays[i].rows > 0) == rows)
+            oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
+                          cell_count(&cell_arrays[i], room, criterion));
+}
+
+void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion)
+{
+    cell_memory(needs, true, criterion);
+}
+
 void oct_tree_memory(oct_needs *needs)
 {
     const uint64_t elements[] = {8, 4, 4 * oct_real_size(needs->precision), 4, 4, 1};
@@ -301,11 +356,9 @@ void oct_tree_memory(oct_needs *needs)
     oct_needs_add(needs, 4 * oct_real_size(needs->precision), 2);
     for (uint64_t words = 1; words <= 2; words++)
         oct_needs_add(needs, 4, words);
-    oct_needs_add(needs, 4, 1);
-    /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
-        oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
-                      room_for(1 + 23 * n / 100, n));
+    for (int i = 0; i < 2; i++)
+        oct_needs_add(needs, 4, 1);
+    cell_memory(needs, false, OCT_CRITERION_OFFSET);
     oct_primitives_memory(&needs->memory, needs->device, needs->precision);
     oct_sort_memory(&needs->memory, n);
 }

@@ -350,6 +350,22 @@ static void the_momentum_kick_is_small(void **state)
     oct_sim_free(sim);
 }
 
+/* Most accepted cells are expanded about a group or its run: few are summed over body by body. */
+static void far_cells_are_expanded(void **state)
+{
+    double cells = 0;
+    (void)state;
+    if (!oct_device_is_cpu(oct_device_describe(ref_device())))
+        skip();
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [plummer: {n: 20000}]\n"
+                                                "gravity: {method: tree, theta: 0.75}\n" RUN);
+    ref_ok(oct_sim_step(sim, 1));
+    ref_ok(oct_sim_measure_one(&cells, sim, "cells"));
+    print_message("%.0f cells a body\n", cells);
+    assert_true(cells > 0 && cells < 400); /* seen: 207; without expansions 700 */
+    oct_sim_free(sim);
+}
+
 /* Runs -------------------------------------------------------------------------------------- */
 
 #define SPHERE                                                                                     \
@@ -418,6 +434,7 @@ int main(void)
         cmocka_unit_test(removed_bodies_have_no_force),
         cmocka_unit_test(distance_does_not_change_forces),
         cmocka_unit_test(the_momentum_kick_is_small),
+        cmocka_unit_test(far_cells_are_expanded),
         cmocka_unit_test(two_runs_give_the_same_bits),
         cmocka_unit_test_setup_teardown(resuming_gives_the_same_bits, scratch_make, scratch_remove),
         cmocka_unit_test(energy_is_kept_as_with_direct),
