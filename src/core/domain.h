@@ -55,8 +55,8 @@ struct oct_domain {
      * types. */
     oct_edition given, placed;
     /* What the forces of a step were found from, those of onlookers, and what of the state was last
-     * seen to be numbers, and is being looked at. */
-    oct_made accelerated, looked, checked, checking;
+     * seen to be numbers. */
+    oct_made accelerated, looked, checked;
     uint32_t onlookers; /* who look now, */
     bool exchanged;     /* at columns of their own */
     oct_images acting;  /* images that attract, as many as the boundary has ghosts */

@@ -8,18 +8,20 @@
 enum { FLUSH_EVERY = 16, WAIT_EVERY = 64 };
 
 /* Looks at the bodies of a domain, unless that was done; at accelerations where they are given. */
-static oct_status look_at_domain(oct_made *now, oct_domain *domain, oct_buffer *acceleration)
+static oct_status look_at_domain(oct_domain *domain, oct_buffer *acceleration)
 {
     enum { ACCELERATION = 3 };
     uint32_t steps = oct_sim_step_offset(domain->sim);
-    *now = OCT_MADE(domain->position, domain->velocity, domain->spin, acceleration);
+    oct_made now = OCT_MADE(domain->position, domain->velocity, domain->spin, acceleration);
     /* What was looked at with accelerations was looked at without them. */
     if (!acceleration)
-        now->from[ACCELERATION] = domain->checked.from[ACCELERATION];
+        now.from[ACCELERATION] = domain->checked.from[ACCELERATION];
     domain->next.checked = acceleration;
     domain->next.checked_step = steps ? steps - 1 : 0;
-    return oct_made_fresh(&domain->checked, now) ? OCT_STATUS_OK
-                                                 : oct_kernel_launch(domain->check, domain->n, 0);
+    if (oct_made_fresh(&domain->checked, &now))
+        return OCT_STATUS_OK;
+    domain->checked = now;
+    return oct_kernel_launch(domain->check, domain->n, 0);
 }
 
 /* Kicks and drifts look at what they change, and all of the state is looked at here: nothing is
@@ -29,7 +31,7 @@ oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, 
     oct_domain *bad;
     for (oct_domain *domain = sim->domain; domain; domain = domain->beside) {
         bool counts = looked || oct_forces_fresh(domain);
-        OCT_TRY(look_at_domain(&domain->checking, domain, counts ? domain->acceleration : NULL));
+        OCT_TRY(look_at_domain(domain, counts ? domain->acceleration : NULL));
     }
     OCT_TRY(oct_join_counters(counters, &bad, sim->domain));
     if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
@@ -43,8 +45,8 @@ oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, 
             (unsigned long long)(sim->waited.step + counters[OCT_COUNTER_BAD_STEP] + 1));
     }
     /* A device that stands still has not looked. */
-    for (oct_domain *d = sim->domain; d && counters[OCT_COUNTER_HALT] == UINT32_MAX; d = d->beside)
-        d->checked = d->checking;
+    for (oct_domain *d = sim->domain; d && counters[OCT_COUNTER_HALT] != UINT32_MAX; d = d->beside)
+        d->checked = (oct_made){0};
     return OCT_STATUS_OK;
 }
 
