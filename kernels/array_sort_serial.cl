@@ -2,8 +2,8 @@
  *   array_sort_serial_count    how often each digit occurs in each block, counts[block][digit]
  *   array_sort_serial_scatter  a pair goes behind all smaller digits, the same digit in earlier
  *                             blocks, and the same digit earlier in its block: a stable sort
- *   array_sort_serial_whole    all digits of the bits [first, last), where there is one block: `out`
- *                             has the result where `digits` is odd, else the other two do
+ *   array_sort_serial_whole    all digits of the bits [first, last), where there is one block; the
+ *                             result is in `out` where `digits` is odd, else where pairs were
  * The digit of a key is its bits [shift, shift + bits), at most BITS. Work-groups of
  * one. */
 #ifndef BITS

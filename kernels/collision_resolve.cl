@@ -5,8 +5,8 @@
  * other, however far along the chain, have no particle in common: their order does not matter, and
  * the result is that of the serial pass, bit for bit.
  *
- *   collision_resolve_link    finds these neighbours, a work-item a pair; halts the device where the
- *                             list had no room
+ *   collision_resolve_link    finds these neighbours, a work-item a pair; halts the device where
+ *                             the list had no room
  *   collision_resolve_climb   whoever resolves the last pair that another waits for goes on with
  *                             that one: all chains in one launch. Needs a fence for the device
  *   collision_resolve_round   without one: resolves what waits for nobody any more, round by round
@@ -122,8 +122,8 @@ static inline bool may_go_on(uint k, volatile global uint *stamps)
     return before % WAITS + 1 == before / WAITS;
 }
 
-/* `left` leads from a pair that this work-item is to resolve to the next such one. Heads are cleared
- * for the next search: chains are all that is needed here. */
+/* `left` leads from a pair that this work-item is to resolve to the next such one. Heads are
+ * cleared for the next search: chains are all that is needed here. */
 kernel void collision_resolve_climb(global const uint *status, global uint *heads,
                                     global const uint2 *chain, global uint *left, uint capacity,
                                     RESOLVE_ARGUMENTS)

@@ -1,8 +1,8 @@
 /* Moments of the cells, leaves first. Whoever completes a cell's particles goes on with the cell:
  * no pass a level, no waiting, and the children are always added in their order, so the result
  * does not depend on who comes last. What others have written is read past the caches (volatile),
- * and a fence makes sure that it is there: devices without one that reaches beyond a work-group take
- * a pass a level, with the same result.
+ * and a fence makes sure that it is there: devices without one that reaches beyond a work-group
+ * take a pass a level, with the same result.
  *   tree_moments_climb  all cells
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
