@@ -176,8 +176,9 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
     if (total[0] > capacity || index >= total[0] || level_of[index] != level)
         return;
     uint4 link = links[index];
+    uint n_all = CELL_COUNT(links[0]);
     cell c = CELL_IS_LEAF(link)
-                 ? leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale, mass_scale)
+                 ? leaf_moments(link, n_all, sorted, velocity, order, scale, mass_scale)
                  : join_children(index, link, links, mass, quad, box, scale);
     if (!CELL_IS_LEAF(link))
         take_row(index, link, links, row_of, row_end);
@@ -192,7 +193,8 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
     uint4 link = links[index];
     if (!CELL_IS_LEAF(link))
         return;
-    cell c = leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale, mass_scale);
+    cell c = leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale,
+                          mass_scale);
     for (;;) {
         write_cell(c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
                    scale);

@@ -29,9 +29,10 @@ static inline void write_child(global force *rows, uint slot, uint k, uint n, ui
     ROW_WORDS(rows, slot, n)[k] = CELL_IS_LEAF(link) ? LEAF_BIT | cell : row_of[cell];
 }
 
-kernel void tree_rows_write(global force *rows, global const uint *row_of, global const uint4 *links,
-                            global const real4 *mass, global const force4 *quad,
-                            global const force4 *box, global const uint *total, uint capacity)
+kernel void tree_rows_write(global force *rows, global const uint *row_of,
+                            global const uint4 *links, global const real4 *mass,
+                            global const force4 *quad, global const force4 *box,
+                            global const uint *total, uint capacity)
 {
     uint cell = (uint)get_global_id(0);
     if (total[0] > capacity || cell >= total[0])
