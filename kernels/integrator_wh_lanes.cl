@@ -291,8 +291,8 @@ static void fly_straight(global real4 *position, global const real4 *velocity,
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 integrator_wh_lanes(global real4 *position, global real4 *velocity, global real4 *acceleration,
-                    global const uint *system_first, global const uint2 *packs, real G, real dt, uint steps,
-                    volatile global uint *counters, uint step_offset)
+                    global const uint *system_first, global const uint2 *packs, real G, real dt,
+                    uint steps, volatile global uint *counters, uint step_offset)
 {
     uint system = packs[get_group_id(0)].x;
     uint begin = system_first[system], end = system_first[system + 1];

@@ -1,5 +1,5 @@
-/* Drifts and kicks of integrator_wh.cl for CPUs and systems of many bodies, of which few pull: eight
- * bodies a work-item, in vector lanes. Work-groups of one work-item. */
+/* Drifts and kicks of integrator_wh.cl for CPUs and systems of many bodies, of which few pull:
+ * eight bodies a work-item, in vector lanes. Work-groups of one work-item. */
 #include "integrator_wh.cl"
 
 typedef double8 number;

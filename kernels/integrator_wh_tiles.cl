@@ -1,7 +1,7 @@
 /* Many Wisdom-Holman steps in one launch, for GPUs: integrator_wh_lanes.cl with a body a work-item,
- * and as many whole systems in a work-group as there is room for. Reads packs, the first system of a
- * group and the one past its last, and system_first; changes position and velocity; acceleration,
- * that of other systems, is 0. Work-groups of PACK.
+ * and as many whole systems in a work-group as there is room for. Reads packs, the first system of
+ * a group and the one past its last, and system_first; changes position and velocity;
+ * acceleration, that of other systems, is 0. Work-groups of PACK.
  *
  * Places are seen from the star; the star's own work-item has the centre of mass. */
 #include "precision.clh"
