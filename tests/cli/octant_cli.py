@@ -29,6 +29,18 @@ output: {diagnostics: 0.1, snapshot: 0.25}
 RUN = re.compile(rb'(# run: |"octant-run" content="|>run</th><td>)[0-9a-f]{32}')
 
 
+# What a build lacks: a command that needs it refuses with such a sentence.
+LACKING = re.compile(r"this build of Octant has no \w+: .*; to have it, install")
+LACKED = subprocess.run([BINARY, "--version"], capture_output=True, text=True,
+                        check=False).stdout.partition("without ")[2]
+
+
+def needs(*features):
+    """Skips a test, or a class of them, in a build without one of these features."""
+    missing = [name for name in features if re.search(rf"\b{name}\b", LACKED)]
+    return unittest.skipIf(missing, f"this build of Octant has no {', '.join(missing)}")
+
+
 class OctantTest(unittest.TestCase):
     """A test with a folder of its own, where commands run."""
 
@@ -49,6 +61,9 @@ class OctantTest(unittest.TestCase):
         """Runs a command, checks its exit status and returns what it printed."""
         done = subprocess.run(self.command(*arguments), cwd=self.folder, text=True,
                               capture_output=True, timeout=120)
+        lacking = LACKED and LACKING.search(done.stderr)
+        if lacking:
+            self.skipTest(lacking[0])
         self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout}{done.stderr}")
         return done
 

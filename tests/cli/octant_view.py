@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 HEADER = 192
 ADDRESS = re.compile(r"http://([\d.]+|\[[\da-f:]+\]):(\d+)/#token=([0-9a-f]{32})\n")
@@ -142,6 +142,7 @@ class Viewer:
         return response
 
 
+@needs("viewer")
 class ViewTest(OctantTest):
     def view(self, *arguments):
         return Viewer(self, "view", self.scene, "--paused", *arguments)

@@ -4,7 +4,7 @@ import time
 import unittest
 import unittest.mock
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 BODIES = "id,mass,x,y,z,vx,vy,vz\n1,1,0,0,0,0,0,0\n2,1,1,0,0,0,0,0\n"
 FROM_FILE = """\
@@ -46,6 +46,7 @@ class Files(OctantTest):
         (self.folder / "bodies.csv").mkdir()
         self.assertIn("is a folder", self.refused("check", self.bodies))
 
+    @needs("hdf5")
     def test_a_snapshot_that_is_cut_short(self):
         self.octant("run", self.scene, "--out", "out", "--steps", 1, "--quiet")
         whole = (self.folder / "out/snapshot_0000.hdf5").read_bytes()

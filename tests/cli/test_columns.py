@@ -2,7 +2,7 @@
 import csv
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 from octant_view import Viewer
 
 SCENE = """\
@@ -66,6 +66,7 @@ class Columns(OctantTest):
     def numbers(self, path, *names):
         return [[float(row[name]) for name in names] for row in self.bodies(path)]
 
+    @needs("hdf5")
     def test_a_force_sees_them_and_files_have_them(self):
         for precision in ("single", "mixed", "double"):
             with self.subTest(precision):
@@ -86,6 +87,7 @@ class Columns(OctantTest):
         self.assertIn("# column charge: real in C\n# column kind: integer\n"
                       "# column axis: real vector\n", text)
 
+    @needs("hdf5")
     def test_a_force_without_them_stays_as_it_was(self):
         self.write("mine.cl", FORCE.replace(
             "octant_columns columns, ", "/* octant_columns */ ").replace(
@@ -115,6 +117,7 @@ class Columns(OctantTest):
                 for word in words:
                     self.assertIn(word, said)
 
+    @needs("hdf5")
     def test_the_resolved_scene_is_the_same_scene(self):
         self.octant("run", self.mine, "--out", "a", "--quiet")
         self.octant("run", "a/scene.yaml", "--out", "b", "--quiet")
@@ -134,6 +137,7 @@ class Columns(OctantTest):
                            "halves", "--until", "50 s", status=2).stderr
         self.assertIn("columns.charge.unit is e in the scene and C in the checkpoint", said)
 
+    @needs("hdf5")
     def test_files_fill_them(self):
         self.write("in.csv", "mass,x,y,z,vx,vy,vz,kind,charge\n"
                              "1,0,0,0,0,0,0,5,0.25\n2,100,0,0,0,0,0,-6,0.5\n")
@@ -160,6 +164,7 @@ class Columns(OctantTest):
             said = self.octant("run", "e.yaml", "--out", "none", status=2).stderr
             self.assertIn("column 'axis' has ", said)
 
+    @needs("viewer")
     def test_the_viewer_tells_them(self):
         wanted = {"charge": {"value": 1.5, "unit": "C"}, "kind": {"value": 0, "unit": ""},
                   "axis": {"value": [1, 0, 2], "unit": ""}}

@@ -2,7 +2,7 @@
 import csv
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 FORCE = "real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real time"
 GIVEN = ", constant octant_parameters *parameters"
@@ -92,6 +92,7 @@ class Force(CustomTest):
                 self.assert_says(["run", self.custom, "--out", "none", "--set",
                                   f"forces.0.custom.parameters={parameters}"], words)
 
+    @needs("hdf5")
     def test_every_number_arrives(self):
         # Vectors are aligned, numbers are not: each body looks at other members of the struct.
         self.write("mine.cl", f"""{FORCE}{GIVEN})
@@ -139,6 +140,7 @@ class Force(CustomTest):
         self.assertIn("parameters: {rate: 0.00025}",
                       (self.folder / "halves/scene.yaml").read_text())
 
+    @needs("hdf5")
     def test_what_the_user_defines_stays_there(self):
         # Macros that would change our kernel if they came before it, and a function that is static.
         self.write("mine.cl", f"""#define acceleration velocity
@@ -150,6 +152,7 @@ static inline {FORCE}{GIVEN})
                     "out", "--quiet")
         self.assertEqual(float(self.bodies("out/checkpoint.hdf5")[0]["vx"]), 6)
 
+    @needs("hdf5")
     def test_a_file_beside_it_is_included(self):
         (self.folder / "near").mkdir()
         self.write("mine.cl", f"""#include "near/by.clh"
@@ -192,6 +195,7 @@ class Restitution(CustomTest):
         self.write("law.cl", f"\n{arguments})\n{{ {body} }}\n")
         return ["run", self.custom, "--out", "out", "--force", "--quiet", *sets]
 
+    @needs("hdf5")
     def test_the_scene_chooses_what_is_left(self):
         for part in (0.25, 0.75):
             self.octant(*self.law("return parameters->part * parameters->scale[1];", "--set",

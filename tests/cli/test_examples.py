@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
 BUILD = pathlib.Path(os.environ["OCTANT_BUILD"])
@@ -64,6 +64,7 @@ class Examples(OctantTest):
         self.assertLess(errors[1], 2e-3)  # measured 1.1e-3
         self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 2, delta=0.1)  # measured 2.00
 
+    @needs("hdf5")
     def test_a_shock_tube_comes_near_its_exact_solution(self):
         for name in ("sod.yaml", "gas_density.cl", "gas_pressure.cl", "gas.clh"):
             self.write(name, (SOURCE / "examples" / name).read_text())

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 SIZE = ["--film-set", "size=240x200"]
 FRAME = 240 * 200 * 3
@@ -70,6 +70,7 @@ class RunFilm(OctantTest):
         self.assert_same_files("plain", "filmed",
                                [name for name in names if name.startswith(("snap", "diag"))])
 
+    @needs("hdf5")
     def test_frames_are_those_of_the_snapshots(self):
         self.keeping_encoder()
         options = {"mode": "particles", "size": "240x200", "centre": "0,0,0", "extent": "4",
@@ -101,6 +102,7 @@ class RunFilm(OctantTest):
         self.assertGreater(fixed[0][middle], 100)
         self.assertLess(fixed[-1][middle], 50)
 
+    @needs("hdf5")
     def test_a_film_has_the_shape_of_its_box(self):
         self.encoder('echo "$*" >words; for last; do :; done; exec cat >"${last#file:}"')
         scene = self.write("long.yaml", LONG)
@@ -143,6 +145,7 @@ class RunFilm(OctantTest):
         self.assertEqual(len(self.frames("a.mp4")), 6)
         self.assertEqual(len(self.frames("b.mp4")), 4)
 
+    @needs("hdf5")
     def test_a_stopped_run_leaves_its_film_up_to_there(self):
         os.mkfifo(self.folder / "started")
         self.encoder('for last; do :; done; head -c 1000000 >"${last#file:}"; echo >started; '

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 from octant_view import Viewer
 
 # Collides, so that there are impacts, and ends at a step with neither a row nor a snapshot due.
@@ -29,6 +29,7 @@ RING_STEPS = 13
 FAULTS = pathlib.Path(os.environ.get("OCTANT_BUILD", ".")) / "tests/libfault.so"
 
 
+@needs("hdf5")
 class FolderTest(OctantTest):
     def contents(self, folder):
         """Every file below a folder, with what it holds."""

@@ -2,10 +2,11 @@
 
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 
 class Galaxy(OctantTest):
+    @needs("hdf5")
     def test_the_scene_runs(self):
         """A ring of ten falls inward: at 61 years neighbours are 50 AU apart, as in the thesis."""
         lines = self.octant_lines("run", "galaxy", "--until", "61 yr", "--set",

@@ -6,7 +6,7 @@ import sys
 import unittest
 import warnings
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 try:
     import h5py
@@ -38,6 +38,7 @@ SWIFT_NAMES = {1: "dark_matter", 4: "stars", 5: "black_holes"}
 
 
 @unittest.skipIf(MISSING, f"the readers are not installed ({MISSING})")
+@needs("hdf5")
 class ReadersTest(OctantTest):
 
     def setUp(self):

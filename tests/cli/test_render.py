@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import zlib
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 CSV = "id,mass,x,y,z,vx,vy,vz,radius\n"
 
@@ -34,6 +34,7 @@ def png(path):
     return (*struct.unpack(">II", data[16:24]), names)
 
 
+@needs("hdf5", "png")
 class Render(OctantTest):
     def setUp(self):
         super().setUp()
@@ -126,6 +127,7 @@ class Render(OctantTest):
             png(self.folder / "run" / name.replace(".hdf5", ".png"))
 
 
+@needs("hdf5")
 class Film(OctantTest):
     def setUp(self):
         super().setUp()

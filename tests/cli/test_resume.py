@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 INTEGRATORS = ["leapfrog", "euler", "symplectic-euler"]
 PRECISIONS = ["single", "mixed", "double"]
@@ -38,6 +38,7 @@ output: {diagnostics: 50}
 """
 
 
+@needs("hdf5")
 class SameRun(OctantTest):
     def assert_same_run(self, straight, resumed):
         """Diagnostics and snapshots, and no file too many or too few."""

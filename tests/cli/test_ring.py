@@ -5,7 +5,7 @@ import json
 import math
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 SCENE = """\
 title: A small ring
@@ -133,6 +133,7 @@ class Ring(RingTest):
         self.assertEqual(json.loads(resumed.stdout.splitlines()[-1])["relaxed"], relaxed)
         self.assertIn(sentence, (self.folder / "out" / "report.html").read_text())
 
+    @needs("hdf5")
     def test_spins_are_in_the_files(self):
         self.octant("run", self.ring, "--set", "collisions.tangential=0.5", "--set",
                     "output.snapshot=0.3 orbit", "--out", "rough", "--quiet")
@@ -237,6 +238,7 @@ class BadRing(RingTest):
                 f"collisions.restitution_file={name}", "--set", "collisions.relax=0", "--out",
                 "out", "--quiet"]
 
+    @needs("hdf5")
     def test_a_law_that_is_no_law(self):
         for name, value in {"nan": "NAN", "above": "(real)1.01", "below": "(real)-0.01"}.items():
             with self.subTest(name):

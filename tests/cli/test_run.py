@@ -7,7 +7,7 @@ import pty
 import subprocess
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 
 FILES = ["checkpoint.hdf5", "diagnostics.csv", "report.html", "scene.yaml", "snapshot_0000.hdf5",
          "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5", "snapshot_0004.hdf5"]
@@ -27,6 +27,7 @@ class Bodies(OctantTest):
                     "--force", "--quiet")
         return self.octant_json("info", f"{units}/snapshot_0000.hdf5")
 
+    @needs("hdf5")
     def test_a_sun_is_a_sun_in_any_units(self):
         self.octant("run", "solar-system", "--steps=1", "--out=sun", "--quiet")
         self.write_scene("sun.csv")
@@ -47,6 +48,7 @@ class Bodies(OctantTest):
         self.assertIn("solar, not si", self.refused("run", self.file_scene, "--set",
                                                     "models.0.file.units=si", "--out", "none"))
 
+    @needs("hdf5")
     def test_a_file_that_says_nothing_is_in_the_units_of_the_scene(self):
         self.write("plain.csv", "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1e-6,1,0,0,0,1,0\n")
         self.write_scene("plain.csv")
@@ -63,6 +65,7 @@ class Results(OctantTest):
     def rows(self, folder="out"):
         return self.table(f"{folder}/diagnostics.csv")
 
+    @needs("hdf5")
     def test_files(self):
         self.octant("run", self.scene, "--out", "out", "--quiet")
         self.assertEqual(self.listing("out"), FILES)
@@ -91,18 +94,21 @@ class Results(OctantTest):
         self.octant("run", self.scene, "--out", "plain", "--quiet")
         self.assertFalse({"orbits", "years"} & set(self.units("plain/diagnostics.csv")))
 
+    @needs("hdf5")
     def test_snapshots_are_of_their_times(self):
         self.octant("run", self.scene, "--out", "out", "--quiet")
         for index, step in enumerate([0, 25, 50, 75, 100]):
             found = self.octant_json("info", f"out/snapshot_{index:04}.hdf5")
             self.assertAlmostEqual(found["time"], step * 0.01, places=12)
 
+    @needs("hdf5")
     def test_the_resolved_scene_gives_the_same_run(self):
         first = self.octant_lines("run", self.scene, "--out", "a")[-1]
         second = self.octant_lines("run", "a/scene.yaml", "--out", "b")[-1]
         self.assertEqual(first["state_hash"], second["state_hash"])
         self.assert_same_files("a", "b", FILES)
 
+    @needs("hdf5")
     def test_two_runs_are_identical(self):
         for precision in ["single", "mixed", "double"]:
             a, b = f"{precision}-a", f"{precision}-b"
@@ -120,6 +126,7 @@ class Results(OctantTest):
         self.assertEqual(quiet["state_hash"], busy["state_hash"])
         self.assertEqual(len(self.rows("busy")), 101)
 
+    @needs("hdf5")
     def test_checkpoints_by_the_clock_leave_no_trace(self):
         setting = ["--set", "output.checkpoint=1e-9 s"]
         self.octant("run", self.scene, *setting, "--out", "a", "--quiet")
@@ -148,6 +155,7 @@ class Results(OctantTest):
     # Two bodies that leave the scene, in step 6.
     LEAVING = "mass,x,y,z,vx,vy,vz,radius\n1,0.5,0,0,10,0,0,0.001\n1,-0.5,0,0,-10,0,0,0.001\n"
 
+    @needs("hdf5")
     def test_no_bodies_left(self):
         self.write("leaving.csv", self.LEAVING)
         scene = self.write("leaving.yaml", """\
@@ -191,6 +199,7 @@ output: {diagnostics: 0.1, snapshot: 0.05}
         self.assertIn("scene.yaml", self.listing("octant-small"))
         self.assertIn("scene.yaml", self.listing("octant-two-body"))
 
+    @needs("hdf5")
     def test_a_run_is_not_overwritten(self):
         self.octant("run", self.scene, "--out", "deep/er", "--quiet")
         before = (self.folder / "deep/er/checkpoint.hdf5").read_bytes()
@@ -198,6 +207,7 @@ output: {diagnostics: 0.1, snapshot: 0.05}
         self.assertIn("holds a run already", sentence)
         self.assertEqual((self.folder / "deep/er/checkpoint.hdf5").read_bytes(), before)
 
+    @needs("hdf5")
     def test_force_replaces_it(self):
         self.octant("run", self.scene, "--out", "out", "--quiet")
         self.octant("run", self.scene, "--out", "out", "--quiet", "--force", "--steps", 1)
@@ -250,6 +260,7 @@ class Printed(OctantTest):
         self.assertIn("100 steps", lines[-2])
         self.assertEqual(lines[-1], "results in out")
 
+    @needs("hdf5")
     def test_quiet(self):
         done = self.octant("run", self.scene, "--out", "out", "--quiet")
         self.assertEqual((done.stdout, done.stderr), ("", ""))
@@ -283,6 +294,7 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
 }
 """
 
+    @needs("hdf5")
     def test_a_nan_stops_the_run_and_keeps_the_checkpoint(self):
         self.write("broken.cl", self.FORCE)
         run = ["run", self.scene, "--set", "forces=[custom: {file: broken.cl}]", "--out", "out"]

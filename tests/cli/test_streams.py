@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import OctantTest, needs
 from test_run import FILES
 
 
@@ -30,6 +30,7 @@ class Streams(OctantTest):
         os.close(theirs)
         return done.returncode, done.stderr
 
+    @needs("hdf5")
     def test_a_run_survives_its_reader(self):
         self.assertEqual(self.unread("run", self.scene, "--out", "out"), (0, ""))
         self.assert_whole("out")
@@ -38,6 +39,7 @@ class Streams(OctantTest):
         self.assertTrue(done.stdout.startswith("step 0/100"), done.stdout)
         self.assert_whole("whole")
 
+    @needs("hdf5")
     def test_what_was_printed_to_be_read_was_not(self):
         for arguments in (["run", self.scene, "--out", "out", "--json"],
                           ["run", self.scene, "--out", "none"], ["list", "--markdown"]):
@@ -47,6 +49,7 @@ class Streams(OctantTest):
         # The run itself is whole.
         self.assert_whole("out")
 
+    @needs("hdf5")
     def test_closed_descriptors(self):
         for number, closed in enumerate(("<&- >&- 2>&-", ">&- 2>&-", "2>&-", "<&- >&-")):
             done = self.shell(f"$octant run {self.scene} --out out{number} {closed}")
@@ -86,6 +89,7 @@ class Terminal(OctantTest):
         text = printed.decode("utf-8")
         self.assertFalse([c for c in text if 0x80 <= ord(c) < 0xa0 or ord(c) == 0x202e], printed)
 
+    @needs("hdf5")
     def test_a_foreign_title(self):
         path = self.hostile_file()
         shown = self.raw("info", path).stdout
@@ -93,6 +97,7 @@ class Terminal(OctantTest):
         self.assertIn(rb"\x1b]0;owned\x07\x1b[31m\x9b32m\u202e\xff\x0achecksum     ok", shown)
         self.assertEqual(shown.count(b"\nchecksum "), 1)
 
+    @needs("hdf5")
     def test_a_foreign_title_in_json(self):
         shown = self.raw("info", self.hostile_file(), "--json").stdout
         self.assert_tame(shown)

@@ -3,11 +3,14 @@
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 import unittest
 
-from fault_jobs import make_jobs
-from octant_faults import Broken, Fault, Machine
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
+from fault_jobs import make_jobs  # noqa: E402
+from octant_cli import needs  # noqa: E402
+from octant_faults import Broken, Fault, Machine  # noqa: E402
 
 LIBRARY = pathlib.Path(os.environ["OCTANT_BUILD"]) / "tests" / "libfault.so"
 # What failed once: the job, the calls, and how many of them are tried.
@@ -17,6 +20,7 @@ JOBS = ["run", "resume", "force", "view", "render", "convert", "convert-csv", "c
         "stability", "info"]
 
 
+@needs("hdf5", "png", "viewer")
 class Faults(unittest.TestCase):
     def setUp(self):
         base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from octant_cli import OctantTest  # noqa: E402
+from octant_cli import OctantTest, needs  # noqa: E402
 from octant_view import Viewer  # noqa: E402
 
 LIBRARY = pathlib.Path(os.environ["OCTANT_BUILD"]) / "tests" / "libfault.so"
@@ -28,6 +28,7 @@ ASKED = [("step", "steps=3"), ("body", ""), ("set", "gravity.theta=0.9"), ("step
          ("snapshot", ""), ("checkpoint", ""), ("step", "steps=2")]
 
 
+@needs("viewer")
 class ViewFaults(OctantTest):
     def start(self, kind, k):
         self.log = self.folder / "fault.log"

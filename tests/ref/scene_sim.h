@@ -13,7 +13,7 @@ oct_sim *ref_sim(oct_precision precision, const char *format, ...);
 /* As above, for what must be refused: the status, with the sentence in oct_last_error(). */
 oct_status ref_sim_status(oct_precision precision, const char *format, ...);
 
-/* Fails the test with the library's sentence. */
+/* Fails the test with the library's sentence; skips it where that says what the build lacks. */
 void ref_ok(oct_status status);
 /* Fails the test unless this is part of the library's last sentence. */
 void ref_says(const char *part);

@@ -171,9 +171,9 @@ static void who_only_looks_may_be_refused(void **state)
             assert_int_equal(oct_touching(&pairs, &n, sim), OCT_STATUS_SPACE);
             assert_int_equal(oct_densities(numbers, sim, 65), OCT_STATUS_INPUT);
             assert_int_equal(oct_sim_measure_one(numbers, sim, "colour"), OCT_STATUS_MISSING);
-            assert_int_equal(oct_sim_snapshot(sim, "/nowhere/x.hdf5"), OCT_STATUS_SPACE);
+            assert_int_equal(oct_sim_snapshot(sim, "/nowhere/x.csv"), OCT_STATUS_SPACE);
             sim->domain->device->info.memory = memory;
-            assert_int_equal(oct_sim_snapshot(sim, "/nowhere/x.hdf5"), OCT_STATUS_INPUT);
+            assert_int_equal(oct_sim_snapshot(sim, "/nowhere/x.csv"), OCT_STATUS_INPUT);
             assert_int_equal(oct_sim_set_bodies(sim, &bodies), OCT_STATUS_INPUT);
         }
         ref_ok(oct_sim_step(sim, 5));
