@@ -344,6 +344,15 @@ oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim);
 void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
+/* What the outputs of a run have cost: the seconds that its steps stood still for them. */
+typedef struct oct_run_costs {
+    size_t size;
+    double share;   /* of wall_s */
+    double total_s; /* the sum of the next four */
+    double diagnostics_s, snapshots_s, checkpoints_s, film_s;
+    double beside_s; /* what was drawn and written by another thread while steps went on */
+} oct_run_costs;
+
 /* How far a run is, for whoever watches it; what it points to holds until the call returns. */
 typedef struct oct_run_record {
     size_t size;
@@ -355,6 +364,7 @@ typedef struct oct_run_record {
     bool stopped;  /* it ended early because *stop was set */
     const oct_column *columns;
     const double *values;
+    const oct_run_costs *costs; /* with the last record; else NULL */
 } oct_run_record;
 
 /* What to do with a run that is in the results folder already. */

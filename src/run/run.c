@@ -7,6 +7,7 @@
 #include "core/sim.h"
 #include "run/average.h"
 #include "run/burst.h"
+#include "run/cost.h"
 #include "run/film_recorder.h"
 #include "run/finish.h"
 #include "run/report.h"
@@ -29,6 +30,7 @@ typedef struct run_state {
     uint64_t start, last; /* steps; last: to end at, UINT64_MAX: at the end in any case */
     int64_t end;          /* tick; OCT_CLOCK_NEVER: at the last step in any case */
     oct_burst burst;
+    oct_costs costs;
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
 
@@ -113,8 +115,11 @@ static oct_status run_row(run_state *run)
 {
     if (oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim)))
         return OCT_STATUS_OK;
+    oct_cost_begin(&run->costs);
     OCT_TRY(run_measure(run));
-    return oct_folder_row(&run->folder, run->sim, run->values);
+    OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
+    oct_cost_end(&run->costs, OCT_COST_DIAGNOSTICS);
+    return OCT_STATUS_OK;
 }
 
 static bool run_due(const run_state *run, oct_schedule schedule)
@@ -136,15 +141,21 @@ static oct_status run_files(run_state *run)
     bool due = end || run_due(run, schedules->snapshots);
     if (!due || oct_sim_count(run->sim) == 0)
         return OCT_STATUS_OK;
-    return oct_folder_snapshot(&run->folder, run->sim,
-                               oct_finish_snapshot(schedules, &run->sim->clock));
+    oct_cost_begin(&run->costs);
+    OCT_TRY(oct_folder_snapshot(&run->folder, run->sim,
+                                oct_finish_snapshot(schedules, &run->sim->clock)));
+    oct_cost_end(&run->costs, OCT_COST_SNAPSHOTS);
+    return OCT_STATUS_OK;
 }
 
 static oct_status run_outputs(run_state *run)
 {
     OCT_TRY(run_files(run));
-    return oct_sim_count(run->sim) > 0 ? oct_film_recorder_frame(&run->recorder, run->sim)
-                                       : OCT_STATUS_OK;
+    oct_cost_begin(&run->costs);
+    if (oct_sim_count(run->sim) > 0)
+        OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim));
+    oct_cost_end(&run->costs, OCT_COST_FILM);
+    return OCT_STATUS_OK;
 }
 
 /* Whether nothing is left to simulate. Looked for at rows, which do not depend on the clock. */
@@ -155,7 +166,9 @@ static bool run_empty(const run_state *run)
 
 static oct_status run_checkpoint(run_state *run)
 {
+    oct_cost_begin(&run->costs);
     OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim));
+    oct_cost_end(&run->costs, OCT_COST_CHECKPOINTS);
     run->clock_checkpoint = oct_burst_clock();
     return OCT_STATUS_OK;
 }
@@ -292,6 +305,7 @@ static oct_status run_finish(run_state *run)
     OCT_TRY(run_measure(run));
     oct_run_record record = run_record(run, true);
     record.final = true;
+    record.costs = oct_cost_tell(&run->costs, record.wall_s, 0);
     record.stopped = !run_over(run) && !run_empty(run);
     if (run_empty(run))
         oct_sim_note(run->sim,
