@@ -12,8 +12,7 @@ typedef struct stress {
     double within, softening; /* in units of forces */
 } stress;
 
-/* Particles that a work-item of the kernel walks for. */
-enum { LANES = 8, LEAF = 16 };
+enum { LEAF = 16 };
 
 static const oct_column columns[] = {
     {"viscosity_gravity", 1, 2, 0, -1,
@@ -48,7 +47,10 @@ static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, 
     OCT_TRY(oct_tree_update(tree, domain));
     self->within = within * scale;
     self->softening = softening * scale;
-    return oct_kernel_launch(self->walk, (domain->n + LANES - 1) / LANES, 0);
+    /* On a CPU a work-item walks for a group. */
+    bool lanes = oct_device_is_cpu(oct_device_describe(domain->device));
+    return lanes ? oct_kernel_launch(self->walk, oct_tree_groups(domain->n), 1)
+                 : oct_kernel_launch(self->walk, domain->n, 0);
 }
 
 /* A domain's sum; each pair is in it twice. */
