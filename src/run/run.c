@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sim.h"
+#include "core/diagnose.h"
 #include "run/average.h"
 #include "run/burst.h"
 #include "run/cost.h"
@@ -25,7 +25,7 @@ typedef struct run_state {
     oct_film_recorder recorder;
     double *values;
     const double *energy_error; /* among the values; NULL where none is measured */
-    bool measured;              /* the values are those of the present step */
+    bool measured, whole;       /* the values are those of the present step, and of all columns */
     oct_average average;
     uint64_t start, last; /* steps; last: to end at, UINT64_MAX: at the end in any case */
     int64_t end;          /* tick; OCT_CLOCK_NEVER: at the last step in any case */
@@ -102,12 +102,23 @@ static oct_status run_prepare_values(run_state *run)
     return oct_average_start(&run->average, columns, &run->sim->clock, run->options->average);
 }
 
-static oct_status run_measure(run_state *run)
+static bool run_due(const run_state *run, oct_schedule schedule)
 {
-    if (run->measured)
+    return oct_schedule_due(schedule, run->sim->clock.tick, run->sim->clock.length);
+}
+
+/* The columns that are due: a row has its number, what is measured besides has them all. */
+static oct_status run_measure(run_state *run, bool row)
+{
+    const oct_schedule schedule = run->schedules.diagnostics;
+    bool numbered = row && run_due(run, schedule);
+    if (run->measured && (numbered || run->whole))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_measure(run->values, run->sim));
+    uint64_t count = oct_schedule_count(schedule, run->sim->clock.tick);
+    OCT_TRY(numbered ? oct_diagnose_row(run->values, run->sim, count - 1)
+                     : oct_diagnose_whole_row(run->values, run->sim));
     run->measured = true;
+    run->whole = !numbered;
     return oct_average_add(&run->average, run->sim->clock.tick, run->values);
 }
 
@@ -116,15 +127,10 @@ static oct_status run_row(run_state *run)
     if (oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim)))
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
-    OCT_TRY(run_measure(run));
+    OCT_TRY(run_measure(run, true));
     OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
     oct_cost_end(&run->costs, OCT_COST_DIAGNOSTICS);
     return OCT_STATUS_OK;
-}
-
-static bool run_due(const run_state *run, oct_schedule schedule)
-{
-    return oct_schedule_due(schedule, run->sim->clock.tick, run->sim->clock.length);
 }
 
 /* Writes what is due at this step, and a snapshot at the end of the run. */
@@ -266,7 +272,7 @@ static oct_status run_complete(run_state *run)
     if (oct_rows_has(&run->folder.rows, oct_sim_steps(sim))) {
         /* Measured anew, rates since the last row would be those of no time at all. */
         oct_rows_last(run->values, &run->folder.rows, sim->n_values);
-        run->measured = true;
+        run->measured = run->whole = true;
         OCT_TRY(oct_average_add(&run->average, sim->clock.tick, run->values));
     }
     OCT_TRY(run_files(run));
@@ -301,8 +307,9 @@ static oct_status run_finish(run_state *run)
 {
     if (run->folder.path)
         OCT_TRY(oct_rows_flush(&run->folder.rows));
-    /* A run that was stopped is measured after its checkpoint: the row is not due. */
-    OCT_TRY(run_measure(run));
+    /* A run that was stopped is measured after its checkpoint: the row is not due. The last record
+     * has all columns, whichever were due. */
+    OCT_TRY(run_measure(run, false));
     oct_run_record record = run_record(run, true);
     record.final = true;
     record.costs = oct_cost_tell(&run->costs, record.wall_s, 0);
