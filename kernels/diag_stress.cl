@@ -38,8 +38,8 @@ static inline bool add_cell(stress *s, real4 m, force4 a, force4 b, real scale)
     force limit = fabs(distance - s->within) > extent ? FAR : CUT;
     if (extent >= limit * distance)
         return false;
-    s->total += part_within(d.r2, extent, s->within) *
-                cell_stress(&d, (force)m.w, a, b, s->softening2);
+    moments own = moments_of(a, b);
+    s->total += part_stress(&d, (force)m.w, &own, s->softening2, s->within);
     return true;
 }
 

@@ -18,7 +18,8 @@
 
 /* Cells relative to the group's centre; .w: mass. */
 typedef struct {
-    force4 at[STRESS_LIST], a[STRESS_LIST], b[STRESS_LIST];
+    force4 at[STRESS_LIST];
+    moments own[STRESS_LIST];
     uint n;
 } cell_list;
 
@@ -53,7 +54,7 @@ static void settle_whole(stress *s)
     for (uint k = 0; k < BLOCKS; k++)
         for (uint j = 0; j < c->n; j++) {
             offsets d = offsets_from(s, k, c->at[j]);
-            s->total[k] += cell_stress(&d, c->at[j].w, c->a[j], c->b[j], s->softening2);
+            s->total[k] += cell_stress(&d, c->at[j].w, &c->own[j], s->softening2);
         }
     s->whole.n = 0;
 }
@@ -64,8 +65,7 @@ static void settle_cut(stress *s)
     for (uint k = 0; k < BLOCKS; k++)
         for (uint j = 0; j < c->n; j++) {
             offsets d = offsets_from(s, k, c->at[j]);
-            s->total[k] += part_within(d.r2, c->b[j].w, s->within) *
-                           cell_stress(&d, c->at[j].w, c->a[j], c->b[j], s->softening2);
+            s->total[k] += part_stress(&d, c->at[j].w, &c->own[j], s->softening2, s->within);
         }
     s->cut.n = 0;
 }
@@ -102,8 +102,7 @@ static inline bool take_cell(stress *s, uint4 link, real4 m, force4 a, force4 b,
     bool all_whole = lanes_mask(whole) == ALL_LANES;
     cell_list *list = all_whole ? &s->whole : &s->cut;
     list->at[list->n] = x;
-    list->a[list->n] = a;
-    list->b[list->n] = b;
+    list->own[list->n] = moments_of(a, b);
     if (++list->n == STRESS_LIST) {
         if (all_whole)
             settle_whole(s);
