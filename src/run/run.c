@@ -14,7 +14,6 @@
 #include "util/flag.h"
 #include "util/sized.h"
 #include "util/status.h"
-#include "util/text.h"
 
 /* A run in progress. */
 typedef struct run_state {
@@ -31,6 +30,7 @@ typedef struct run_state {
     int64_t end;          /* tick; OCT_CLOCK_NEVER: at the last step in any case */
     oct_burst burst;
     oct_costs costs;
+    oct_writer *writer;
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
 
@@ -149,7 +149,7 @@ static oct_status run_files(run_state *run)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
     OCT_TRY(oct_folder_snapshot(&run->folder, run->sim,
-                                oct_finish_snapshot(schedules, &run->sim->clock)));
+                                oct_finish_snapshot(schedules, &run->sim->clock), run->writer));
     oct_cost_end(&run->costs, OCT_COST_SNAPSHOTS);
     return OCT_STATUS_OK;
 }
@@ -159,7 +159,7 @@ static oct_status run_outputs(run_state *run)
     OCT_TRY(run_files(run));
     oct_cost_begin(&run->costs);
     if (oct_sim_count(run->sim) > 0)
-        OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim));
+        OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim, run->writer));
     oct_cost_end(&run->costs, OCT_COST_FILM);
     return OCT_STATUS_OK;
 }
@@ -170,10 +170,13 @@ static bool run_empty(const run_state *run)
     return oct_sim_count(run->sim) == 0 && run_due(run, run->schedules.diagnostics);
 }
 
-static oct_status run_checkpoint(run_state *run)
+/* now: the run goes on when it is written; it must where another run waits to be replaced. */
+static oct_status run_checkpoint(run_state *run, bool now)
 {
     oct_cost_begin(&run->costs);
-    OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim));
+    OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim, run->writer));
+    if (now || run->folder.replacing)
+        OCT_TRY(oct_writer_wait(run->writer));
     oct_cost_end(&run->costs, OCT_COST_CHECKPOINTS);
     run->clock_checkpoint = oct_burst_clock();
     return OCT_STATUS_OK;
@@ -254,10 +257,11 @@ static oct_status run_loop(run_state *run)
         else
             run_report(run, run_record(run, false));
         if (run_wants_checkpoint(run))
-            OCT_TRY(run_checkpoint(run));
+            OCT_TRY(run_checkpoint(run, false));
+        OCT_TRY(oct_writer_check(run->writer));
         OCT_TRY(run_attend(run, &most));
     }
-    OCT_TRY(run_checkpoint(run));
+    OCT_TRY(run_checkpoint(run, true));
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
      * row, which must be the same for a run that goes on from here. */
     return run_over(run) ? run_row(run) : OCT_STATUS_OK;
@@ -276,6 +280,7 @@ static oct_status run_complete(run_state *run)
         OCT_TRY(oct_average_add(&run->average, sim->clock.tick, run->values));
     }
     OCT_TRY(run_files(run));
+    OCT_TRY(oct_writer_wait(run->writer));
     return run_row(run);
 }
 
@@ -312,7 +317,7 @@ static oct_status run_finish(run_state *run)
     OCT_TRY(run_measure(run, false));
     oct_run_record record = run_record(run, true);
     record.final = true;
-    record.costs = oct_cost_tell(&run->costs, record.wall_s, 0);
+    record.costs = oct_cost_tell(&run->costs, record.wall_s, oct_writer_seconds(run->writer));
     record.stopped = !run_over(run) && !run_empty(run);
     if (run_empty(run))
         oct_sim_note(run->sim,
@@ -338,19 +343,17 @@ static void run_note_changes(oct_sim *sim)
     }
 }
 
-/* Gives the folder back; a sentence about what went wrong before is kept. */
+/* Lets what was handed over be written, and gives the folder back; a sentence about what went wrong
+ * before is kept. */
 static oct_status run_leave(run_state *run, oct_status status)
 {
-    if (status == OCT_STATUS_OK || !run->folder.replacing) {
-        oct_status closed = oct_folder_close(&run->folder);
-        return status != OCT_STATUS_OK ? status : closed;
-    }
-    char *sentence = NULL;
-    bool kept = oct_text_copy(&sentence, oct_last_error()) == OCT_STATUS_OK;
-    (void)oct_folder_close(&run->folder);
-    if (kept)
-        OCT_FAIL(status, "%s", sentence);
-    oct_text_free(sentence);
+    oct_error said;
+    oct_error_save(&said);
+    oct_writer_free(run->writer);
+    oct_status closed = oct_folder_close(&run->folder);
+    if (status == OCT_STATUS_OK)
+        return closed;
+    oct_error_restore(&said);
     return status;
 }
 
@@ -365,6 +368,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     OCT_TRY(oct_sim_usable(sim));
     OCT_CHECK(sim->hold == OCT_HOLD_NONE, OCT_STATUS_INPUT, "the simulation is in a run already");
     sim->hold = OCT_HOLD_ALL;
+    OCT_TRY_DONE(oct_writer_create(&run.writer));
     OCT_TRY_DONE(oct_film_recorder_open(&run.recorder, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */
