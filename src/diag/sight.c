@@ -112,8 +112,7 @@ static oct_status cast_all(sight *self, oct_domain *domain, oct_tree *tree)
     OCT_TRY(cast(&self->passed[0], self, domain, 90, 0));
     for (int k = 0; k < LINES; k++)
         if (self->elevation[k] > 0)
-            OCT_TRY(cast(&self->passed[1 + k], self, domain, self->elevation[k],
-                         self->azimuth[k]));
+            OCT_TRY(cast(&self->passed[1 + k], self, domain, self->elevation[k], self->azimuth[k]));
     return OCT_STATUS_OK;
 }
 
@@ -152,8 +151,8 @@ static oct_status sight_measure(double *out, void *state, oct_domain *domain)
     const sight *self = state;
     OCT_TRY(read_depth(&out[NORMAL], &out[NORMAL_ERROR], self, domain, 0, 90));
     for (int k = 0; k < LINES; k++)
-        OCT_TRY(
-            read_depth(&out[SIGHT + k], &out[SIGHT_ERROR + k], self, domain, 1 + k, self->elevation[k]));
+        OCT_TRY(read_depth(&out[SIGHT + k], &out[SIGHT_ERROR + k], self, domain, 1 + k,
+                           self->elevation[k]));
     out[RAYS] = (double)self->rays * self->rays;
     return OCT_STATUS_OK;
 }

@@ -386,7 +386,9 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     if (!over) {
         run_note_changes(sim);
         OCT_TRY_DONE(run_loop(&run));
+        oct_cost_begin(&run.costs);
         OCT_TRY_DONE(oct_film_recorder_finish(&run.recorder));
+        oct_cost_end(&run.costs, OCT_COST_FILM);
     }
     status = run_finish(&run);
 done:
