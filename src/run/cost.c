@@ -1,6 +1,7 @@
 /* Adds up times between two readings of the clock. */
 #include "run/cost.h"
 
+#include "device/device.h"
 #include "run/burst.h"
 
 void oct_cost_begin(oct_costs *costs)
@@ -8,9 +9,13 @@ void oct_cost_begin(oct_costs *costs)
     costs->since = oct_burst_clock();
 }
 
-void oct_cost_end(oct_costs *costs, oct_cost_kind kind)
+oct_status oct_cost_end(oct_costs *costs, oct_cost_kind kind, oct_device *device)
 {
-    costs->seconds[kind] += oct_burst_clock() - costs->since;
+    static const char *const names[OCT_COST_KINDS] = {"diagnostics", "snapshots", "checkpoints",
+                                                      "film"};
+    double now = oct_burst_clock();
+    costs->seconds[kind] += now - costs->since;
+    return oct_device_note_span(device, OCT_LANE_HOST, names[kind], costs->since, now);
 }
 
 const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s, double beside_s)

@@ -20,8 +20,8 @@ typedef struct oct_costs {
 } oct_costs;
 
 void oct_cost_begin(oct_costs *costs);
-/* The time since the beginning is that of this kind. */
-void oct_cost_end(oct_costs *costs, oct_cost_kind kind);
+/* The time since the beginning is that of this kind. The device's profile gets it too. */
+oct_status oct_cost_end(oct_costs *costs, oct_cost_kind kind, oct_device *device);
 /* What a run of so many seconds says of them; `beside`: what was written while steps went on. */
 const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s, double beside_s);
 

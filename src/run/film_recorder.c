@@ -157,8 +157,8 @@ oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oc
     s->part = whole > 0 ? fmin(past / whole, 1) : 0;
     oct_status status = oct_still_take(&s->still, sim);
     if (status == OCT_STATUS_OK)
-        return oct_writer_add(writer,
-                              (oct_writer_job){.context = s, .run = draw, .free = free_shot});
+        return oct_writer_add(
+            writer, (oct_writer_job){.name = "film", .context = s, .run = draw, .free = free_shot});
     free_shot(s);
     return status;
 }

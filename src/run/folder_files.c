@@ -78,8 +78,10 @@ oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
                    strerror(errno));
     if (!there) {
         OCT_TRY_DONE(oct_still_take(&d->still, sim));
-        return oct_writer_add(
-            writer, (oct_writer_job){.context = d, .run = write_snapshot, .free = free_delivery});
+        return oct_writer_add(writer, (oct_writer_job){.name = "snapshots",
+                                                       .context = d,
+                                                       .run = write_snapshot,
+                                                       .free = free_delivery});
     }
     status = OCT_STATUS_OK;
 done:
@@ -99,7 +101,8 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim, oct_writer *w
     OCT_TRY(begin(&d, folder, sim, "checkpoint.hdf5"));
     oct_status status = oct_sim_export(&d->still.state, sim);
     if (status == OCT_STATUS_OK)
-        return oct_writer_add(writer, (oct_writer_job){.context = d,
+        return oct_writer_add(writer, (oct_writer_job){.name = "checkpoints",
+                                                       .context = d,
                                                        .run = write_checkpoint,
                                                        .done = have_checkpoint,
                                                        .free = free_delivery});

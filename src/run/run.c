@@ -34,6 +34,18 @@ typedef struct run_state {
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
 
+/* What began with oct_cost_begin is done. */
+static oct_status run_spent(run_state *run, oct_cost_kind kind)
+{
+    return oct_cost_end(&run->costs, kind, run->sim->domain->device);
+}
+
+static oct_status run_watch_writer(void *context, const char *name, double start_s, double end_s)
+{
+    const run_state *run = context;
+    return oct_device_note_span(run->sim->domain->device, OCT_LANE_WRITER, name, start_s, end_s);
+}
+
 static bool run_stopped(const run_state *run)
 {
     return oct_flag_is_set(run->options->stop);
@@ -129,8 +141,7 @@ static oct_status run_row(run_state *run)
     oct_cost_begin(&run->costs);
     OCT_TRY(run_measure(run, true));
     OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
-    oct_cost_end(&run->costs, OCT_COST_DIAGNOSTICS);
-    return OCT_STATUS_OK;
+    return run_spent(run, OCT_COST_DIAGNOSTICS);
 }
 
 /* Writes what is due at this step, and a snapshot at the end of the run. */
@@ -150,8 +161,7 @@ static oct_status run_files(run_state *run)
     oct_cost_begin(&run->costs);
     OCT_TRY(oct_folder_snapshot(&run->folder, run->sim,
                                 oct_finish_snapshot(schedules, &run->sim->clock), run->writer));
-    oct_cost_end(&run->costs, OCT_COST_SNAPSHOTS);
-    return OCT_STATUS_OK;
+    return run_spent(run, OCT_COST_SNAPSHOTS);
 }
 
 static oct_status run_outputs(run_state *run)
@@ -160,8 +170,7 @@ static oct_status run_outputs(run_state *run)
     oct_cost_begin(&run->costs);
     if (oct_sim_count(run->sim) > 0)
         OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim, run->writer));
-    oct_cost_end(&run->costs, OCT_COST_FILM);
-    return OCT_STATUS_OK;
+    return run_spent(run, OCT_COST_FILM);
 }
 
 /* Whether nothing is left to simulate. Looked for at rows, which do not depend on the clock. */
@@ -177,7 +186,7 @@ static oct_status run_checkpoint(run_state *run, bool now)
     OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim, run->writer));
     if (now || run->folder.replacing)
         OCT_TRY(oct_writer_wait(run->writer));
-    oct_cost_end(&run->costs, OCT_COST_CHECKPOINTS);
+    OCT_TRY(run_spent(run, OCT_COST_CHECKPOINTS));
     run->clock_checkpoint = oct_burst_clock();
     return OCT_STATUS_OK;
 }
@@ -251,7 +260,10 @@ static oct_status run_loop(run_state *run)
         int64_t target = run_target(run);
         uint64_t left = run->last - oct_sim_steps(run->sim);
         run->measured = false;
+        double began = oct_burst_clock();
         OCT_TRY(oct_burst_take(&run->burst, run->sim, left < most ? left : most, target));
+        OCT_TRY(oct_device_note_span(run->sim->domain->device, OCT_LANE_HOST, "steps", began,
+                                     oct_burst_clock()));
         if (run->sim->clock.tick >= target || run_over(run))
             OCT_TRY(run_outputs(run));
         else
@@ -368,7 +380,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     OCT_TRY(oct_sim_usable(sim));
     OCT_CHECK(sim->hold == OCT_HOLD_NONE, OCT_STATUS_INPUT, "the simulation is in a run already");
     sim->hold = OCT_HOLD_ALL;
-    OCT_TRY_DONE(oct_writer_create(&run.writer));
+    OCT_TRY_DONE(oct_writer_create(&run.writer, run_watch_writer, &run));
     OCT_TRY_DONE(oct_film_recorder_open(&run.recorder, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */
@@ -388,7 +400,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
         OCT_TRY_DONE(run_loop(&run));
         oct_cost_begin(&run.costs);
         OCT_TRY_DONE(oct_film_recorder_finish(&run.recorder));
-        oct_cost_end(&run.costs, OCT_COST_FILM);
+        OCT_TRY_DONE(run_spent(&run, OCT_COST_FILM));
     }
     status = run_finish(&run);
 done:

@@ -11,12 +11,16 @@
 enum { MOST_JOBS = 3 };
 
 struct oct_writer {
+    oct_writer_watch watch;
+    void *watcher;
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; /* around all that follows */
     pthread_cond_t changed;
     bool ending;
     oct_writer_job jobs[MOST_JOBS];
+    double start[MOST_JOBS], end[MOST_JOBS]; /* when they were run, */
+    bool good[MOST_JOBS];                    /* and whether that went well */
     unsigned first, n; /* that are not collected yet; the first n_run of them have been run */
     unsigned n_run;
     oct_status status; /* the first failure, */
@@ -46,10 +50,14 @@ static void run_next(oct_writer *writer)
     pthread_mutex_unlock(&writer->lock);
     double start = oct_burst_clock();
     oct_status status = skip ? OCT_STATUS_OK : job.run(job.context);
-    double seconds = oct_burst_clock() - start;
+    double end = oct_burst_clock();
     pthread_mutex_lock(&writer->lock);
+    unsigned at = (writer->first + writer->n_run) % MOST_JOBS;
     keep_failure(writer, status);
-    writer->seconds += seconds;
+    writer->good[at] = !skip && status == OCT_STATUS_OK;
+    writer->start[at] = start;
+    writer->end[at] = end;
+    writer->seconds += end - start;
     writer->n_run++;
     pthread_cond_broadcast(&writer->changed);
 }
@@ -80,10 +88,12 @@ static bool start_thread(oct_writer *writer)
     return started;
 }
 
-oct_status oct_writer_create(oct_writer **out)
+oct_status oct_writer_create(oct_writer **out, oct_writer_watch watch, void *context)
 {
     oct_writer *writer;
     OCT_TRY(oct_alloc(&writer, 1, sizeof *writer, "a writer"));
+    writer->watch = watch;
+    writer->watcher = context;
     bool locked = pthread_mutex_init(&writer->lock, NULL) == 0;
     if (!locked || pthread_cond_init(&writer->changed, NULL) != 0) {
         if (locked)
@@ -100,12 +110,15 @@ static void collect(oct_writer *writer)
 {
     while (writer->n_run > 0) {
         oct_writer_job job = *job_at(writer, 0);
+        double start = writer->start[writer->first], end = writer->end[writer->first];
+        bool good = writer->good[writer->first];
         writer->first = (writer->first + 1) % MOST_JOBS;
         writer->n--;
         writer->n_run--;
-        bool done = job.done && writer->status == OCT_STATUS_OK;
         pthread_mutex_unlock(&writer->lock);
-        oct_status status = done ? job.done(job.context) : OCT_STATUS_OK;
+        oct_status status = good && job.done ? job.done(job.context) : OCT_STATUS_OK;
+        if (status == OCT_STATUS_OK && good && writer->watch)
+            status = writer->watch(writer->watcher, job.name, start, end);
         job.free(job.context);
         pthread_mutex_lock(&writer->lock);
         keep_failure(writer, status);

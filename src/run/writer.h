@@ -7,6 +7,7 @@
 
 /* What is handed over, copies and all. */
 typedef struct oct_writer_job {
+    const char *name; /* what it is, for the watch */
     void *context;
     oct_status (*run)(void *context);  /* in the writer's thread */
     oct_status (*done)(void *context); /* then, in the caller's, when it next asks; may be NULL */
@@ -15,7 +16,13 @@ typedef struct oct_writer_job {
 
 typedef struct oct_writer oct_writer;
 
-oct_status oct_writer_create(oct_writer **out);
+/* Is told in the caller's thread of each job that was run, and when; a failure of its own counts.
+ */
+typedef oct_status (*oct_writer_watch)(void *context, const char *name, double start_s,
+                                       double end_s);
+
+/* watch may be NULL. */
+oct_status oct_writer_create(oct_writer **out, oct_writer_watch watch, void *context);
 /* Hands a job over; writer NULL: it is done at once. Waits while as many as are allowed wait
  * already. After a failure nothing more is written: the job is given up, and the failure is
  * returned here, as by the two that follow. */

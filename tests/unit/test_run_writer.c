@@ -19,7 +19,7 @@ typedef struct ledger {
     atomic_int gate;              /* how many jobs may pass */
     atomic_int begun, run, freed; /* jobs */
     int order[JOBS], done[JOBS];  /* numbers in the order in which they were run, and told */
-    int n_done;
+    int n_done, watched;
     int failing; /* the number of one that fails; -1: none */
     pthread_t caller;
 } ledger;
@@ -68,7 +68,16 @@ static void free_job(void *context)
 static oct_writer_job make(job *jobs, ledger *l, int number)
 {
     jobs[number] = (job){l, number};
-    return (oct_writer_job){&jobs[number], run_job, tell_job, free_job};
+    return (oct_writer_job){"a job", &jobs[number], run_job, tell_job, free_job};
+}
+
+static oct_status watch_job(void *context, const char *name, double start_s, double end_s)
+{
+    ledger *l = context;
+    assert_string_equal(name, "a job");
+    assert_true(start_s > 0 && end_s >= start_s);
+    l->watched++;
+    return OCT_STATUS_OK;
 }
 
 static oct_writer *start(ledger *l, int gate)
@@ -76,7 +85,7 @@ static oct_writer *start(ledger *l, int gate)
     oct_writer *writer;
     *l = (ledger){.failing = -1, .caller = pthread_self()};
     atomic_store(&l->gate, gate);
-    assert_int_equal(oct_writer_create(&writer), OCT_STATUS_OK);
+    assert_int_equal(oct_writer_create(&writer, watch_job, l), OCT_STATUS_OK);
     return writer;
 }
 
@@ -93,6 +102,7 @@ static void jobs_are_done_beside_the_caller_in_order(void **state)
     }
     assert_int_equal(oct_writer_wait(writer), OCT_STATUS_OK);
     assert_int_equal(l.n_done, JOBS);
+    assert_int_equal(l.watched, JOBS);
     for (int i = 0; i < JOBS; i++)
         assert_true(l.order[i] == i && l.done[i] == i);
     assert_true(oct_writer_seconds(writer) > 0);
