@@ -167,9 +167,10 @@ static oct_status run_files(run_state *run)
 static oct_status run_outputs(run_state *run)
 {
     OCT_TRY(run_files(run));
+    if (!run->recorder.plan || oct_sim_count(run->sim) == 0)
+        return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
-    if (oct_sim_count(run->sim) > 0)
-        OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim, run->writer));
+    OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim, run->writer));
     return run_spent(run, OCT_COST_FILM);
 }
 
@@ -320,6 +321,15 @@ static oct_status run_start(run_state *run)
     return run_prepare_values(run);
 }
 
+static oct_status run_finish_film(run_state *run)
+{
+    if (!run->recorder.plan)
+        return OCT_STATUS_OK;
+    oct_cost_begin(&run->costs);
+    OCT_TRY(oct_film_recorder_finish(&run->recorder));
+    return run_spent(run, OCT_COST_FILM);
+}
+
 static oct_status run_finish(run_state *run)
 {
     if (run->folder.path)
@@ -398,9 +408,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     if (!over) {
         run_note_changes(sim);
         OCT_TRY_DONE(run_loop(&run));
-        oct_cost_begin(&run.costs);
-        OCT_TRY_DONE(oct_film_recorder_finish(&run.recorder));
-        OCT_TRY_DONE(run_spent(&run, OCT_COST_FILM));
+        OCT_TRY_DONE(run_finish_film(&run));
     }
     status = run_finish(&run);
 done:
