@@ -1,5 +1,6 @@
 /* The sums of diag_stress.clh for GPUs: a work-item walks the tree for one particle. Neighbours on
- * the curve open the same cells. Reads the tree; writes in the state's order. Any work-group size. */
+ * the curve open the same cells. Reads the tree; writes in the state's order. Any work-group
+ * size. */
 #include "precision.clh"
 #include "tree.clh"
 #include "tree_walk.clh"
