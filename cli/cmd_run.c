@@ -10,6 +10,7 @@
 #include "film.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "timeline.h"
 #include "watch.h"
 
 static const oct_option options[] = {
@@ -34,7 +35,9 @@ static const oct_option options[] = {
      .doc = "show the run in a browser; without PORT at a free one"},
     OCT_OPTION_BIND,
     OCT_OPTIONS_FILM,
-    {.name = "profile", .value = "FILE", .doc = "write the time of every kernel, a Chrome trace"},
+    {.name = "profile",
+     .value = "FILE",
+     .doc = "write what device and host did when, a Chrome trace, and show it"},
     {.name = "json", .doc = "print JSON Lines, a record a diagnostics interval"},
     {.name = "quiet", .doc = "print nothing but failures"},
     {0}};
@@ -298,6 +301,9 @@ static int run(const oct_call *call)
         status = simulate(&stopped, &request, sim, device);
     if (status == OCT_STATUS_OK && result == 0 && trace)
         status = oct_device_trace(device, trace);
+    bool shown = !oct_call_option(call, "quiet") && !oct_call_option(call, "json");
+    if (status == OCT_STATUS_OK && result == 0 && trace && shown)
+        status = oct_timeline_print(device);
     if (status != OCT_STATUS_OK)
         result = oct_report_failure(status);
     else if (stopped)

@@ -109,6 +109,59 @@ static void print_relaxed(const oct_sim *sim)
     printf("}");
 }
 
+/* The names and values of what outputs cost, in the order in which they are said. */
+typedef struct cost_line {
+    const char *key, *words;
+    double seconds;
+} cost_line;
+
+enum { COST_LINES = 4 };
+
+static void list_costs(cost_line out[COST_LINES], const oct_run_costs *costs)
+{
+    const cost_line lines[COST_LINES] = {
+        {"diagnostics_s", "diagnostics", costs->diagnostics_s},
+        {"snapshots_s", "snapshots", costs->snapshots_s},
+        {"checkpoints_s", "checkpoints", costs->checkpoints_s},
+        {"film_s", "film", costs->film_s},
+    };
+    memcpy(out, lines, sizeof lines);
+}
+
+static void print_costs_json(const oct_run_costs *costs)
+{
+    cost_line lines[COST_LINES];
+    list_costs(lines, costs);
+    printf(", \"outputs\": {\"share\": ");
+    oct_json_number(costs->share);
+    printf(", \"total_s\": ");
+    oct_json_number(costs->total_s);
+    for (int i = 0; i < COST_LINES; i++) {
+        printf(", \"%s\": ", lines[i].key);
+        oct_json_number(lines[i].seconds);
+    }
+    printf(", \"beside_s\": ");
+    oct_json_number(costs->beside_s);
+    printf("}");
+}
+
+/* "outputs took 4.1 % of it: diagnostics 1.2 s, snapshots 0.1 s, and 0.8 s beside the steps" */
+static void print_costs(const oct_run_costs *costs)
+{
+    cost_line lines[COST_LINES];
+    const char *before = ":";
+    list_costs(lines, costs);
+    printf("outputs took %.2g %% of it", 100 * costs->share);
+    for (int i = 0; i < COST_LINES; i++)
+        if (lines[i].seconds >= 5e-4) {
+            printf("%s %s %.3g s", before, lines[i].words, lines[i].seconds);
+            before = ",";
+        }
+    if (costs->beside_s >= 5e-4)
+        printf("%s %.3g s beside the steps", before, costs->beside_s);
+    putchar('\n');
+}
+
 static void print_json(oct_progress *progress, const oct_run_record *record)
 {
     printf("{\"step\": %" PRIu64 ", \"time\": ", record->step);
@@ -135,6 +188,7 @@ static void print_json(oct_progress *progress, const oct_run_record *record)
         printf(", \"precision\": \"%s\", \"state_hash\": \"%016" PRIx64 "\", \"run\": \"%s\"",
                oct_precision_name(oct_sim_precision(progress->sim)), hash,
                oct_sim_identity(progress->sim));
+        print_costs_json(record->costs);
     }
     printf("}\n");
     fflush(stdout);
@@ -171,5 +225,7 @@ void oct_progress_report(void *context, const oct_run_record *record)
         if (isfinite(record->energy_error))
             printf(", energy error %.2e", record->energy_error);
         putchar('\n');
+        if (record->costs->total_s > 0)
+            print_costs(record->costs);
     }
 }

@@ -66,7 +66,7 @@ kernel void diag_overlap_walk(global force4 *found, global const real4 *sorted,
     found[i] = (force4)(s.count, s.total, s.largest, 0);
 }
 
-kernel void diag_overlap_sum(global sum *partials, volatile global uint *largest,
+kernel void diag_overlap_sum(global sum *partials, volatile global uint *counts, uint largest,
                              global const force4 *found, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
@@ -81,7 +81,7 @@ kernel void diag_overlap_sum(global sum *partials, volatile global uint *largest
     partials[item * OVERLAP_COLUMNS] = count;
     partials[item * OVERLAP_COLUMNS + 1] = total;
     if (most > 0)
-        atomic_max(largest, as_uint(most));
+        atomic_max(&counts[largest], as_uint(most));
 }
 
 #undef WALK_CELL

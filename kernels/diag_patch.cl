@@ -3,5 +3,9 @@
 #include "diag_overlap.cl"
 #include "diag_sheet.cl"
 #include "diag_sight.cl"
+#ifdef OCT_CPU
+#include "diag_stress_lanes.cl"
+#else
 #include "diag_stress.cl"
+#endif
 #include "diag_wakes.cl"

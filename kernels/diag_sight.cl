@@ -65,7 +65,7 @@ static inline int last_image(real b, real size)
 }
 
 /* lag: how far the next box outward is shifted along y. */
-kernel void diag_sight_count(volatile global uint *passed, global const real4 *sorted,
+kernel void diag_sight_count(volatile global uint *counts, uint passed, global const real4 *sorted,
                              global const real4 *velocity, global const uint *order,
                              global const uchar *type, global const uint4 *links,
                              global const real4 *mass, global const force4 *quad,
@@ -94,7 +94,7 @@ kernel void diag_sight_count(volatile global uint *passed, global const real4 *s
                            velocity, order, type, links, mass, quad, box, total[0], scale);
     }
     if (!hit)
-        atomic_inc(passed);
+        atomic_inc(&counts[passed]);
 }
 
 #undef WALK_CELL

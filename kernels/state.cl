@@ -5,7 +5,8 @@
  *   state_turn_spin  turns spins against a frame that turns; writes spin
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
- *   state_fold   adds partial sums up in a fixed order, one work-item a column
+ *   state_fold   adds partial sums up in a fixed order, a work-group a column: its lanes fetch what
+ *                one of them adds
  * Kicks, and drifts where somebody wants it, are for the active bodies of set.clh. Any work-group
  * size. What every simulation measures is part of the program: to start a compiler takes longer. */
 #include "precision.clh"
@@ -111,13 +112,23 @@ kernel void state_sum(global sum *partials, global const real4 *position,
     partials[item] = total;
 }
 
-kernel void state_fold(global sum *out, global const sum *partials, uint rows, uint columns)
+#define FOLD_ROWS 1024
+
+kernel void state_fold(global sum *out, global const sum *partials, uint rows, uint columns,
+                       uint first)
 {
-    uint column = (uint)get_global_id(0);
-    if (column >= columns)
-        return;
+    local sum fetched[FOLD_ROWS];
+    uint column = (uint)get_group_id(0), lane = (uint)get_local_id(0);
     sum total = sum_zero();
-    for (uint row = 0; row < rows; row++)
-        total = sum_join(total, partials[row * columns + column]);
-    out[column] = total;
+    for (uint start = 0; start < rows; start += FOLD_ROWS) {
+        uint count = min(rows - start, (uint)FOLD_ROWS);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint row = lane; row < count; row += (uint)get_local_size(0))
+            fetched[row] = partials[(start + row) * columns + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint row = 0; lane == 0 && row < count; row++)
+            total = sum_join(total, fetched[row]);
+    }
+    if (lane == 0)
+        out[first + column] = total;
 }

@@ -212,6 +212,11 @@ typedef struct oct_diag {
     bool from_start; /* compares with the start of the run: cannot be begun later */
     oct_status (*init)(void *self, oct_domain *domain);
     oct_status (*measure)(double *out, void *self, oct_domain *domain);
+    /* Enqueues, without a wait, what measure then reads: that of all measurements of a row comes
+     * before the first measure. May be NULL. */
+    oct_status (*launch)(void *self, oct_domain *domain);
+    /* Which columns, bit k the k-th, need accelerations of the present positions; NULL: all. */
+    uint64_t (*looks)(const struct oct_setup *setup);
     /* In place of measure: follows from the values of all others, in the order of the columns. */
     void (*derive)(double *out, const oct_domain *domain, const double *values);
 } oct_diag;

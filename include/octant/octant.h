@@ -154,7 +154,22 @@ typedef struct oct_kernel_time {
 oct_status oct_device_times(oct_kernel_time **out, size_t *n, oct_device *device);
 /* Gives such a list back; NULL is none. */
 void oct_device_times_free(oct_kernel_time *times);
-/* What was recorded, as a Chrome trace. */
+/* Who did something: the device, the thread that takes the steps of a run, or the one that writes
+ * its files. */
+typedef enum oct_lane { OCT_LANE_DEVICE = 1, OCT_LANE_HOST, OCT_LANE_WRITER } oct_lane;
+/* A launch, or what the host did in a run ("steps", "diagnostics", "snapshots", "checkpoints",
+ * "film"), in seconds since the first of them. */
+typedef struct oct_span {
+    const char *name; /* of a kernel, or as above; holds as long as the profile */
+    oct_lane lane;
+    double start_s, end_s;
+} oct_span;
+/* All that was recorded, host and device on one time line, as far as their clocks can be related:
+ * to the microseconds that it takes to enqueue a kernel. */
+oct_status oct_device_spans(oct_span **out, size_t *n, oct_device *device);
+/* Gives such a list back; NULL is none. */
+void oct_device_spans_free(oct_span *spans);
+/* The same as a Chrome trace. */
 oct_status oct_device_trace(oct_device *device, const char *path);
 
 /* Receives the result of a case of the self-test: its error, and what would have been too much. */
@@ -344,6 +359,15 @@ oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim);
 void oct_touching_free(uint32_t (*pairs)[2]);
 
 /* Running a whole scene --------------------------------------------------------------------- */
+/* What the outputs of a run have cost: the seconds that its steps stood still for them. */
+typedef struct oct_run_costs {
+    size_t size;
+    double share;   /* of wall_s */
+    double total_s; /* the sum of the next four */
+    double diagnostics_s, snapshots_s, checkpoints_s, film_s;
+    double beside_s; /* what was drawn and written by another thread while steps went on */
+} oct_run_costs;
+
 /* How far a run is, for whoever watches it; what it points to holds until the call returns. */
 typedef struct oct_run_record {
     size_t size;
@@ -355,6 +379,7 @@ typedef struct oct_run_record {
     bool stopped;  /* it ended early because *stop was set */
     const oct_column *columns;
     const double *values;
+    const oct_run_costs *costs; /* with the last record; else NULL */
 } oct_run_record;
 
 /* What to do with a run that is in the results folder already. */

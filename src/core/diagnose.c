@@ -3,14 +3,33 @@
 #include "core/look.h"
 #include "core/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static oct_status add_columns(oct_sim *sim, const oct_column *columns, size_t *n)
+/* In how many rows a column is measured once; 0: in none. What is said of it goes before what is
+ * said of its measurement. */
+static uint32_t every_of(const oct_setup *setup, const oct_diag *diag, const char *column)
 {
-    for (; columns->name; columns++) {
+    uint32_t every = 1;
+    bool own = false;
+    for (size_t i = 0; i < setup->output.every.n; i++) {
+        const oct_parameter *item = &setup->output.every.items[i];
+        bool named = strcmp(item->name, column) == 0;
+        if (named || (!own && strcmp(item->name, diag->name) == 0))
+            every = (uint32_t)item->values[0];
+        own = own || named;
+    }
+    return every;
+}
+
+static oct_status add_columns(oct_sim *sim, const oct_diag *diag, size_t *n)
+{
+    for (const oct_column *columns = diag->columns; columns->name; columns++) {
         OCT_TRY(oct_realloc(&sim->columns, *n + 2, sizeof *sim->columns, "columns"));
+        OCT_TRY(oct_realloc(&sim->every, *n + 1, sizeof *sim->every, "columns"));
+        sim->every[*n] = every_of(sim->setup, diag, columns->name);
         sim->columns[(*n)++] = *columns;
         sim->columns[*n] = (oct_column){0};
         sim->n_values += columns->count;
@@ -23,7 +42,36 @@ oct_status oct_diagnose_columns(oct_sim *sim)
     size_t n_columns = 0;
     const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(sim->setup, i)) != NULL; i++)
-        OCT_TRY(add_columns(sim, ((const oct_diag *)diag->module)->columns, &n_columns));
+        OCT_TRY(add_columns(sim, (const oct_diag *)diag->module, &n_columns));
+    return OCT_STATUS_OK;
+}
+
+static bool has_column(const oct_diag *diag, const char *name)
+{
+    for (const oct_column *column = diag->columns; column->name; column++)
+        if (strcmp(column->name, name) == 0)
+            return true;
+    return false;
+}
+
+oct_status oct_diagnose_check(const oct_setup *setup)
+{
+    for (size_t i = 0; i < setup->output.every.n; i++) {
+        const oct_parameter *item = &setup->output.every.items[i];
+        bool known = false;
+        for (size_t k = 0; !known && k < setup->n_diags; k++)
+            known = strcmp(setup->diags[k].module->name, item->name) == 0 ||
+                    has_column((const oct_diag *)setup->diags[k].module, item->name);
+        OCT_CHECK(
+            known, OCT_STATUS_INPUT,
+            "there is no measurement and no column '%.60s'; `octant list diagnostics` has them",
+            item->name);
+        double every = item->values[0];
+        OCT_CHECK(!item->list && every >= 0 && every <= 1e9 && every == floor(every),
+                  OCT_STATUS_INPUT,
+                  "%s: %g is no number of rows; expected 1, 2, 3, ..., or 0 for never", item->name,
+                  every);
+    }
     return OCT_STATUS_OK;
 }
 
@@ -72,33 +120,136 @@ static uint32_t values_of(const oct_diag *diag)
     return n;
 }
 
-static oct_status measure_all(double *out, oct_domain *domain)
+uint64_t oct_looks_nowhere(const oct_setup *setup)
 {
-    double *at = out;
+    (void)setup;
+    return 0;
+}
+
+/* What a row asks for. */
+typedef enum row_kind { ROW_NUMBERED, ROW_WHOLE, ROW_ALL } row_kind;
+typedef struct row_request {
+    row_kind kind;
+    uint64_t number;
+} row_request;
+
+static bool is_due(const oct_sim *sim, size_t column, row_request row)
+{
+    uint32_t every = sim->every[column];
+    if (row.kind == ROW_ALL || every == 0)
+        return row.kind == ROW_ALL;
+    return row.kind == ROW_WHOLE || row.number % every == 0;
+}
+
+/* Bit k: whether the k-th of the columns from `first` on is due. */
+static uint64_t due_columns(const oct_diag *diag, const oct_sim *sim, size_t first, row_request row)
+{
+    uint64_t due = 0;
+    for (size_t k = 0; diag->columns[k].name; k++)
+        due |= (uint64_t)is_due(sim, first + k, row) << k;
+    return due;
+}
+
+static size_t columns_of(const oct_diag *diag)
+{
+    size_t n = 0;
+    while (diag->columns[n].name)
+        n++;
+    return n;
+}
+
+/* Whether a column of the row needs accelerations of the present positions. */
+static bool row_looks(const oct_sim *sim, row_request row)
+{
+    const oct_domain *domain = sim->domain;
+    size_t column = 0;
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
-        if (diag->measure)
-            OCT_TRY(diag->measure(at, domain->diags[i].state, domain));
-        at += values_of(diag);
+        uint64_t due = due_columns(diag, sim, column, row);
+        uint64_t looks = diag->looks ? diag->looks(domain->setup) : UINT64_MAX;
+        if (diag->measure && (due & looks))
+            return true;
+        column += columns_of(diag);
     }
-    at = out;
+    return false;
+}
+
+static oct_status launch_row(oct_domain *domain, row_request row)
+{
+    size_t column = 0;
+    oct_readback_begin(domain);
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
-        if (diag->derive)
-            diag->derive(at, domain, out);
-        at += values_of(diag);
+        if (diag->launch && due_columns(diag, domain->sim, column, row))
+            OCT_TRY(diag->launch(domain->diags[i].state, domain));
+        column += columns_of(diag);
     }
     return OCT_STATUS_OK;
 }
 
+/* Takes away what is not due. */
+static void blank_columns(double *at, const oct_diag *diag, uint64_t due)
+{
+    for (size_t k = 0; diag->columns[k].name; k++)
+        for (unsigned i = 0; i < diag->columns[k].count; i++, at++)
+            if (!(due >> k & 1))
+                *at = NAN;
+}
+
+/* Measures what is due of those that measure, or of those that derive. */
+static oct_status fill_row(double *out, oct_domain *domain, row_request row, bool derived)
+{
+    double *at = out;
+    size_t column = 0;
+    for (uint32_t i = 0; i < domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
+        uint64_t due = due_columns(diag, domain->sim, column, row);
+        if (due && derived && diag->derive)
+            diag->derive(at, domain, out);
+        else if (due && !derived && diag->measure)
+            OCT_TRY(diag->measure(at, domain->diags[i].state, domain));
+        if (derived || diag->measure)
+            blank_columns(at, diag, due);
+        at += values_of(diag);
+        column += columns_of(diag);
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status fill_all(double *out, oct_sim *sim, row_request row)
+{
+    for (oct_domain *domain = sim->domain; domain; domain = domain->beside)
+        OCT_TRY(launch_row(domain, row));
+    OCT_TRY(fill_row(out, sim->domain, row, false));
+    return fill_row(out, sim->domain, row, true);
+}
+
+static oct_status measure_row(double *out, oct_sim *sim, row_request row)
+{
+    bool looks = row_looks(sim, row);
+    OCT_TRY(looks ? oct_sim_look(sim) : oct_sim_wait(sim));
+    if (looks)
+        oct_look_open(sim->domain);
+    oct_status status = fill_all(out, sim, row);
+    if (looks)
+        oct_look_close(sim->domain);
+    /* Rates are measured from row to row: the state knows when the last one was. */
+    return oct_sim_changed(sim, status);
+}
+
 oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
-    OCT_TRY(oct_sim_look(sim));
-    /* Rates are measured from row to row: the state knows when the last one was. */
-    oct_look_open(sim->domain);
-    oct_status status = measure_all(out, sim->domain);
-    oct_look_close(sim->domain);
-    return oct_sim_changed(sim, status);
+    return measure_row(out, sim, (row_request){.kind = ROW_ALL});
+}
+
+oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row)
+{
+    return measure_row(out, sim, (row_request){.kind = ROW_NUMBERED, .number = row});
+}
+
+oct_status oct_diagnose_whole_row(double *out, oct_sim *sim)
+{
+    return measure_row(out, sim, (row_request){.kind = ROW_WHOLE});
 }
 
 static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)

@@ -11,6 +11,15 @@ oct_status oct_diagnose_start(oct_domain *domain);
 oct_status oct_diagnose_first(oct_sim *sim);
 void oct_diagnose_end(oct_domain *domain);
 
+/* A row of a run, by its number among the rows: columns that are not due in it (output.every) are
+ * NaN. Forces are looked at only where a column that is due needs them. */
+oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row);
+/* The same for a row that all columns are due in but those that never are. */
+oct_status oct_diagnose_whole_row(double *out, oct_sim *sim);
+
+/* Refuses names in output.every that no measurement has. */
+oct_status oct_diagnose_check(const oct_setup *setup);
+
 /* The numbers of a column among the values of all; NULL where there is no such column. */
 const double *oct_diagnose_value(const oct_sim *sim, const double *values, const char *name);
 /* The unit of a column: "m/s", "deg", "length"; "" for a plain number. */

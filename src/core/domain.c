@@ -51,9 +51,9 @@ static oct_status make_buffers(oct_domain *domain)
     size_t sum = oct_device_describe(domain->device)->fp64 ? sizeof(double) : 2 * sizeof(float);
     const oct_buffer_plan rows[] = {
         {&domain->counters, "counters", sizeof(uint32_t), OCT_COUNTERS},
-        {&domain->partials, "partials", sum, (size_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS},
-        {&domain->folded, "folded", sum, OCT_DOMAIN_SUMS}};
+        {&domain->partials, "partials", sum, (size_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS}};
     OCT_TRY(oct_domain_make_columns(domain));
+    OCT_TRY(oct_readback_start(domain));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
@@ -119,10 +119,11 @@ static oct_status make_kernels(oct_domain *domain)
     OCT_TRY(OCT_KERNEL(&domain->sum, *program, "state_sum", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OUT("partials", &domain->partials),
                        OCT_BIND_IN("values", &domain->next.summed)));
-    return OCT_KERNEL(&domain->fold, *program, "state_fold",
-                      OCT_BIND_IN("partials", &domain->partials),
-                      OCT_BIND_OUT("out", &domain->folded), OCT_FIX_UINT("rows", OCT_DOMAIN_ROWS),
-                      OCT_BIND_UINT("columns", &domain->next.columns));
+    return OCT_KERNEL(
+        &domain->fold, *program, "state_fold", OCT_BIND_IN("partials", &domain->partials),
+        OCT_BIND_OUT("out", &domain->readback.sums), OCT_FIX_UINT("rows", OCT_DOMAIN_ROWS),
+        OCT_BIND_UINT("columns", &domain->next.columns),
+        OCT_BIND_UINT("first", &domain->readback.first));
 }
 
 static oct_status copy_modules(oct_domain *domain)
@@ -207,7 +208,8 @@ void oct_domain_free(oct_domain *domain)
         oct_kernel_free(kernels[i]);
     oct_program_free(domain->program);
     oct_domain_free_columns(domain);
-    oct_buffer *const buffers[] = {domain->counters, domain->partials, domain->folded};
+    oct_readback_end(domain);
+    oct_buffer *const buffers[] = {domain->counters, domain->partials};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     free(domain);
@@ -232,38 +234,6 @@ oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer)
               "more than %d module arrays belong to the state", OCT_DOMAIN_STATE_ARRAYS);
     domain->state_arrays[domain->n_state_arrays++] = buffer;
     return OCT_STATUS_OK;
-}
-
-oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
-{
-    domain->next.columns = columns;
-    OCT_TRY(oct_kernel_launch(domain->fold, columns, 0));
-    if (domain->folded->element == sizeof(double) && oct_device_describe(domain->device)->fp64)
-        return oct_buffer_read(out, domain->folded, 0, columns);
-    float pairs[2 * OCT_DOMAIN_SUMS];
-    OCT_TRY(oct_buffer_read(pairs, domain->folded, 0, columns));
-    for (uint32_t i = 0; i < columns; i++)
-        out[i] = (double)pairs[2 * i] + (double)pairs[2 * i + 1];
-    return OCT_STATUS_OK;
-}
-
-oct_status oct_domain_fold_largest(double *out, oct_domain *domain, oct_kernel *kernel,
-                                   oct_buffer *largest, uint32_t columns)
-{
-    float found;
-    OCT_TRY(oct_buffer_fill(largest, 0));
-    OCT_TRY(oct_kernel_launch(kernel, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(out, domain, columns));
-    OCT_TRY(oct_buffer_read(&found, largest, 0, 1));
-    out[columns] = (double)found;
-    return OCT_STATUS_OK;
-}
-
-oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values)
-{
-    domain->next.summed = values;
-    OCT_TRY(oct_kernel_launch(domain->sum, OCT_DOMAIN_ROWS, 0));
-    return oct_domain_fold(out, domain, 1);
 }
 
 /* What modules of programs see ----------------------------------------------------------------- */

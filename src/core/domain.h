@@ -6,6 +6,7 @@
 
 #include "core/fresh.h"
 #include "core/images.h"
+#include "core/readback.h"
 #include "core/set.h"
 #include "core/setup.h"
 #include "core/sources.h"
@@ -68,7 +69,8 @@ struct oct_domain {
     oct_buffer *active, *listed, *n_listed;
     oct_sources sources;
     oct_buffer *counters;
-    oct_buffer *partials, *folded; /* of reductions */
+    oct_buffer *partials;  /* of reductions */
+    oct_readback readback; /* what they come to */
     uint32_t n_state_arrays;
     /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
      */

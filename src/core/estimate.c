@@ -46,7 +46,7 @@ static void add_domain(oct_needs *needs, bool systems)
     oct_images_memory(needs);
     oct_needs_add(needs, sizeof(uint32_t), OCT_COUNTERS);
     oct_needs_add(needs, sizeof(double), (uint64_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS);
-    oct_needs_add(needs, sizeof(double), OCT_DOMAIN_SUMS);
+    oct_readback_memory(needs);
     if (systems) {
         oct_needs_add(needs, sizeof(uint32_t), needs->n);
         oct_needs_add(needs, sizeof(uint32_t), needs->systems + 1);

@@ -17,6 +17,8 @@ extern const oct_diag *const oct_diags[];
 
 /* Finds a module by name in one of these lists, cast to its head. */
 const oct_module *oct_module_find(const void *list, const char *name);
+/* For oct_diag.looks: no column needs accelerations. */
+uint64_t oct_looks_nowhere(const struct oct_setup *setup);
 /* The list of a family; NULL where there is no such family. */
 const void *oct_module_list(oct_family family);
 

@@ -66,6 +66,13 @@ const oct_field oct_output_fields[] = {
      .unit = {0, 0, 1},
      .max = DBL_MAX,
      .doc = "time on the wall between checkpoints; 0: only when the run is stopped"},
+    {.name = "every",
+     .type = OCT_FIELD_PARAMETERS,
+     .offset = offsetof(oct_output_plan, every),
+     .initial = "{}",
+     .plain = true,
+     .doc = "measurements or columns that are not measured in every row of diagnostics.csv, and in "
+            "how many rows once: {stress: 5, potential: 10}; 0: never. Rows in between have nan"},
     {0}};
 
 const oct_field oct_integrator_fields[] = {{.name = "dt",
@@ -220,6 +227,7 @@ void oct_setup_free(oct_setup *setup)
     oct_choice_clear(&setup->gravity);
     oct_choice_clear(&setup->collisions);
     oct_field_clear(&setup->contact, oct_contact_fields);
+    oct_field_clear(&setup->output, oct_output_fields);
     oct_choice_clear(&setup->integrator);
     for (size_t i = 0; setup->models && i < setup->n_models; i++) {
         oct_choice_clear(&setup->models[i].model);

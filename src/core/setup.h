@@ -30,6 +30,7 @@ typedef struct oct_run_plan {
 typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
+    oct_parameters every;         /* rows, by the name of a measurement or a column */
 } oct_output_plan;
 
 typedef struct oct_integrator_plan {

@@ -204,6 +204,7 @@ void oct_sim_free(oct_sim *sim)
     }
     oct_setup_free(sim->setup);
     free(sim->columns);
+    free(sim->every);
     free(sim->resumed_from);
     free(sim->changes);
     free(sim);

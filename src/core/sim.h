@@ -38,6 +38,7 @@ struct oct_sim {
 
     uint32_t n_values;
     oct_column *columns;
+    uint32_t *every; /* rows that have a column once: a number for each of the columns; 0: none */
 
     oct_failure failure; /* what it has not survived */
     /* The run: drawn at the start, kept when it is resumed; "" as in oct_state. */

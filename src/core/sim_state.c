@@ -221,16 +221,21 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
     return oct_sim_changed(sim, write_bodies(sim, bodies));
 }
 
+oct_status oct_sim_copy(oct_state *out, oct_sim *sim)
+{
+    OCT_TRY(oct_sim_look(sim));
+    oct_look_open(sim->domain);
+    oct_status status = oct_sim_export(out, sim);
+    oct_look_close(sim->domain);
+    return status;
+}
+
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
 {
     oct_state state;
     double period[3];
-    OCT_TRY(oct_sim_look(sim));
-    oct_look_open(sim->domain);
-    oct_status status = oct_sim_export(&state, sim);
-    oct_look_close(sim->domain);
-    OCT_TRY(status);
-    status = oct_setup_declare(out, sim->setup);
+    OCT_TRY(oct_sim_copy(&state, sim));
+    oct_status status = oct_setup_declare(out, sim->setup);
     if (status == OCT_STATUS_OK)
         status = oct_state_bodies(out, &state);
     oct_state_clear(&state);

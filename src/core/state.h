@@ -47,6 +47,8 @@ typedef struct oct_state {
 
 /* Copies the state off the device, and back into a simulation of the same scene. */
 oct_status oct_sim_export(oct_state *out, oct_sim *sim);
+/* The same with forces of the present positions, as those who look see them. */
+oct_status oct_sim_copy(oct_state *out, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
 const oct_state_array *oct_state_find(const oct_state *state, const char *name);
 /* The array of systems for n particles; NULL where there is none. */

@@ -8,14 +8,17 @@
 #include "device/device.h"
 #include "util/status.h"
 
+/* A launch that is not over, and when the host enqueued it, on its own clock. */
 typedef struct oct_profile_entry {
     const char *name;
     cl_event event;
+    int64_t before, after; /* ns */
 } oct_profile_entry;
 
 typedef struct oct_profile_span {
     const char *name;
-    cl_ulong start, end; /* ns, the device's clock */
+    oct_lane lane;
+    int64_t start, end; /* ns, on the device's clock or the host's */
 } oct_profile_span;
 
 typedef struct oct_profile {
@@ -25,6 +28,10 @@ typedef struct oct_profile {
     oct_profile_span *spans;
     size_t n_names;
     char **names; /* owned copies, so that spans outlive their kernels */
+    /* How far the host's clock is ahead of the device's: each launch was enqueued between two
+     * readings of the one, at a time of the other. */
+    bool related;
+    int64_t ahead_least, ahead_most;
 } oct_profile;
 
 /* Ways to 1 / sqrt(x) in float; the numbers are those of OCT_NATIVE_RSQRT in kernels. */
@@ -192,8 +199,10 @@ oct_status oct_native_rsqrt(oct_native *out, oct_device *device);
 void oct_cache_read(unsigned char **out, size_t *bytes, const char *key);
 void oct_cache_write(const unsigned char *binary, size_t bytes, const char *key);
 
-/* Takes over the event of a launch. */
-oct_status oct_profile_add(oct_device *device, const char *name, cl_event event);
+/* Nanoseconds on the host's clock, which is never set. */
+int64_t oct_profile_clock(void);
+/* Takes over the event of a launch that was enqueued since `before`. */
+oct_status oct_profile_add(oct_device *device, const char *name, cl_event event, int64_t before);
 oct_status oct_profile_collect(oct_device *device);
 void oct_profile_clear(oct_profile *profile);
 

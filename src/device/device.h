@@ -24,6 +24,11 @@ oct_status oct_device_precision(oct_precision *inout, const oct_device *device);
  * and the source; with that of all kernels where source is NULL. */
 oct_status oct_device_fingerprint(char out[33], const oct_device *device, const char *source);
 
+/* Adds to the profile of a device, where there is one, what a thread of the host did from a time to
+ * another, in seconds on the clock that is never set. */
+oct_status oct_device_note_span(oct_device *device, oct_lane lane, const char *name, double start_s,
+                                double end_s);
+
 /* Whether a device is a processor: then work-groups of one work-item suit it. */
 bool oct_device_is_cpu(const oct_device_info *info);
 /* Whether it takes NVIDIA's instructions. */

@@ -78,11 +78,12 @@ static oct_status enqueue(oct_kernel *kernel, size_t items, size_t group)
     items = (items + group - 1) / group * group;
     cl_event event = NULL;
     device->work.launches++;
+    int64_t before = device->profile.on ? oct_profile_clock() : 0;
     OCT_CL(clEnqueueNDRangeKernel,
            (device->queue, kernel->kernel, 1, NULL, &items, &group, 0, NULL,
             device->profile.on ? &event : NULL),
            "kernel '%s' with %zu work-items in groups of %zu", kernel->name, items, group);
-    return event ? oct_profile_add(device, kernel->name, event) : OCT_STATUS_OK;
+    return event ? oct_profile_add(device, kernel->name, event, before) : OCT_STATUS_OK;
 }
 
 oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group)

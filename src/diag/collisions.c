@@ -18,6 +18,9 @@ typedef struct window {
 
 typedef struct collisions {
     oct_buffer *window;
+    window last;    /* what is in it, */
+    uint64_t known; /* as of this version of it */
+    uint32_t mass;  /* place of the sum */
 } collisions;
 
 static const oct_column columns[] = {
@@ -53,22 +56,41 @@ static void collisions_memory(oct_needs *needs, const void *self)
 /* The interval that ends now: the one before has ended when time has passed since. */
 static oct_status window_now(window *out, collisions *self, oct_domain *domain)
 {
-    OCT_TRY(oct_buffer_read(out, self->window, 0, 1));
+    if (self->known != self->window->version)
+        OCT_TRY(oct_buffer_read(&self->last, self->window, 0, 1));
+    self->known = self->window->version;
+    *out = self->last;
     if (out->to.time == oct_sim_time(domain->sim))
         return OCT_STATUS_OK;
     out->from = out->to;
     out->to.time = oct_sim_time(domain->sim);
-    OCT_TRY(oct_join_impacts(&out->to.impacts, domain));
-    return oct_buffer_write(self->window, out, 0, 1);
+    OCT_TRY(oct_readback_impacts(&out->to.impacts, domain));
+    OCT_TRY(oct_buffer_post(self->window, out, 0, 1));
+    self->known = self->window->version;
+    self->last = *out;
+    return OCT_STATUS_OK;
+}
+
+static oct_status collisions_launch(void *state, oct_domain *domain)
+{
+    collisions *self = state;
+    return oct_readback_fold_mass(&self->mass, domain, NULL);
+}
+
+static oct_status mass_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    (void)about;
+    return oct_readback_sums(out, domain, ((const collisions *)state)->mass, 1);
 }
 
 static oct_status collisions_measure(double *out, void *state, oct_domain *domain)
 {
+    collisions *self = state;
     window w;
     double mass;
     oct_patch frame = oct_patch_of(domain);
-    OCT_TRY(window_now(&w, state, domain));
-    OCT_TRY(oct_join_mass(&mass, domain));
+    OCT_TRY(window_now(&w, self, domain));
+    OCT_TRY(oct_join_parts(&mass, self, domain, &(oct_join){.part = mass_of, .n = 1}));
     /* NaN with the first measurement, and in all that follows from it. */
     double passed = w.to.time - w.from.time, omega = frame.omega;
     double orbits = passed * omega / (2 * acos(-1.0));
@@ -93,7 +115,9 @@ const oct_diag oct_diag_collisions = {
     .columns = columns,
     .applies = collisions_applies,
     .init = collisions_init,
+    .launch = collisions_launch,
     .measure = collisions_measure,
+    .looks = oct_looks_nowhere,
     .memory = collisions_memory,
     .free = collisions_free,
 };

@@ -9,6 +9,7 @@ typedef struct conserved {
     oct_kernel *sum;
     oct_pairs pairs;
     double omega; /* of the frame */
+    uint32_t place, pairs_place;
 } conserved;
 
 /* Columns of the kernel. */
@@ -58,13 +59,31 @@ static oct_status other_energy(double *out, void *self, oct_domain *domain, cons
     return OCT_STATUS_OK;
 }
 
-/* A domain's sums; `about`: the state of who asks for them. */
-static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+static oct_status conserved_launch(void *state, oct_domain *domain)
 {
     conserved *self = state;
-    self->omega = ((const conserved *)about)->omega;
+    self->omega = oct_setup_omega(domain->setup);
     OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
-    return oct_domain_fold(out, domain, SUMS);
+    OCT_TRY(oct_readback_fold(&self->place, domain, SUMS));
+    return self->pairs.program ? oct_pairs_launch(&self->pairs_place, &self->pairs, domain)
+                               : OCT_STATUS_OK;
+}
+
+/* Energies need the potential. In a sheared box there is none but the potential's own. */
+static uint64_t conserved_looks(const oct_setup *setup)
+{
+    enum { ENERGY = 3, ENERGY_ERROR, KINETIC, POTENTIAL_ENERGY, VIRIAL };
+    uint64_t potential = UINT64_C(1) << POTENTIAL_ENERGY;
+    uint64_t others = UINT64_C(1) << ENERGY | UINT64_C(1) << ENERGY_ERROR | UINT64_C(1) << VIRIAL;
+    return oct_setup_boundary(setup)->rotation ? potential : potential | others;
+}
+
+/* A domain's sums. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    const conserved *self = state;
+    (void)about;
+    return oct_readback_sums(out, domain, self->place, SUMS);
 }
 
 static oct_status conserved_measure(double *out, void *state, oct_domain *domain)
@@ -72,14 +91,12 @@ static oct_status conserved_measure(double *out, void *state, oct_domain *domain
     conserved *self = state;
     double sums[SUMS], other;
     oct_impacts impacts;
-    self->omega = oct_setup_omega(domain->setup);
-    OCT_TRY(
-        oct_join_parts(sums, self, domain, &(oct_join){.part = sums_of, .about = self, .n = SUMS}));
+    OCT_TRY(oct_join_parts(sums, self, domain, &(oct_join){.part = sums_of, .n = SUMS}));
     /* Only within one domain are all pairs at hand. */
     if (self->pairs.program && !domain->sim->domain->beside)
-        OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], &self->pairs, domain));
+        OCT_TRY(oct_pairs_energy(&sums[POTENTIAL], self->pairs_place, domain));
     OCT_TRY(oct_join_parts(&other, self, domain, &(oct_join){.part = other_energy, .n = 1}));
-    OCT_TRY(oct_join_impacts(&impacts, domain));
+    OCT_TRY(oct_readback_impacts(&impacts, domain));
     /* Kinetic energy that collisions have taken since the start. */
     double lost = impacts.energy;
     double kinetic = sums[MOTION] + sums[SPIN], potential = sums[POTENTIAL] + other;
@@ -120,6 +137,8 @@ const oct_diag oct_diag_conserved = {
     .state_size = sizeof(conserved),
     .columns = columns,
     .init = conserved_init,
+    .launch = conserved_launch,
     .measure = conserved_measure,
+    .looks = conserved_looks,
     .free = conserved_free,
 };

@@ -27,10 +27,15 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
                       OCT_BIND_REAL("softening2", &pairs->softening2));
 }
 
-oct_status oct_pairs_energy(double *out, const oct_pairs *pairs, oct_domain *domain)
+oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain)
 {
     OCT_TRY(oct_kernel_launch(pairs->sum, OCT_DOMAIN_ROWS, 0));
-    OCT_TRY(oct_domain_fold(out, domain, 1));
+    return oct_readback_fold(place, domain, 1);
+}
+
+oct_status oct_pairs_energy(double *out, uint32_t place, oct_domain *domain)
+{
+    OCT_TRY(oct_readback_sums(out, domain, place, 1));
     *out *= domain->setup->units.G;
     return OCT_STATUS_OK;
 }

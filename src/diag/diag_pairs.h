@@ -14,7 +14,9 @@ typedef struct oct_pairs {
 /* Prepares it where it can be afforded: gravity of all pairs or by a tree in an open space, of not
  * too many bodies. */
 oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain);
-oct_status oct_pairs_energy(double *out, const oct_pairs *pairs, oct_domain *domain);
+/* Enqueues the sum; what it is, once that is read back. */
+oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain);
+oct_status oct_pairs_energy(double *out, uint32_t place, oct_domain *domain);
 void oct_pairs_clear(oct_pairs *pairs);
 
 #endif

@@ -1,5 +1,4 @@
 /* What collisions have taken of the energy: added to the energy it gives what is conserved. */
-#include "core/join.h"
 #include "core/sim.h"
 
 static const oct_column columns[] = {
@@ -17,7 +16,7 @@ static oct_status dissipation_measure(double *out, void *state, oct_domain *doma
 {
     oct_impacts impacts;
     (void)state;
-    OCT_TRY(oct_join_impacts(&impacts, domain));
+    OCT_TRY(oct_readback_impacts(&impacts, domain));
     *out = impacts.energy;
     return OCT_STATUS_OK;
 }
@@ -29,4 +28,5 @@ const oct_diag oct_diag_dissipation = {
     .columns = columns,
     .applies = dissipation_applies,
     .measure = dissipation_measure,
+    .looks = oct_looks_nowhere,
 };

@@ -50,4 +50,5 @@ const oct_diag oct_diag_interactions = {
     .columns = columns,
     .applies = interactions_applies,
     .measure = interactions_measure,
+    .looks = oct_looks_nowhere,
 };

@@ -117,6 +117,7 @@ const oct_diag oct_diag_kepler_error = {
     .from_start = true,
     .init = kepler_error_init,
     .measure = kepler_error_measure,
+    .looks = oct_looks_nowhere,
     .memory = kepler_error_memory,
     .free = kepler_error_free,
 };

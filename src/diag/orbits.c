@@ -18,4 +18,5 @@ const oct_diag oct_diag_orbits = {
     .columns = columns,
     .applies = orbits_applies,
     .measure = oct_calendar_measure,
+    .looks = oct_looks_nowhere,
 };

@@ -1,12 +1,14 @@
 /* How far touching bodies overlap: what a finite step leaves of hard spheres. */
+#include <string.h>
+
 #include "core/join.h"
 #include "tree/tree.h"
 
 typedef struct overlap {
     oct_program *program;
     oct_kernel *walk, *sum;
-    oct_buffer *found; /* by particle: pairs, their overlaps together and the largest */
-    oct_buffer *largest;
+    oct_buffer *found;      /* by particle: pairs, their overlaps together and the largest */
+    uint32_t sums, largest; /* their places */
 } overlap;
 
 /* Columns of the kernel. */
@@ -39,9 +41,9 @@ static oct_status overlap_init(void *state, oct_domain *domain)
                        OCT_BIND_TREE(domain), OCT_BIND_OUT("found", &self->found)));
     OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_overlap_sum", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OUT("partials", &domain->partials),
-                       OCT_BIND_OUT("largest", &self->largest),
+                       OCT_BIND_OUT("counts", &domain->readback.counts),
+                       OCT_BIND_UINT("largest", &self->largest),
                        OCT_BIND_IN("found", &self->found)));
-    OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest overlap", 4, 1));
     return oct_buffer_create(&self->found, domain->device, "overlaps",
                              found_bytes(domain->precision), domain->n);
 }
@@ -50,7 +52,6 @@ static void overlap_memory(oct_needs *needs, const void *self)
 {
     (void)self;
     oct_tree_memory(needs);
-    oct_needs_add(needs, 4, 1);
     oct_needs_add(needs, found_bytes(needs->precision), needs->n);
 }
 
@@ -60,18 +61,32 @@ static oct_status overlap_walk(overlap *self, oct_domain *domain, oct_tree *tree
     return oct_kernel_launch(self->walk, domain->n, 0);
 }
 
-/* A domain's sums, and the largest of its bodies. */
-static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+static oct_status overlap_launch(void *state, oct_domain *domain)
 {
     overlap *self = state;
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
-    (void)about;
+    OCT_TRY(oct_readback_take_count(&self->largest, domain));
     OCT_TRY(oct_tree_share(&tree, domain, &options));
     oct_status status = overlap_walk(self, domain, tree);
     oct_tree_free(tree);
     OCT_TRY(status);
-    return oct_domain_fold_largest(out, domain, self->sum, self->largest, LARGEST);
+    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
+    return oct_readback_fold(&self->sums, domain, LARGEST);
+}
+
+/* A domain's sums, and the largest of its bodies. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    const overlap *self = state;
+    uint32_t bits;
+    float largest;
+    (void)about;
+    OCT_TRY(oct_readback_sums(out, domain, self->sums, LARGEST));
+    OCT_TRY(oct_readback_count(&bits, domain, self->largest));
+    memcpy(&largest, &bits, sizeof largest);
+    out[LARGEST] = (double)largest;
+    return OCT_STATUS_OK;
 }
 
 static oct_status overlap_measure(double *out, void *state, oct_domain *domain)
@@ -88,7 +103,6 @@ static void overlap_free(void *state)
 {
     overlap *self = state;
     oct_buffer_free(self->found);
-    oct_buffer_free(self->largest);
     oct_kernel_free(self->walk);
     oct_kernel_free(self->sum);
     oct_program_free(self->program);
@@ -102,7 +116,9 @@ const oct_diag oct_diag_overlap = {
     .columns = columns,
     .applies = overlap_applies,
     .init = overlap_init,
+    .launch = overlap_launch,
     .measure = overlap_measure,
+    .looks = oct_looks_nowhere,
     .memory = overlap_memory,
     .free = overlap_free,
 };

@@ -128,5 +128,6 @@ const oct_diag oct_diag_sheet = {
     .applies = oct_patch_rotates,
     .init = sheet_init,
     .measure = sheet_measure,
+    .looks = oct_looks_nowhere,
     .free = sheet_free,
 };

@@ -57,5 +57,6 @@ const oct_diag oct_diag_spin = {
     .applies = oct_setup_spins,
     .init = spin_init,
     .measure = spin_measure,
+    .looks = oct_looks_nowhere,
     .free = spin_free,
 };

@@ -10,10 +10,10 @@ typedef struct stress {
     oct_kernel *walk;
     oct_buffer *values;
     double within, softening; /* in units of forces */
+    uint32_t sum, mass;       /* places of sums */
 } stress;
 
-/* Particles that a work-item of the kernel walks for. */
-enum { LANES = 8, LEAF = 16 };
+enum { LEAF = 16 };
 
 static const oct_column columns[] = {
     {"viscosity_gravity", 1, 2, 0, -1,
@@ -48,32 +48,41 @@ static oct_status stress_walk(stress *self, oct_domain *domain, oct_tree *tree, 
     OCT_TRY(oct_tree_update(tree, domain));
     self->within = within * scale;
     self->softening = softening * scale;
-    return oct_kernel_launch(self->walk, (domain->n + LANES - 1) / LANES, 0);
+    /* On a CPU a work-item walks for a group. */
+    bool lanes = oct_device_is_cpu(oct_device_describe(domain->device));
+    return lanes ? oct_kernel_launch(self->walk, oct_tree_groups(domain->n), 1)
+                 : oct_kernel_launch(self->walk, domain->n, 0);
 }
 
-/* A domain's sum; each pair is in it twice. */
-static oct_status sum_of(double *out, void *state, oct_domain *domain, const void *about)
+static oct_status stress_launch(void *state, oct_domain *domain)
 {
     stress *self = state;
-    const oct_patch *frame = about;
+    oct_patch patch = oct_patch_of(domain);
     oct_tree *tree;
     const oct_tree_options options = {.theta = 1, .leaf = LEAF};
     OCT_TRY(oct_tree_share(&tree, domain, &options));
-    oct_status status = stress_walk(self, domain, tree, fmin(frame->size[0], frame->size[1]) / 2);
+    oct_status status = stress_walk(self, domain, tree, fmin(patch.size[0], patch.size[1]) / 2);
     oct_tree_free(tree);
     OCT_TRY(status);
-    return oct_domain_sum(out, domain, self->values);
+    OCT_TRY(oct_readback_fold_mass(&self->sum, domain, self->values));
+    return oct_readback_fold_mass(&self->mass, domain, NULL);
+}
+
+/* Of a domain: the sum, in which each pair is twice, and the mass. */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    const stress *self = state;
+    (void)about;
+    OCT_TRY(oct_readback_sums(&out[0], domain, self->sum, 1));
+    return oct_readback_sums(&out[1], domain, self->mass, 1);
 }
 
 static oct_status stress_measure(double *out, void *state, oct_domain *domain)
 {
-    oct_patch frame = oct_patch_of(domain);
-    double sum, mass,
-        unit = domain->setup->units.G * domain->sim->mass_scale / domain->sim->length_scale;
-    OCT_TRY(
-        oct_join_parts(&sum, state, domain, &(oct_join){.part = sum_of, .about = &frame, .n = 1}));
-    OCT_TRY(oct_join_mass(&mass, domain));
-    *out = -2 / (3 * frame.omega) * unit * sum / 2 / mass;
+    const oct_sim *sim = domain->sim;
+    double sums[2], unit = domain->setup->units.G * sim->mass_scale / sim->length_scale;
+    OCT_TRY(oct_join_parts(sums, state, domain, &(oct_join){.part = sums_of, .n = 2}));
+    *out = -2 / (3 * oct_patch_of(domain).omega) * unit * sums[0] / 2 / sums[1];
     return OCT_STATUS_OK;
 }
 
@@ -93,7 +102,9 @@ const oct_diag oct_diag_stress = {
     .columns = columns,
     .applies = oct_patch_attracts,
     .init = stress_init,
+    .launch = stress_launch,
     .measure = stress_measure,
+    .looks = oct_looks_nowhere,
     .memory = stress_memory,
     .free = stress_free,
 };

@@ -306,6 +306,7 @@ const oct_diag oct_diag_wakes = {
     .applies = oct_patch_attracts,
     .init = wakes_init,
     .measure = wakes_measure,
+    .looks = oct_looks_nowhere,
     .memory = wakes_memory,
     .free = wakes_free,
 };

@@ -18,4 +18,5 @@ const oct_diag oct_diag_years = {
     .columns = columns,
     .applies = years_applies,
     .measure = oct_calendar_measure,
+    .looks = oct_looks_nowhere,
 };

@@ -1,6 +1,7 @@
 /* From the nodes of a scene to a setup: sections in order, modules found, settings checked. */
 #include "io/scene.h"
 
+#include "core/diagnose.h"
 #include "core/units.h"
 #include "io/scene_bind.h"
 #include "io/scene_tree.h"
@@ -416,6 +417,18 @@ static oct_status check_choices(const resolver *r)
     return OCT_STATUS_OK;
 }
 
+/* Names of measurements that a scene gives intervals of their own. */
+static oct_status check_every(const resolver *r)
+{
+    const oct_node *output = oct_node_get(r->root, "output");
+    const oct_node *every = output ? oct_node_get(output, "every") : NULL;
+    const oct_key_path section = {.key = "output"}, path = {.parent = &section, .key = "every"};
+    oct_status status = oct_diagnose_check(r->setup);
+    return status == OCT_STATUS_OK
+               ? status
+               : oct_node_within(status, r->binder.label, every ? every : r->root, &path);
+}
+
 static oct_status resolve(oct_setup **out, const oct_scene *scene, bool open)
 {
     resolver r = {
@@ -430,6 +443,7 @@ static oct_status resolve(oct_setup **out, const oct_scene *scene, bool open)
     OCT_TRY_DONE(bind_sections(&r));
     OCT_TRY_DONE(oct_scene_check_columns(&r.binder, r.root, r.setup));
     OCT_TRY_DONE(check_choices(&r));
+    OCT_TRY_DONE(check_every(&r));
     OCT_TRY_DONE(oct_scene_write(&r.setup->resolved, r.setup));
     *out = r.setup;
     r.setup = NULL;

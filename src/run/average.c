@@ -71,6 +71,8 @@ oct_status oct_average_add(oct_average *average, int64_t tick, const double *val
 {
     size_t width = average->n_values;
     forget_old_rows(average, tick);
+    if (average->n_rows > 0 && average->ticks[average->n_rows - 1] == tick)
+        average->n_rows--; /* it was measured again, with more columns */
     if (average->n_rows == average->room) {
         size_t room = 2 * average->room + 1;
         OCT_TRY(oct_realloc(&average->ticks, room, sizeof *average->ticks, "averages"));

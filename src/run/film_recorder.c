@@ -3,38 +3,29 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/snapshot.h"
+#include "run/still.h"
 #include "util/sized.h"
 
 enum { USUAL_FRAMES = 250 };
-
-/* The bodies as they are now, and what a file would say of them. */
-static oct_status look(oct_bodies *bodies, oct_file_info *info, oct_sim *sim)
-{
-    *bodies = (oct_bodies){0};
-    oct_snapshot_describe(info, sim->setup);
-    info->time = oct_sim_time(sim);
-    info->step = oct_sim_steps(sim);
-    return oct_sim_bodies(bodies, sim);
-}
 
 /* Chooses a size that suits the box where none is given: films cannot change theirs. */
 static oct_status choose_size(oct_film_recorder *recorder, oct_sim *sim)
 {
     oct_render_options first = recorder->picture;
-    oct_file_info info;
-    oct_bodies bodies;
+    oct_still still;
     if (first.width != 0 || first.height != 0)
         return OCT_STATUS_OK;
     if (recorder->plan->camera)
         oct_path_apply(&first, recorder->plan->camera, 0);
-    oct_status status = look(&bodies, &info, sim);
+    OCT_TRY(oct_still_take(&still, sim));
+    oct_status status = oct_still_develop(&still);
     if (status == OCT_STATUS_OK)
-        status = oct_render_fit(&first, &bodies, &info);
-    oct_bodies_clear(&bodies);
+        status = oct_render_fit(&first, &still.bodies, &still.info);
+    oct_still_clear(&still);
     recorder->picture.width = first.width;
     recorder->picture.height = first.height;
     recorder->picture.font = first.font;
@@ -119,30 +110,56 @@ static oct_status choose(oct_film_recorder *recorder, oct_render_options *now,
     return OCT_STATUS_OK;
 }
 
-oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim)
+/* A frame on its way to the film. */
+typedef struct shot {
+    oct_film_recorder *recorder;
+    double part; /* of the film that is over */
+    oct_still still;
+} shot;
+
+/* From here on the recorder's choices are the writer's alone. */
+static oct_status draw(void *context)
+{
+    shot *s = context;
+    oct_film_recorder *recorder = s->recorder;
+    const oct_bodies *bodies = &s->still.bodies;
+    size_t followed;
+    OCT_TRY(oct_still_develop(&s->still));
+    oct_render_options now = recorder->picture;
+    if (recorder->plan->camera)
+        oct_path_apply(&now, recorder->plan->camera, s->part);
+    /* Once a body that is followed is gone, the camera stays where it was. */
+    if (now.follows && oct_bodies_find(&followed, bodies, now.follow)) {
+        memcpy(recorder->picture.centre, &bodies->position[3 * followed], sizeof now.centre);
+        recorder->picture.centred = true;
+    }
+    OCT_TRY(choose(recorder, &now, bodies, &s->still.info));
+    return oct_film_add(recorder->film, bodies, &s->still.info, &now);
+}
+
+static void free_shot(void *context)
+{
+    shot *s = context;
+    oct_still_clear(&s->still);
+    free(s);
+}
+
+oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oct_writer *writer)
 {
     int64_t since = sim->clock.tick - recorder->first;
+    shot *s;
     if (!recorder->plan || since < 0 ||
         !oct_schedule_due(recorder->schedule, since, sim->clock.length))
         return OCT_STATUS_OK;
-    oct_render_options now = recorder->picture;
     double past = (double)since, whole = (double)(recorder->last - recorder->first);
-    if (recorder->plan->camera)
-        oct_path_apply(&now, recorder->plan->camera, whole > 0 ? fmin(past / whole, 1) : 0);
-    oct_file_info info;
-    oct_bodies bodies;
-    size_t followed;
-    oct_status status = look(&bodies, &info, sim);
-    /* Once a body that is followed is gone, the camera stays where it was. */
-    if (status == OCT_STATUS_OK && now.follows && oct_bodies_find(&followed, &bodies, now.follow)) {
-        memcpy(recorder->picture.centre, &bodies.position[3 * followed], sizeof now.centre);
-        recorder->picture.centred = true;
-    }
+    OCT_TRY(oct_alloc(&s, 1, sizeof *s, "a frame of a film"));
+    s->recorder = recorder;
+    s->part = whole > 0 ? fmin(past / whole, 1) : 0;
+    oct_status status = oct_still_take(&s->still, sim);
     if (status == OCT_STATUS_OK)
-        status = choose(recorder, &now, &bodies, &info);
-    if (status == OCT_STATUS_OK)
-        status = oct_film_add(recorder->film, &bodies, &info, &now);
-    oct_bodies_clear(&bodies);
+        return oct_writer_add(
+            writer, (oct_writer_job){.name = "film", .context = s, .run = draw, .free = free_shot});
+    free_shot(s);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/sim.h"
 #include "run/schedule.h"
+#include "run/writer.h"
 
 typedef struct oct_film_recorder {
     const oct_run_film *plan; /* NULL: there is no film */
@@ -23,9 +24,9 @@ oct_status oct_film_recorder_open(oct_film_recorder *recorder, const oct_run_fil
 void oct_film_recorder_plan(oct_film_recorder *recorder, const oct_sim *sim, int64_t last);
 /* The next tick after this one at which a frame is due; OCT_CLOCK_NEVER. */
 int64_t oct_film_recorder_next(const oct_film_recorder *recorder, int64_t tick);
-/* Adds a frame if one is due now. */
-oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim);
-/* Puts the film in place. */
+/* Lets the writer add a frame if one is due now; it alone uses the film from then on. */
+oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oct_writer *writer);
+/* Puts the film in place, when all frames are drawn. */
 oct_status oct_film_recorder_finish(oct_film_recorder *recorder);
 /* A film that was not finished leaves nothing behind. */
 void oct_film_recorder_clear(oct_film_recorder *recorder);

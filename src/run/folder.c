@@ -144,7 +144,7 @@ static oct_status keep_origin(oct_folder *folder, oct_sim *sim, oct_lineage from
     if (from == OCT_LINEAGE_CHECKPOINT)
         return OCT_STATUS_OK;
     if (from == OCT_LINEAGE_ELSEWHERE)
-        return oct_folder_checkpoint(folder, sim);
+        return oct_folder_checkpoint(folder, sim, NULL);
     oct_folder_file(path, folder->path, "checkpoint.hdf5");
     oct_folder_file(previous, folder->path, "checkpoint.hdf5.prev");
     OCT_CHECK(rename(previous, path) == 0, OCT_STATUS_IO, "cannot go back to %s: %s", previous,
@@ -254,40 +254,6 @@ oct_status oct_folder_close(oct_folder *folder)
 oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *values)
 {
     return folder->path ? oct_rows_add(&folder->rows, sim, values) : OCT_STATUS_OK;
-}
-
-oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index)
-{
-    bool there;
-    char path[OCT_FOLDER_PATH], name[48];
-    if (!folder->path)
-        return OCT_STATUS_OK;
-    oct_snapshot_name(name, index);
-    oct_folder_file(path, folder->path, name);
-    /* One that survived oct_folder_open is of this very step. */
-    OCT_TRY(is_there(&there, path));
-    return there ? OCT_STATUS_OK : oct_sim_snapshot(sim, path);
-}
-
-oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim)
-{
-    char path[OCT_FOLDER_PATH];
-    if (!folder->path)
-        return OCT_STATUS_OK;
-    if (folder->rows.file) /* rows are on the disk before a checkpoint that says so */
-        OCT_TRY(oct_rows_flush(&folder->rows));
-    if (!oct_feature_present("hdf5"))
-        return OCT_STATUS_OK;
-    oct_folder_file(path, folder->path, "checkpoint.hdf5");
-    OCT_TRY(oct_sim_checkpoint(sim, path));
-    oct_lineage_record(sim, path);
-    if (!folder->replacing)
-        return OCT_STATUS_OK;
-    /* The new run can go on by itself. What cannot be removed is tried again by the next one. */
-    folder->replacing = false;
-    if (oct_replacement_settle(folder->path) != OCT_STATUS_OK)
-        oct_sim_note(sim, "the run before is not removed: %s", oct_last_error());
-    return OCT_STATUS_OK;
 }
 
 oct_status oct_folder_settle(const oct_folder *folder)

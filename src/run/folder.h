@@ -8,6 +8,7 @@
 #include "run/rows.h"
 #include "run/schedule.h"
 #include "run/survey.h"
+#include "run/writer.h"
 
 /* Start from {0}. */
 typedef struct oct_folder {
@@ -35,10 +36,11 @@ oct_status oct_folder_close(oct_folder *folder);
 
 /* Adds a row of diagnostics of the present step. */
 oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *values);
-/* Writes snapshot number index, unless it is there already. */
-oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index);
-/* Writes the checkpoint; a run that is being replaced goes then. */
-oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim);
+/* Lets the writer write snapshot number index, unless it is there already; NULL: at once. */
+oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
+                               oct_writer *writer);
+/* The same for the checkpoint; a run that is being replaced goes when it is there. */
+oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim, oct_writer *writer);
 /* At the end of a run, checkpoint.hdf5.prev goes, once the last checkpoint has been read back: of
  * which step it is was the clock's choice, and two runs of a scene leave the same files. */
 oct_status oct_folder_settle(const oct_folder *folder);

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sim.h"
+#include "core/diagnose.h"
 #include "run/average.h"
 #include "run/burst.h"
+#include "run/cost.h"
 #include "run/film_recorder.h"
 #include "run/finish.h"
 #include "run/report.h"
 #include "util/flag.h"
 #include "util/sized.h"
 #include "util/status.h"
-#include "util/text.h"
 
 /* A run in progress. */
 typedef struct run_state {
@@ -24,13 +24,27 @@ typedef struct run_state {
     oct_film_recorder recorder;
     double *values;
     const double *energy_error; /* among the values; NULL where none is measured */
-    bool measured;              /* the values are those of the present step */
+    bool measured, whole;       /* the values are those of the present step, and of all columns */
     oct_average average;
     uint64_t start, last; /* steps; last: to end at, UINT64_MAX: at the end in any case */
     int64_t end;          /* tick; OCT_CLOCK_NEVER: at the last step in any case */
     oct_burst burst;
+    oct_costs costs;
+    oct_writer *writer;
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
+
+/* What began with oct_cost_begin is done. */
+static oct_status run_spent(run_state *run, oct_cost_kind kind)
+{
+    return oct_cost_end(&run->costs, kind, run->sim->domain->device);
+}
+
+static oct_status run_watch_writer(void *context, const char *name, double start_s, double end_s)
+{
+    const run_state *run = context;
+    return oct_device_note_span(run->sim->domain->device, OCT_LANE_WRITER, name, start_s, end_s);
+}
 
 static bool run_stopped(const run_state *run)
 {
@@ -100,12 +114,23 @@ static oct_status run_prepare_values(run_state *run)
     return oct_average_start(&run->average, columns, &run->sim->clock, run->options->average);
 }
 
-static oct_status run_measure(run_state *run)
+static bool run_due(const run_state *run, oct_schedule schedule)
 {
-    if (run->measured)
+    return oct_schedule_due(schedule, run->sim->clock.tick, run->sim->clock.length);
+}
+
+/* The columns that are due: a row has its number, what is measured besides has them all. */
+static oct_status run_measure(run_state *run, bool row)
+{
+    const oct_schedule schedule = run->schedules.diagnostics;
+    bool numbered = row && run_due(run, schedule);
+    if (run->measured && (numbered || run->whole))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_measure(run->values, run->sim));
+    uint64_t count = oct_schedule_count(schedule, run->sim->clock.tick);
+    OCT_TRY(numbered ? oct_diagnose_row(run->values, run->sim, count - 1)
+                     : oct_diagnose_whole_row(run->values, run->sim));
     run->measured = true;
+    run->whole = !numbered;
     return oct_average_add(&run->average, run->sim->clock.tick, run->values);
 }
 
@@ -113,13 +138,10 @@ static oct_status run_row(run_state *run)
 {
     if (oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim)))
         return OCT_STATUS_OK;
-    OCT_TRY(run_measure(run));
-    return oct_folder_row(&run->folder, run->sim, run->values);
-}
-
-static bool run_due(const run_state *run, oct_schedule schedule)
-{
-    return oct_schedule_due(schedule, run->sim->clock.tick, run->sim->clock.length);
+    oct_cost_begin(&run->costs);
+    OCT_TRY(run_measure(run, true));
+    OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
+    return run_spent(run, OCT_COST_DIAGNOSTICS);
 }
 
 /* Writes what is due at this step, and a snapshot at the end of the run. */
@@ -136,15 +158,20 @@ static oct_status run_files(run_state *run)
     bool due = end || run_due(run, schedules->snapshots);
     if (!due || oct_sim_count(run->sim) == 0)
         return OCT_STATUS_OK;
-    return oct_folder_snapshot(&run->folder, run->sim,
-                               oct_finish_snapshot(schedules, &run->sim->clock));
+    oct_cost_begin(&run->costs);
+    OCT_TRY(oct_folder_snapshot(&run->folder, run->sim,
+                                oct_finish_snapshot(schedules, &run->sim->clock), run->writer));
+    return run_spent(run, OCT_COST_SNAPSHOTS);
 }
 
 static oct_status run_outputs(run_state *run)
 {
     OCT_TRY(run_files(run));
-    return oct_sim_count(run->sim) > 0 ? oct_film_recorder_frame(&run->recorder, run->sim)
-                                       : OCT_STATUS_OK;
+    if (!run->recorder.plan || oct_sim_count(run->sim) == 0)
+        return OCT_STATUS_OK;
+    oct_cost_begin(&run->costs);
+    OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim, run->writer));
+    return run_spent(run, OCT_COST_FILM);
 }
 
 /* Whether nothing is left to simulate. Looked for at rows, which do not depend on the clock. */
@@ -153,9 +180,14 @@ static bool run_empty(const run_state *run)
     return oct_sim_count(run->sim) == 0 && run_due(run, run->schedules.diagnostics);
 }
 
-static oct_status run_checkpoint(run_state *run)
+/* now: the run goes on when it is written; it must where another run waits to be replaced. */
+static oct_status run_checkpoint(run_state *run, bool now)
 {
-    OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim));
+    oct_cost_begin(&run->costs);
+    OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim, run->writer));
+    if (now || run->folder.replacing)
+        OCT_TRY(oct_writer_wait(run->writer));
+    OCT_TRY(run_spent(run, OCT_COST_CHECKPOINTS));
     run->clock_checkpoint = oct_burst_clock();
     return OCT_STATUS_OK;
 }
@@ -229,16 +261,20 @@ static oct_status run_loop(run_state *run)
         int64_t target = run_target(run);
         uint64_t left = run->last - oct_sim_steps(run->sim);
         run->measured = false;
+        double began = oct_burst_clock();
         OCT_TRY(oct_burst_take(&run->burst, run->sim, left < most ? left : most, target));
+        OCT_TRY(oct_device_note_span(run->sim->domain->device, OCT_LANE_HOST, "steps", began,
+                                     oct_burst_clock()));
         if (run->sim->clock.tick >= target || run_over(run))
             OCT_TRY(run_outputs(run));
         else
             run_report(run, run_record(run, false));
         if (run_wants_checkpoint(run))
-            OCT_TRY(run_checkpoint(run));
+            OCT_TRY(run_checkpoint(run, false));
+        OCT_TRY(oct_writer_check(run->writer));
         OCT_TRY(run_attend(run, &most));
     }
-    OCT_TRY(run_checkpoint(run));
+    OCT_TRY(run_checkpoint(run, true));
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
      * row, which must be the same for a run that goes on from here. */
     return run_over(run) ? run_row(run) : OCT_STATUS_OK;
@@ -253,10 +289,11 @@ static oct_status run_complete(run_state *run)
     if (oct_rows_has(&run->folder.rows, oct_sim_steps(sim))) {
         /* Measured anew, rates since the last row would be those of no time at all. */
         oct_rows_last(run->values, &run->folder.rows, sim->n_values);
-        run->measured = true;
+        run->measured = run->whole = true;
         OCT_TRY(oct_average_add(&run->average, sim->clock.tick, run->values));
     }
     OCT_TRY(run_files(run));
+    OCT_TRY(oct_writer_wait(run->writer));
     return run_row(run);
 }
 
@@ -284,14 +321,25 @@ static oct_status run_start(run_state *run)
     return run_prepare_values(run);
 }
 
+static oct_status run_finish_film(run_state *run)
+{
+    if (!run->recorder.plan)
+        return OCT_STATUS_OK;
+    oct_cost_begin(&run->costs);
+    OCT_TRY(oct_film_recorder_finish(&run->recorder));
+    return run_spent(run, OCT_COST_FILM);
+}
+
 static oct_status run_finish(run_state *run)
 {
     if (run->folder.path)
         OCT_TRY(oct_rows_flush(&run->folder.rows));
-    /* A run that was stopped is measured after its checkpoint: the row is not due. */
-    OCT_TRY(run_measure(run));
+    /* A run that was stopped is measured after its checkpoint: the row is not due. The last record
+     * has all columns, whichever were due. */
+    OCT_TRY(run_measure(run, false));
     oct_run_record record = run_record(run, true);
     record.final = true;
+    record.costs = oct_cost_tell(&run->costs, record.wall_s, oct_writer_seconds(run->writer));
     record.stopped = !run_over(run) && !run_empty(run);
     if (run_empty(run))
         oct_sim_note(run->sim,
@@ -317,19 +365,17 @@ static void run_note_changes(oct_sim *sim)
     }
 }
 
-/* Gives the folder back; a sentence about what went wrong before is kept. */
+/* Lets what was handed over be written, and gives the folder back; a sentence about what went wrong
+ * before is kept. */
 static oct_status run_leave(run_state *run, oct_status status)
 {
-    if (status == OCT_STATUS_OK || !run->folder.replacing) {
-        oct_status closed = oct_folder_close(&run->folder);
-        return status != OCT_STATUS_OK ? status : closed;
-    }
-    char *sentence = NULL;
-    bool kept = oct_text_copy(&sentence, oct_last_error()) == OCT_STATUS_OK;
-    (void)oct_folder_close(&run->folder);
-    if (kept)
-        OCT_FAIL(status, "%s", sentence);
-    oct_text_free(sentence);
+    oct_error said;
+    oct_error_save(&said);
+    oct_writer_free(run->writer);
+    oct_status closed = oct_folder_close(&run->folder);
+    if (status == OCT_STATUS_OK)
+        return closed;
+    oct_error_restore(&said);
     return status;
 }
 
@@ -344,6 +390,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     OCT_TRY(oct_sim_usable(sim));
     OCT_CHECK(sim->hold == OCT_HOLD_NONE, OCT_STATUS_INPUT, "the simulation is in a run already");
     sim->hold = OCT_HOLD_ALL;
+    OCT_TRY_DONE(oct_writer_create(&run.writer, run_watch_writer, &run));
     OCT_TRY_DONE(oct_film_recorder_open(&run.recorder, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */
@@ -361,7 +408,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     if (!over) {
         run_note_changes(sim);
         OCT_TRY_DONE(run_loop(&run));
-        OCT_TRY_DONE(oct_film_recorder_finish(&run.recorder));
+        OCT_TRY_DONE(run_finish_film(&run));
     }
     status = run_finish(&run);
 done:

@@ -1,13 +1,9 @@
 /* From a scene to a simulation, and back to files. */
-#include <string.h>
-
 #include "core/sim.h"
 #include "io/checkpoint.h"
-#include "io/csv.h"
 #include "io/scene.h"
-#include "io/snapshot.h"
+#include "run/still.h"
 #include "selftest/selftest.h"
-#include "util/file.h"
 #include "util/sized.h"
 
 /* Takes the setup over. */
@@ -83,17 +79,11 @@ oct_status oct_sim_checkpoint(oct_sim *sim, const char *path)
 
 oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
 {
-    oct_bodies bodies = {0};
-    oct_file_info info;
-    oct_snapshot_describe(&info, sim->setup);
-    info.time = oct_sim_time(sim);
-    info.step = oct_sim_steps(sim);
-    memcpy(info.run, sim->run, sizeof info.run);
-    oct_status status = oct_sim_bodies(&bodies, sim);
+    oct_still still;
+    OCT_TRY(oct_sim_done(sim, oct_still_take(&still, sim)));
+    oct_status status = oct_still_develop(&still);
     if (status == OCT_STATUS_OK)
-        status = oct_file_ends(path, ".csv")
-                     ? oct_csv_write(&bodies, &info, path)
-                     : oct_snapshot_write(&bodies, &info, sim->setup->resolved, path);
-    oct_bodies_clear(&bodies);
+        status = oct_still_write(&still, path);
+    oct_still_clear(&still);
     return oct_sim_done(sim, status);
 }

@@ -255,10 +255,23 @@ class Printed(OctantTest):
 
     def test_plain_lines(self):
         lines = self.octant("run", self.scene, "--out", "out").stdout.splitlines()
-        self.assertEqual(len(lines), 12)
+        self.assertEqual(len(lines), 13)
         self.assertTrue(lines[0].startswith("step 0/100"), lines[0])
-        self.assertIn("100 steps", lines[-2])
+        self.assertIn("100 steps", lines[-3])
+        self.assertRegex(lines[-2], r"^outputs took [0-9.]+ % of it: diagnostics [0-9.e-]+ s,")
         self.assertEqual(lines[-1], "results in out")
+
+    @needs("hdf5")
+    def test_what_outputs_cost(self):
+        lines = self.octant("run", self.scene, "--out", "out", "--json").stdout.splitlines()
+        costs = json.loads(lines[-1])["outputs"]
+        kinds = [costs[kind] for kind in
+                 ("diagnostics_s", "snapshots_s", "checkpoints_s", "film_s")]
+        self.assertTrue(all(kind > 0 for kind in kinds[:3]), costs)
+        self.assertEqual(kinds[3], 0)
+        self.assertAlmostEqual(costs["total_s"], sum(kinds), places=9)
+        self.assertGreater(costs["beside_s"], 0)
+        self.assertTrue(0 < costs["share"] <= 1, costs)
 
     @needs("hdf5")
     def test_quiet(self):
@@ -276,13 +289,27 @@ class Printed(OctantTest):
         self.assertIn("\r\033[Kstep ", shown)
         self.assertTrue(shown.endswith("\r\033[K"), shown)
         self.assertNotIn("\n", shown)
-        self.assertEqual(len(done.stdout.splitlines()), 1)
+        self.assertEqual(len(done.stdout.splitlines()), 2)
 
     def test_profile(self):
-        self.octant("run", self.scene, "--out", "none", "--quiet", "--profile", "trace.json")
-        trace = json.loads((self.folder / "trace.json").read_text())
-        events = trace["traceEvents"] if isinstance(trace, dict) else trace
-        self.assertGreater(len(events), 100)
+        shown = self.octant("run", self.scene, "--out", "out", "--profile", "trace.json").stdout
+        for line in ("device", "steps", "outputs", "writer"):
+            self.assertRegex(shown, rf"(?m)^{line} +\|.{{60}}\| +\S+ s +[0-9.]+ %$")
+        self.assertRegex(shown, r"(?m)^kernel +launches +ms +ms each +share$")
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+        self.assertEqual((names[2], names[3]), ("host", "writer"))
+        spans = [e for e in events if e["ph"] == "X"]
+        self.assertGreater(len([e for e in spans if e["tid"] == 1]), 100)
+        # One time line: what was launched in steps ran before the host had waited for them.
+        steps = [e for e in spans if e["tid"] == 2 and e["name"] == "steps"]
+        self.assertGreater(len(steps), 0)
+        kicks = [e for e in spans if e["name"].startswith("state_kick")]
+        within = [any(s["ts"] - 50 <= k["ts"] and k["ts"] + k["dur"] <= s["ts"] + s["dur"] + 50
+                      for s in steps) for k in kicks]
+        self.assertGreater(sum(within), 0.9 * len(kicks))
+        self.assertTrue({"snapshots", "checkpoints"} <= {e["name"] for e in spans
+                                                         if e["tid"] == 3})
 
 
 class Trouble(OctantTest):

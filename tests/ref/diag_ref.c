@@ -75,6 +75,9 @@ void ref_measure_with(double *out, const oct_diag *diag, oct_sim *sim)
         settings++;
     ref_ok(oct_choice_copy(&copy, settings));
     ref_ok(diag->init(copy.state, sim->domain));
+    oct_readback_begin(sim->domain);
+    if (diag->launch)
+        ref_ok(diag->launch(copy.state, sim->domain));
     ref_ok(diag->measure(out, copy.state, sim->domain));
     oct_choice_end(&copy);
 }

@@ -123,11 +123,12 @@ export class Chart {
             const there = Number.isFinite(heights[i]);
             if (there)
                 pen[down ? "lineTo" : "moveTo"](plot.x(x[i]), plot.y(heights[i]));
+            // One that has no neighbours, as in columns that are not in every row, is a dot.
+            if (there && !down && !Number.isFinite(heights[i + 1]))
+                pen.rect(plot.x(x[i]) - 0.5, plot.y(heights[i]) - 0.5, 1, 1);
             down = there;
         }
         pen.stroke();
-        if (x.length === 1 && down)
-            pen.fillRect(plot.x(x[0]) - 2, plot.y(heights[0]) - 2, 4, 4);
     }
 
     #drawPointer(pen, plot, x, lines, width, height) {

@@ -1,0 +1,54 @@
+/* The copy is quick; what takes long needs no simulation any more. */
+#include "run/still.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/csv.h"
+#include "io/snapshot.h"
+#include "util/file.h"
+#include "util/text.h"
+
+static oct_status take(oct_still *out, oct_sim *sim)
+{
+    oct_snapshot_describe(&out->info, sim->setup);
+    out->info.time = oct_sim_time(sim);
+    out->info.step = oct_sim_steps(sim);
+    memcpy(out->info.run, sim->run, sizeof out->info.run);
+    oct_setup_periods(out->period, sim->setup);
+    OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
+    OCT_TRY(oct_setup_declare(&out->bodies, sim->setup));
+    return oct_sim_copy(&out->state, sim);
+}
+
+oct_status oct_still_take(oct_still *out, oct_sim *sim)
+{
+    *out = (oct_still){0};
+    oct_status status = take(out, sim);
+    if (status != OCT_STATUS_OK)
+        oct_still_clear(out);
+    return status;
+}
+
+oct_status oct_still_develop(oct_still *still)
+{
+    OCT_TRY(oct_state_bodies(&still->bodies, &still->state));
+    oct_state_clear(&still->state);
+    oct_bodies_fold(&still->bodies, still->period);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_still_write(const oct_still *still, const char *path)
+{
+    return oct_file_ends(path, ".csv")
+               ? oct_csv_write(&still->bodies, &still->info, path)
+               : oct_snapshot_write(&still->bodies, &still->info, still->scene, path);
+}
+
+void oct_still_clear(oct_still *still)
+{
+    oct_state_clear(&still->state);
+    oct_bodies_clear(&still->bodies);
+    free(still->scene);
+    *still = (oct_still){0};
+}

@@ -1,0 +1,160 @@
+/* Rows of measurements: what they cost in launches and waits, and which columns are in them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/diagnose.h"
+#include "scene_sim.h"
+
+static oct_sim *start(const char *every)
+{
+    oct_sim *sim = ref_sim(
+        OCT_PRECISION_MIXED,
+        "units: si\nbox: {boundary: shear, size: [90 m, 90 m, 90 m], ghosts: [1, 1, 0],"
+        " omega: 1.3143527e-4 /s}\n"
+        "models: [ring: {surface_density: 400 kg/m^2, density: 400 kg/m^3, radius: {law: power,"
+        " slope: -3, min: 1 m, max: 4 m}, spread: 1 m}]\n"
+        "gravity: {method: tree, softening: 0.1 m}\ncollisions: {method: tree}\n"
+        "integrator: {method: sei, dt: 1e-3 orbit}\nrun: {until: 1 orbit}\n"
+        "output: {every: {%s}}\n",
+        every);
+    ref_ok(oct_sim_step(sim, 5));
+    return sim;
+}
+
+static double *values_of(oct_sim *sim)
+{
+    double *values = calloc(sim->n_values, sizeof *values);
+    assert_non_null(values);
+    return values;
+}
+
+static double value(const oct_sim *sim, const double *values, const char *column)
+{
+    const double *at = oct_diagnose_value(sim, values, column);
+    assert_non_null(at);
+    return *at;
+}
+
+/* Each sum with a wait of its own would be 11 waits more for the row of all columns. */
+static void a_row_is_read_back_at_once(void **state)
+{
+    oct_sim *sim = start("potential: 5, stress: 5, sight: 5, overlap: 5, wakes: 5");
+    oct_device *device = sim->domain->device;
+    double *values = values_of(sim);
+    (void)state;
+    ref_ok(oct_diagnose_row(values, sim, 0)); /* grids are made */
+    static const struct {
+        uint64_t number, launches, waits;
+    } rows[] = {{5, 35, 14}, {6, 12, 9}}; /* seen: 33 and 14, 10 and 9 */
+    for (int i = 0; i < 2; i++) {
+        ref_ok(oct_sim_step(sim, 2));
+        ref_ok(oct_sim_wait(sim));
+        oct_device_work before = oct_device_worked(device);
+        ref_ok(oct_diagnose_row(values, sim, rows[i].number));
+        oct_device_work after = oct_device_worked(device);
+        print_message("row %u: %u launches, %u waits\n", (unsigned)rows[i].number,
+                      (unsigned)(after.launches - before.launches),
+                      (unsigned)(after.waits - before.waits));
+        assert_true(after.launches - before.launches <= rows[i].launches);
+        assert_true(after.waits - before.waits <= rows[i].waits);
+    }
+    free(values);
+    oct_sim_free(sim);
+}
+
+static void columns_are_in_their_rows(void **state)
+{
+    oct_sim *sim = start("potential: 2, stress: 3, sight: 0, tau_normal: 2");
+    double *values = values_of(sim), *all = values_of(sim);
+    (void)state;
+    for (uint64_t row = 0; row < 7; row++) {
+        ref_ok(oct_sim_step(sim, 1));
+        ref_ok(oct_diagnose_row(values, sim, row));
+        ref_ok(oct_sim_measure(all, sim));
+        assert_true(value(sim, values, "thickness") == value(sim, all, "thickness"));
+        assert_true(value(sim, values, "collisions") == value(sim, all, "collisions") || row == 0);
+        const struct {
+            const char *column;
+            bool due;
+        } columns[] = {{"potential", row % 2 == 0},
+                       {"viscosity_gravity", row % 3 == 0},
+                       {"tau_normal", row % 2 == 0},
+                       {"rays", false}};
+        for (int k = 0; k < 4; k++) {
+            double got = value(sim, values, columns[k].column);
+            double want = value(sim, all, columns[k].column);
+            assert_true(!isnan(want));
+            assert_true(columns[k].due ? got == want : isnan(got));
+        }
+    }
+    ref_ok(oct_diagnose_whole_row(values, sim));
+    assert_true(!isnan(value(sim, values, "potential")));
+    assert_true(isnan(value(sim, values, "rays")));
+    free(values);
+    free(all);
+    oct_sim_free(sim);
+}
+
+/* Who measures less changes nothing. */
+static void rows_leave_no_trace(void **state)
+{
+    oct_sim *often = start(""), *seldom = start("potential: 7, stress: 7");
+    double *values = values_of(often);
+    uint64_t hash[2];
+    (void)state;
+    for (uint64_t row = 1; row < 4; row++) {
+        ref_ok(oct_sim_step(often, 3));
+        ref_ok(oct_sim_step(seldom, 3));
+        ref_ok(oct_diagnose_row(values, often, row));
+        ref_ok(oct_diagnose_row(values, seldom, row));
+    }
+    ref_ok(oct_sim_hash(&hash[0], often));
+    ref_ok(oct_sim_hash(&hash[1], seldom));
+    assert_true(hash[0] == hash[1]);
+    free(values);
+    oct_sim_free(often);
+    oct_sim_free(seldom);
+}
+
+static void bad_rows_are_refused(void **state)
+{
+    static const char *const bad[][2] = {
+        {"output: {every: {nothing: 2}}", "there is no measurement and no column 'nothing'"},
+        {"output: {every: {conserved: 1.5}}", "conserved: 1.5 is no number of rows"},
+        {"output: {every: {conserved: -1}}", "conserved: -1 is no number of rows"},
+        {"output: {every: {conserved: [1, 2]}}", "is no number of rows"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[300];
+        oct_scene *scene;
+        oct_plan plan = {.size = sizeof plan};
+        snprintf(text, sizeof text,
+                 "models: [plummer: {n: 4}]\nintegrator: {dt: 1}\nrun: {until: 1}\n%s\n",
+                 bad[i][0]);
+        ref_ok(oct_scene_parse(&scene, text, strlen(text), "rows"));
+        assert_int_equal(oct_scene_plan(&plan, scene), OCT_STATUS_INPUT);
+        assert_non_null(strstr(oct_last_error(), "output.every"));
+        assert_non_null(strstr(oct_last_error(), bad[i][1]));
+        oct_scene_free(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_is_read_back_at_once),
+        cmocka_unit_test(columns_are_in_their_rows),
+        cmocka_unit_test(rows_leave_no_trace),
+        cmocka_unit_test(bad_rows_are_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
