@@ -3,3 +3,4 @@
 #include "tree_build.cl"
 #include "tree_keys.cl"
 #include "tree_moments.cl"
+#include "tree_records.cl"

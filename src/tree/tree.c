@@ -19,8 +19,14 @@ static const cell_array cell_arrays[] = {
     {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0},
     {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8},
     {offsetof(oct_tree, box), "tree.box", 0, 0, 8},
+    /* The last two are those of records. */
+    {offsetof(oct_tree, place), "tree.place", 0, 4, 0},
+    {offsetof(oct_tree, test), "tree.test", 16, 0, 0},
 };
-enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
+enum {
+    CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0],
+    PLAIN_ARRAYS = CELL_ARRAYS - 2 /* without records */
+};
 
 static size_t cell_bytes(const cell_array *array, oct_precision precision)
 {
@@ -37,10 +43,11 @@ static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
 static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capacity)
 {
     oct_buffer_plan plans[CELL_ARRAYS];
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
+    size_t arrays = tree->options.records ? CELL_ARRAYS : PLAIN_ARRAYS;
+    for (size_t i = 0; i < arrays; i++)
         plans[i] = (oct_buffer_plan){cell_buffer(tree, &cell_arrays[i]), cell_arrays[i].name,
                                      cell_bytes(&cell_arrays[i], domain->precision), capacity};
-    OCT_TRY(oct_buffers_replace(domain->device, plans, CELL_ARRAYS));
+    OCT_TRY(oct_buffers_replace(domain->device, plans, arrays));
     tree->capacity = (uint32_t)capacity;
     tree->built = (oct_made){0};
     return OCT_STATUS_OK;
@@ -70,6 +77,7 @@ const oct_offer oct_tree_offers[] = {
     OCT_OFFER(oct_tree, "sorted", sorted),     OCT_OFFER(oct_tree, "links", links),
     OCT_OFFER(oct_tree, "level_of", level_of), OCT_OFFER(oct_tree, "mass", mass),
     OCT_OFFER(oct_tree, "quad", quad),         OCT_OFFER(oct_tree, "box", box),
+    OCT_OFFER(oct_tree, "place", place),       OCT_OFFER(oct_tree, "test", test),
     OCT_OFFER(oct_tree, "total", total),       OCT_OFFER(oct_tree, "unsettled", unsettled),
     OCT_OFFER(oct_tree, "bounds", bounds),     OCT_OFFER(oct_tree, "groups", groups),
     OCT_OFFER(oct_tree, "n_groups", n_groups), OCT_OFFER(oct_tree, "active_places", active_places),
@@ -108,6 +116,14 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     else
         OCT_TRY(OCT_KERNEL(&tree->level, tree->program, "tree_moments_level", MOMENTS,
                            OCT_BIND_UINT("level", &tree->level_now)));
+    if (tree->options.records) {
+#define RECORDS ALL, OCT_BIND_UINT("capacity", &tree->capacity)
+        OCT_TRY(OCT_KERNEL(&tree->rank, tree->program, "tree_records_rank", RECORDS,
+                           OCT_BIND_OUT("later", &tree->arrived)));
+        OCT_TRY(OCT_KERNEL(&tree->record, tree->program, "tree_records_make", RECORDS,
+                           OCT_BIND_IN("later", &tree->arrived)));
+#undef RECORDS
+    }
 #undef ALL
 #undef MOMENTS
     OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n, domain->precision,
@@ -152,7 +168,7 @@ void oct_tree_free(oct_tree *tree)
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->climb,
-                                   tree->level};
+                                   tree->level,     tree->rank,   tree->record};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_active_free(tree->active);
@@ -228,6 +244,15 @@ static oct_status find_moments(oct_tree *tree)
     return OCT_STATUS_OK;
 }
 
+/* Counts of arrivals have been used up: later siblings take their place. */
+static oct_status make_records(oct_tree *tree)
+{
+    if (!tree->options.records)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_kernel_launch(tree->rank, tree->capacity, 0));
+    return oct_kernel_launch(tree->record, tree->capacity, 0);
+}
+
 /* Waits to see whether bodies are in order and how many cells there are. */
 static oct_status make_room(oct_tree *tree, oct_domain *domain)
 {
@@ -257,6 +282,7 @@ static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     OCT_TRY(find_moments(tree));
+    OCT_TRY(make_records(tree));
     tree->built = now;
     return OCT_STATUS_OK;
 }
@@ -289,6 +315,19 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
     return status == OCT_STATUS_SPACE && peak[0] <= tree->capacity ? OCT_STATUS_OK : status;
 }
 
+/* Adds arrays of cells. With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
+static void add_cells(oct_needs *needs, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
+                      room_for(1 + 23 * needs->n / 100, needs->n));
+}
+
+void oct_tree_records_memory(oct_needs *needs)
+{
+    add_cells(needs, PLAIN_ARRAYS, CELL_ARRAYS);
+}
+
 void oct_tree_memory(oct_needs *needs)
 {
     const uint64_t elements[] = {8, 4, 4 * oct_real_size(needs->precision), 4, 4, 1};
@@ -302,10 +341,7 @@ void oct_tree_memory(oct_needs *needs)
     for (uint64_t words = 1; words <= 2; words++)
         oct_needs_add(needs, 4, words);
     oct_needs_add(needs, 4, 1);
-    /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
-        oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
-                      room_for(1 + 23 * n / 100, n));
+    add_cells(needs, 0, PLAIN_ARRAYS);
     oct_primitives_memory(&needs->memory, needs->device, needs->precision);
     oct_sort_memory(&needs->memory, n);
 }

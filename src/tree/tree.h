@@ -26,6 +26,7 @@ typedef struct oct_tree_options {
     double theta;
     uint32_t leaf; /* particles in a leaf, unless it is as deep as cells go */
     bool portable; /* without instructions of one vendor */
+    bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
 } oct_tree_options;
 
 typedef struct oct_tree_active oct_tree_active;
@@ -43,6 +44,7 @@ typedef struct oct_tree {
     oct_primitives *primitives;
     oct_program *program;
     oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
+    oct_kernel *rank, *record;                              /* NULL without records */
     uint32_t keys_each;                                     /* keys that a work-item makes */
 
     oct_buffer *bounds, *keys, *order, *sorted;
@@ -52,6 +54,7 @@ typedef struct oct_tree {
     unsigned bits;            /* of the keys that are sorted by; 0: not chosen */
     oct_buffer *unsettled;    /* 1: these were not enough */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
+    oct_buffer *place, *test; /* the records */
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
      * found. */
     uint32_t operation, level_now;
@@ -82,6 +85,8 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
 void oct_tree_memory(oct_needs *needs);
 /* Adds the buffers of a list of a set's groups, or places, once for all; none without sets. */
 void oct_tree_list_memory(oct_needs *needs, bool places);
+/* Adds the records of cells. */
+void oct_tree_records_memory(oct_needs *needs);
 /* The groups that a domain of n bodies has. */
 static inline uint32_t oct_tree_groups(uint32_t n)
 {

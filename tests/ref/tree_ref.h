@@ -53,6 +53,8 @@ oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint3
 ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion);
 /* Without instructions of one vendor. */
 ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion criterion);
+/* With records of its cells. */
+ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion);
 void ref_tree_clear(ref_tree *tree);
 /* The rows of a buffer as they are; to be freed. */
 void *ref_download(oct_buffer *buffer, size_t rows);
