@@ -158,7 +158,7 @@ static inline lanes cell_distance2(const walker *w, force4 x, force4 cell_low, f
     return runs_distance2(&w->boxes, from, to);
 }
 
-/* As accepted() does. */
+/* Whether a cell is accepted by every box. */
 static inline bool is_far_enough(const walker *w, force4 x, force4 b, force4 cell_low,
                                  force4 cell_high)
 {
@@ -307,8 +307,13 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void force_tree_lanes(TREE
     w.n_near = 0;
 #endif
 #if CRITERION == CRITERION_RELATIVE
-    for (uint i = base; i < base + size; i++)
-        w.least = fmin(w.least, least_before(before[order[i]], alpha, least_acceleration));
+    force most = 0;
+    for (uint i = base; i < base + size; i++) {
+        force has = least_before(before[order[i]], alpha, least_acceleration);
+        w.least = fmin(w.least, has);
+        most = fmax(most, has);
+    }
+    w.least = group_least(w.least, most);
 #endif
     bool apart = place_group(&w, sorted[base], sorted, base, size, scale);
     uint walks = apart ? size : 1, walked = 0;
