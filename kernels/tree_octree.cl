@@ -6,3 +6,6 @@
 #ifdef ROWS
 #include "tree_rows.cl"
 #endif
+#ifdef RECORDS
+#include "tree_records.cl"
+#endif

@@ -1,6 +1,7 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
 #include "tree/tree.h"
 #include "force/force_fields.h"
+#include "force/force_tree_runs.h"
 #include "force/force_units.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ typedef struct tree_gravity {
 
     oct_tree *tree;
     oct_program *program;
-    oct_kernel *walk;
+    oct_kernel *walk, *begin; /* begin is NULL where groups walk alone */
+    oct_tree_runs runs;
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
     oct_buffer *after;  /* present ones that an onlooker wants, which no step goes by */
@@ -108,14 +110,15 @@ static oct_status tree_init(void *state, oct_domain *domain)
     tree_gravity *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool lanes = uses_lanes(self, info);
-    char options[128];
+    char options[192], runs[64] = "";
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
                                    .theta = self->theta,
                                    .leaf = (uint32_t)self->leaf,
                                    .portable = self->kernel == OCT_FORCE_PORTABLE,
-                                   .rows = lanes};
+                                   .rows = lanes,
+                                   .records = !lanes};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
@@ -125,10 +128,12 @@ static oct_status tree_init(void *state, oct_domain *domain)
               "%lu particles are too many for method tree with images of the box: expected at most "
               "%lu",
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
-    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s", self->criterion,
+    if (!lanes)
+        oct_tree_runs_options(runs, sizeof runs);
+    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s", self->criterion,
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
              self->softening > 0 ? " -D SOFTENED" : "", images ? " -D IMAGES" : "",
-             self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "");
+             self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "", runs);
     /* An expansion of order 5 leaves out (radius / distance)^5, a quadrupole theta^3 at most. */
     self->far = pow(0.02 * pow(self->theta, 3), 0.2);
     self->group = lanes ? 1 : 32;
@@ -141,14 +146,21 @@ static oct_status tree_init(void *state, oct_domain *domain)
                               oct_real_size(domain->precision), remembers ? domain->n : 0));
     OCT_TRY(oct_domain_build(&self->program, domain,
                              lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
-    return OCT_KERNEL(
-        &self->walk, self->program, lanes ? "force_tree_lanes" : "force_tree_tiles",
-        OCT_BIND_DOMAIN(domain), OCT_BIND_TREE(domain),
-        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units), OCT_BIND_OUT("after", &self->found),
-        OCT_BIND_IN("before", &self->before), OCT_BIND_OUT("work", &self->work),
-        OCT_BIND_IN("total_cells", &self->tree->total),
-        OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),
-        OCT_BIND_REAL("least_acceleration", &self->least), OCT_BIND_REAL("far", &self->far));
+#define WALKS                                                                                      \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_TREE(domain),                                                \
+        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),                                      \
+        OCT_BIND_IN("before", &self->before), OCT_BIND_IN("total_cells", &self->tree->total),      \
+        OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),    \
+        OCT_BIND_REAL("least_acceleration", &self->least),                                         \
+        OCT_BIND_OFFERS(oct_tree_run_offers, &self->runs)
+    if (!lanes) {
+        OCT_TRY(oct_tree_runs_create(&self->runs, domain, self->theta));
+        OCT_TRY(OCT_KERNEL(&self->begin, self->program, "force_tree_runs", WALKS));
+    }
+    return OCT_KERNEL(&self->walk, self->program, lanes ? "force_tree_lanes" : "force_tree_tiles",
+                      WALKS, OCT_BIND_OUT("after", &self->found), OCT_BIND_OUT("work", &self->work),
+                      OCT_BIND_REAL("far", &self->far));
+#undef WALKS
 }
 
 static oct_status tree_accumulate(void *state, oct_domain *domain)
@@ -163,6 +175,9 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     OCT_TRY(oct_tree_list_groups(tree, domain));
     /* A group reads what its own bodies had before, and then writes what they have. */
     self->found = domain->sim->looking || !self->before ? self->after : self->before;
+    if (self->begin)
+        OCT_TRY(oct_kernel_launch(self->begin, oct_tree_run_count(domain->n) * self->group,
+                                  self->group));
     return oct_kernel_launch(self->walk, oct_tree_groups(domain->n) * self->group, self->group);
 }
 
@@ -196,8 +211,12 @@ static void tree_memory(oct_needs *needs, const void *state)
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_memory(needs);
     oct_tree_list_memory(needs, false);
-    if (uses_lanes(self, needs->device))
+    if (uses_lanes(self, needs->device)) {
         oct_tree_rows_memory(needs, (oct_criterion)self->criterion);
+    } else {
+        oct_tree_records_memory(needs);
+        oct_tree_runs_memory(needs);
+    }
     oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));
     if (remembers)
         oct_needs_add(needs, real, needs->n);
@@ -208,6 +227,8 @@ static void tree_free(void *state)
 {
     tree_gravity *self = state;
     oct_kernel_free(self->walk);
+    oct_kernel_free(self->begin);
+    oct_tree_runs_clear(&self->runs);
     oct_program_free(self->program);
     oct_buffer_free(self->work);
     oct_buffer_free(self->after);

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "io/checkpoint.h"
-#include "run/replacement.h"
 #include "run/folder.h"
 #include "run/lineage.h"
+#include "run/replacement.h"
 #include "run/still.h"
 
 /* A file on its way to the disk. */

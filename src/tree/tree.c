@@ -5,28 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which trees have an array of cells: all, those with rows, those with records. */
+typedef enum cell_kind { PLAIN, ROWS, RECORDS } cell_kind;
+
 /* Bytes of a cell in each of its arrays. */
 typedef struct cell_array {
     size_t offset; /* of the buffer in the tree */
     const char *name;
     size_t fixed, reals, forces;
-    size_t rows; /* elements a cell of arrays that are there only with rows; else 0 */
+    size_t slots; /* elements a cell of arrays with rows, which have some behind the last; else 0 */
+    cell_kind kind;
 } cell_array;
 
 /* Forces that a slot of a row takes, twice as many with boxes, slots that may be read behind the
  * last, and how many a word can name (kernels/tree_rows.clh). */
 enum { ROW_SLOT = 16, BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
-enum { ROW_ARRAYS = 2 }; /* the last ones */
 
 static const cell_array cell_arrays[] = {
-    {offsetof(oct_tree, links), "tree.links", 16, 0, 0, 0},
-    {offsetof(oct_tree, level_of), "tree.level", 1, 0, 0, 0},
-    {offsetof(oct_tree, arrived), "tree.arrived", 4, 0, 0, 0},
-    {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0, 0},
-    {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8, 0},
-    {offsetof(oct_tree, box), "tree.box", 0, 0, 8, 0},
-    {offsetof(oct_tree, rows), "tree.rows", 0, 0, 1, ROW_SLOT},
-    {offsetof(oct_tree, row_of), "tree.row_of", 4, 0, 0, 1},
+    {offsetof(oct_tree, links), "tree.links", 16, 0, 0, 0, PLAIN},
+    {offsetof(oct_tree, level_of), "tree.level", 1, 0, 0, 0, PLAIN},
+    {offsetof(oct_tree, arrived), "tree.arrived", 4, 0, 0, 0, PLAIN},
+    {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0, 0, PLAIN},
+    {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8, 0, PLAIN},
+    {offsetof(oct_tree, box), "tree.box", 0, 0, 8, 0, PLAIN},
+    {offsetof(oct_tree, rows), "tree.rows", 0, 0, 1, ROW_SLOT, ROWS},
+    {offsetof(oct_tree, row_of), "tree.row_of", 4, 0, 0, 1, ROWS},
+    {offsetof(oct_tree, place), "tree.place", 0, 4, 0, 0, RECORDS},
+    {offsetof(oct_tree, test), "tree.test", 16, 0, 0, 0, RECORDS},
 };
 enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
 
@@ -38,8 +43,8 @@ static size_t cell_bytes(const cell_array *array, oct_precision precision)
 
 static size_t cell_count(const cell_array *array, uint64_t capacity, oct_criterion criterion)
 {
-    size_t each =
-        array->rows > 1 && criterion == OCT_CRITERION_MIN_DISTANCE ? 2 * array->rows : array->rows;
+    size_t each = array->slots > 1 && criterion == OCT_CRITERION_MIN_DISTANCE ? 2 * array->slots
+                                                                              : array->slots;
     return (size_t)(each ? each * (capacity + BEHIND_ROWS) : capacity);
 }
 
@@ -57,13 +62,15 @@ static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capaci
         "the octree has %llu cells, too many to be walked in vector lanes: expected fewer than "
         "%d; use more particles a leaf",
         (unsigned long long)capacity, MOST_SLOTS);
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
-        plans[i] =
-            (oct_buffer_plan){cell_buffer(tree, &cell_arrays[i]), cell_arrays[i].name,
-                              cell_bytes(&cell_arrays[i], domain->precision),
-                              cell_count(&cell_arrays[i], capacity, tree->options.criterion)};
-    OCT_TRY(oct_buffers_replace(domain->device, plans,
-                                tree->options.rows ? CELL_ARRAYS : CELL_ARRAYS - ROW_ARRAYS));
+    const bool wanted[] = {
+        [PLAIN] = true, [ROWS] = tree->options.rows, [RECORDS] = tree->options.records};
+    size_t n = 0;
+    for (const cell_array *array = cell_arrays; array < cell_arrays + CELL_ARRAYS; array++)
+        if (wanted[array->kind])
+            plans[n++] = (oct_buffer_plan){cell_buffer(tree, array), array->name,
+                                           cell_bytes(array, domain->precision),
+                                           cell_count(array, capacity, tree->options.criterion)};
+    OCT_TRY(oct_buffers_replace(domain->device, plans, n));
     tree->capacity = (uint32_t)capacity;
     tree->built = (oct_made){0};
     return OCT_STATUS_OK;
@@ -97,6 +104,8 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "mass", mass),
                                      OCT_OFFER(oct_tree, "quad", quad),
                                      OCT_OFFER(oct_tree, "box", box),
+                                     OCT_OFFER(oct_tree, "place", place),
+                                     OCT_OFFER(oct_tree, "test", test),
                                      OCT_OFFER(oct_tree, "total", total),
                                      OCT_OFFER(oct_tree, "unsettled", unsettled),
                                      OCT_OFFER(oct_tree, "bounds", bounds),
@@ -111,14 +120,14 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
-    char options[64];
+    char options[80];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s",
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s",
              (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
-             tree->options.rows ? " -D ROWS" : "");
+             tree->options.rows ? " -D ROWS" : "", tree->options.records ? " -D RECORDS" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
@@ -143,11 +152,18 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     else
         OCT_TRY(OCT_KERNEL(&tree->level, tree->program, "tree_moments_level", MOMENTS,
                            OCT_BIND_UINT("level", &tree->level_now)));
+#define COPIES ALL, OCT_BIND_UINT("capacity", &tree->capacity)
     if (tree->options.rows)
-        OCT_TRY(OCT_KERNEL(&tree->write_rows, tree->program, "tree_rows_write", ALL,
-                           OCT_BIND_UINT("capacity", &tree->capacity)));
+        OCT_TRY(OCT_KERNEL(&tree->write_rows, tree->program, "tree_rows_write", COPIES));
+    if (tree->options.records) {
+        OCT_TRY(OCT_KERNEL(&tree->rank, tree->program, "tree_records_rank", COPIES,
+                           OCT_BIND_OUT("later", &tree->arrived)));
+        OCT_TRY(OCT_KERNEL(&tree->record, tree->program, "tree_records_make", COPIES,
+                           OCT_BIND_IN("later", &tree->arrived)));
+    }
 #undef ALL
 #undef MOMENTS
+#undef COPIES
     OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n, domain->precision,
                             OCT_VARIANT_AUTO));
     return oct_primitives_create(&tree->primitives, domain->device, domain->precision,
@@ -189,8 +205,8 @@ void oct_tree_free(oct_tree *tree)
                                    tree->unsettled, tree->peak,   tree->row_end};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells,
-                                   tree->climb,     tree->level,  tree->write_rows};
+    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves,     tree->cells, tree->climb,
+                                   tree->level,     tree->write_rows, tree->rank,  tree->record};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_active_free(tree->active);
@@ -266,6 +282,15 @@ static oct_status find_moments(oct_tree *tree)
     return OCT_STATUS_OK;
 }
 
+/* Counts of arrivals have been used up: later siblings take their place. */
+static oct_status make_records(oct_tree *tree)
+{
+    if (!tree->options.records)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_kernel_launch(tree->rank, tree->capacity, 0));
+    return oct_kernel_launch(tree->record, tree->capacity, 0);
+}
+
 /* Waits to see whether bodies are in order and how many cells there are. */
 static oct_status make_room(oct_tree *tree, oct_domain *domain)
 {
@@ -297,6 +322,7 @@ static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
     OCT_TRY(find_moments(tree));
     if (tree->write_rows)
         OCT_TRY(oct_kernel_launch(tree->write_rows, tree->capacity, 0));
+    OCT_TRY(make_records(tree));
     tree->built = now;
     return OCT_STATUS_OK;
 }
@@ -330,18 +356,23 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
 }
 
 /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
-static void cell_memory(oct_needs *needs, bool rows, oct_criterion criterion)
+static void cell_memory(oct_needs *needs, cell_kind kind, oct_criterion criterion)
 {
     uint64_t room = room_for(1 + 23 * needs->n / 100, needs->n);
     for (size_t i = 0; i < CELL_ARRAYS; i++)
-        if ((cell_arrays[i].rows > 0) == rows)
+        if (cell_arrays[i].kind == kind)
             oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
                           cell_count(&cell_arrays[i], room, criterion));
 }
 
 void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion)
 {
-    cell_memory(needs, true, criterion);
+    cell_memory(needs, ROWS, criterion);
+}
+
+void oct_tree_records_memory(oct_needs *needs)
+{
+    cell_memory(needs, RECORDS, OCT_CRITERION_OFFSET);
 }
 
 void oct_tree_memory(oct_needs *needs)
@@ -358,7 +389,7 @@ void oct_tree_memory(oct_needs *needs)
         oct_needs_add(needs, 4, words);
     for (int i = 0; i < 2; i++)
         oct_needs_add(needs, 4, 1);
-    cell_memory(needs, false, OCT_CRITERION_OFFSET);
+    cell_memory(needs, PLAIN, OCT_CRITERION_OFFSET);
     oct_primitives_memory(&needs->memory, needs->device, needs->precision);
     oct_sort_memory(&needs->memory, n);
 }

@@ -27,6 +27,7 @@ typedef struct oct_tree_options {
     uint32_t leaf; /* particles in a leaf, unless it is as deep as cells go */
     bool portable; /* without instructions of one vendor */
     bool rows;     /* siblings side by side besides, for walks in vector lanes */
+    bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
 } oct_tree_options;
 
 typedef struct oct_tree_active oct_tree_active;
@@ -45,6 +46,7 @@ typedef struct oct_tree {
     oct_program *program;
     oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
     oct_kernel *write_rows;                                 /* NULL without rows */
+    oct_kernel *rank, *record;                              /* NULL without records */
     uint32_t keys_each;                                     /* keys that a work-item makes */
 
     oct_buffer *bounds, *keys, *order, *sorted;
@@ -56,6 +58,7 @@ typedef struct oct_tree {
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
     oct_buffer *rows, *row_of; /* NULL without rows */
     oct_buffer *row_end;       /* slots that rows take */
+    oct_buffer *place, *test;  /* the records */
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
      * found. */
     uint32_t operation, level_now;
@@ -88,6 +91,8 @@ void oct_tree_memory(oct_needs *needs);
 void oct_tree_list_memory(oct_needs *needs, bool places);
 /* Adds the rows, which whoever wants them does. */
 void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion);
+/* Adds the records of cells. */
+void oct_tree_records_memory(oct_needs *needs);
 /* The groups that a domain of n bodies has. */
 static inline uint32_t oct_tree_groups(uint32_t n)
 {

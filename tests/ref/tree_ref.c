@@ -164,6 +164,13 @@ ref_tree ref_tree_build_rows(oct_sim *sim, oct_criterion criterion)
     return build(sim, &options);
 }
 
+ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion)
+{
+    const oct_tree_options options = {
+        .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF, .records = true};
+    return build(sim, &options);
+}
+
 void ref_tree_clear(ref_tree *t)
 {
     void *const arrays[] = {t->position, t->velocity, t->sorted, t->bounds, t->keys, t->order,

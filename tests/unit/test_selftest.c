@@ -120,10 +120,11 @@ static void a_scene_is_tested_for_what_it_uses(void **state)
     assert_non_null(strstr(passed, "tree single, monopole, theta 0.5\n"));
     assert_non_null(strstr(passed, "sort and scan single\n"));
     /* What no variant has exactly is tested by the nearest. */
-    book = trust(CLUSTER("{method: tree, criterion: relative, softening: 0.1}"));
+    book = trust(CLUSTER("{method: tree, criterion: geometric, softening: 0.1}"));
     read_passed(passed, sizeof passed, folder);
-    assert_int_equal(book.all, 2);
+    assert_int_equal(book.all, 3);
     assert_non_null(strstr(passed, "tree single, quadrupole, theta 0.5, softened\n"));
+    assert_non_null(strstr(passed, "tree single, quadrupole, theta 0.5, softened, relative\n"));
     assert_null(strstr(passed, "collisions"));
     assert_null(strstr(passed, "systems"));
     /* A test whose pass is lost is done again, alone. */

@@ -1,0 +1,30 @@
+/* What the groups of runs of bodies have in common before they walk the tree on a GPU: an expansion
+ * of far cells, and where to begin (kernels/force_tree_runs.cl). */
+#ifndef OCT_FORCE_TREE_RUNS_H
+#define OCT_FORCE_TREE_RUNS_H
+
+#include "core/sim.h"
+
+/* Bodies in a run, cells it has room to list, terms of its expansion (35, and one to align). */
+enum { OCT_TREE_RUN = 512, OCT_TREE_RUN_ROOM = 768, OCT_TREE_RUN_TERMS = 36 };
+
+typedef struct oct_tree_runs {
+    oct_buffer *centre, *sums, *begin, *n_begin;
+    double far_reach; /* radii of a group beyond which a cell is far, as accurate as theta */
+} oct_tree_runs;
+
+/* Kernels know them as run_centre, run_sums, begin, n_begin and far_reach. */
+extern const oct_offer oct_tree_run_offers[];
+
+/* The options that kernels are built with. */
+void oct_tree_runs_options(char *out, size_t size);
+oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta);
+void oct_tree_runs_clear(oct_tree_runs *runs);
+void oct_tree_runs_memory(oct_needs *needs);
+
+static inline uint32_t oct_tree_run_count(uint64_t n)
+{
+    return (uint32_t)((n + OCT_TREE_RUN - 1) / OCT_TREE_RUN);
+}
+
+#endif

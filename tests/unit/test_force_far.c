@@ -1,0 +1,84 @@
+/* Tree gravity by the relative criterion, as a run sees it from its second forces on: cells that
+ * are far from whole groups go into expansions there, softened like all others. */
+#include <string.h>
+
+#include "files.h"
+#include "force_errors.h"
+#include "scene_sim.h"
+#include "selftest/oracle.h"
+
+/* The errors of forces after a step against the sum over all pairs. */
+static ref_errors errors_of(oct_precision precision, size_t n, const char *criterion,
+                            double softening)
+{
+    oct_bodies got = {0}, expected = {0};
+    const oct_oracle_gravity gravity = {.G = 1, .softening = softening};
+    oct_sim *sim = ref_sim(precision,
+                           "units: nbody\nmodels: [plummer: {n: %zu, truncation: 20}]\n"
+                           "gravity: {method: tree, criterion: %s, softening: %g}\n"
+                           "integrator: {dt: 1e-4}\nrun: {until: 1}\n",
+                           n, criterion, softening);
+    ref_ok(oct_sim_step(sim, 1));
+    ref_ok(oct_sim_bodies(&got, sim));
+    ref_ok(oct_sim_bodies(&expected, sim));
+    oct_oracle_forces(&expected, &gravity);
+    ref_errors errors = ref_compare(&got, &expected, 1);
+    print_message("%s, %s, softening %g, n %zu: median %.1e, 99 %% %.1e, potential %.1e\n",
+                  oct_precision_name(precision), criterion, softening, n, errors.median, errors.p99,
+                  errors.potential);
+    oct_bodies_clear(&got);
+    oct_bodies_clear(&expected);
+    oct_sim_free(sim);
+    return errors;
+}
+
+static void far_cells_cost_little_accuracy(void **state)
+{
+    (void)state;
+    for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++) {
+        ref_errors e = errors_of((oct_precision)p, 8192, "relative, alpha: 0.01", 0);
+        /* seen: 4.6e-4, 4.0e-3, 4.9e-5 */
+        assert_true(e.median < 6e-4 && e.p99 < 6e-3 && e.potential < 1e-4);
+    }
+}
+
+static void smaller_alpha_is_more_accurate(void **state)
+{
+    (void)state;
+    ref_errors e = errors_of(OCT_PRECISION_MIXED, 8192, "relative, alpha: 0.0005", 0);
+    /* seen: 7.4e-5, 6.7e-4, 9.9e-6 */
+    assert_true(e.median < 1.1e-4 && e.p99 < 1e-3 && e.potential < 2e-5);
+}
+
+/* An expansion without softening would double the potential's error. */
+static void softened_cells_are_expanded_softened(void **state)
+{
+    (void)state;
+    ref_errors e = errors_of(OCT_PRECISION_MIXED, 8192, "relative, alpha: 0.01", 0.3);
+    /* seen: 3.5e-4, 1.3e-3, 4.1e-5 */
+    assert_true(e.median < 5e-4 && e.p99 < 2e-3 && e.potential < 7e-5);
+}
+
+/* By an opening angle, too, there are far cells. */
+static void far_cells_are_as_accurate_as_theta(void **state)
+{
+    (void)state;
+    ref_errors wide = errors_of(OCT_PRECISION_MIXED, 8192, "offset, theta: 0.75", 0);
+    ref_errors narrow = errors_of(OCT_PRECISION_MIXED, 8192, "offset, theta: 0.3", 0);
+    /* seen: 4.5e-4, 3.9e-3, 4.7e-5 and 2.2e-5, 1.8e-4, 2.9e-6 */
+    assert_true(wide.median < 6e-4 && wide.p99 < 5e-3 && wide.potential < 1e-4);
+    assert_true(narrow.median < 4e-5 && narrow.p99 < 3e-4 && narrow.potential < 1e-5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_cells_cost_little_accuracy),
+        cmocka_unit_test(smaller_alpha_is_more_accurate),
+        cmocka_unit_test(softened_cells_are_expanded_softened),
+        cmocka_unit_test(far_cells_are_as_accurate_as_theta),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
