@@ -3,6 +3,8 @@
 #include "diag_overlap.cl"
 #include "diag_sheet.cl"
 #include "diag_sight.cl"
+/* Before the branches: a file is put in place once, where it is first named. */
+#include "diag_stress.clh"
 #ifdef OCT_CPU
 #include "diag_stress_lanes.cl"
 #else

@@ -1,13 +1,6 @@
 /* The sums of diag_stress.clh for GPUs: a work-item walks the tree for one particle. Neighbours on
  * the curve open the same cells. Reads the tree; writes in the state's order. Any work-group
  * size. */
-#include "precision.clh"
-#include "tree.clh"
-#include "tree_walk.clh"
-
-typedef force lanes;
-#define LANES_RSQRT(x)    rsqrt(x)
-#define CHOOSE(c, yes, no) ((c) ? (yes) : (no))
 #include "diag_stress.clh"
 
 typedef struct {

@@ -2,15 +2,8 @@
  * tree for a group of 64 particles, which fill BLOCKS vectors. Cells and particles are listed, and
  * summed over when a list is full. Reads the tree; writes in the state's order. Work-groups of one
  * work-item. */
-#include "precision.clh"
-#include "lanes.clh"
-#include "lanes_runs.clh"
-#include "tree.clh"
-#include "tree_walk.clh"
-
-#define LANES_RSQRT(x)    lanes_rsqrt(x)
-#define CHOOSE(c, yes, no) select(no, yes, c)
 #include "diag_stress.clh"
+#include "lanes_runs.clh"
 
 #define STRESS_LIST 128
 /* Leaves of so few particles are not worth their moments. */

@@ -158,9 +158,9 @@ static inline void touch_leaf(touching *s, global uint2 *pairs, global const rea
 #define WALK_PARTICLES(first, count)                                                               \
     touch_leaf(&s, pairs, sorted, velocity, order, type, first, count)
 
-/* Without pairs it counts; with them it writes them from place[] on. */
+/* Without pairs it counts; with them it writes them from places[] on. */
 kernel void tree_neighbours_touching(global uint *counts, global uint2 *pairs,
-                                     global const uint *place, global const real4 *sorted,
+                                     global const uint *places, global const real4 *sorted,
                                      global const real4 *velocity, global const uint *order,
                                      global const uchar *type, global const uint4 *links,
                                      global const real4 *mass, global const force4 *quad,
@@ -177,7 +177,7 @@ kernel void tree_neighbours_touching(global uint *counts, global uint2 *pairs,
     s.radius = velocity[s.self].w;
     s.found = s.image = 0;
     s.image_shift = image_shift;
-    s.place = pairs ? place[i] : 0;
+    s.place = pairs ? places[i] : 0;
     bool there = type[s.self] != OCT_TYPE_REMOVED && s.radius >= 0;
     for (; there && s.image < images; s.image++) {
         s.point = seen_from(s.origin, image_shift[s.image]);

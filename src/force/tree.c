@@ -153,13 +153,14 @@ static oct_status tree_init(void *state, oct_domain *domain)
         OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),    \
         OCT_BIND_REAL("least_acceleration", &self->least),                                         \
         OCT_BIND_OFFERS(oct_tree_run_offers, &self->runs)
-    if (!lanes) {
-        OCT_TRY(oct_tree_runs_create(&self->runs, domain, self->theta));
-        OCT_TRY(OCT_KERNEL(&self->begin, self->program, "force_tree_runs", WALKS));
-    }
-    return OCT_KERNEL(&self->walk, self->program, lanes ? "force_tree_lanes" : "force_tree_tiles",
-                      WALKS, OCT_BIND_OUT("after", &self->found), OCT_BIND_OUT("work", &self->work),
-                      OCT_BIND_REAL("far", &self->far));
+#define SUMS WALKS, OCT_BIND_OUT("after", &self->found), OCT_BIND_OUT("work", &self->work)
+    if (lanes)
+        return OCT_KERNEL(&self->walk, self->program, "force_tree_lanes", SUMS,
+                          OCT_BIND_REAL("far", &self->far));
+    OCT_TRY(oct_tree_runs_create(&self->runs, domain, self->theta));
+    OCT_TRY(OCT_KERNEL(&self->begin, self->program, "force_tree_runs", WALKS));
+    return OCT_KERNEL(&self->walk, self->program, "force_tree_tiles", SUMS);
+#undef SUMS
 #undef WALKS
 }
 

@@ -20,7 +20,7 @@ typedef struct search {
 
 static const oct_offer offers[] = {
     OCT_OFFER(search, "index", index),   OCT_OFFER(search, "distance", distance),
-    OCT_OFFER(search, "counts", counts), OCT_OFFER(search, "place", places),
+    OCT_OFFER(search, "counts", counts), OCT_OFFER(search, "places", places),
     OCT_OFFER(search, "pairs", pairs),   {0}};
 
 static void search_clear(search *s)
