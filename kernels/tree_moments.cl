@@ -154,12 +154,12 @@ static inline void write_cell(cell c, uint index, uint level, volatile global re
 static inline void take_row(uint index, uint4 link, volatile global const uint4 *links,
                             global uint *row_of, volatile global uint *row_end)
 {
-#ifdef ROWS
     uint n = 0;
+    if (!row_of)
+        return;
     for (uint child = index + 1; child != link.x; child = links[child].x)
         n++;
     row_of[index] = ROW_WORD(1 + atomic_add(row_end, n), n);
-#endif
 }
 
 #define MOMENTS_ARGUMENTS                                                                          \

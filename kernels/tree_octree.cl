@@ -3,9 +3,7 @@
 #include "tree_build.cl"
 #include "tree_keys.cl"
 #include "tree_moments.cl"
-#ifdef ROWS
 #include "tree_rows.cl"
-#endif
 #ifdef RECORDS
 #include "tree_records.cl"
 #endif

@@ -120,14 +120,15 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
-    char options[80];
+    char options[64];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s",
+    /* On a CPU trees with rows and without are one program, on others those with records. */
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s",
              (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
-             tree->options.rows ? " -D ROWS" : "", tree->options.records ? " -D RECORDS" : "");
+             tree->options.records || !cpu ? " -D RECORDS" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
