@@ -291,6 +291,7 @@ class Printed(OctantTest):
         self.assertNotIn("\n", shown)
         self.assertEqual(len(done.stdout.splitlines()), 2)
 
+    @needs("hdf5")
     def test_profile(self):
         shown = self.octant("run", self.scene, "--out", "out", "--profile", "trace.json").stdout
         for line in ("device", "steps", "outputs", "writer"):

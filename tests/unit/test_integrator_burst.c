@@ -18,6 +18,15 @@ static const double origin[3] = {0, 0, 0};
 static const char *const kernels[] = {"auto", "lanes", "tiles"};
 enum { KERNELS = sizeof kernels / sizeof kernels[0], MOST_PLANETS = 64 };
 
+/* Without tiles on Intel's CPU runtime, which computes them wrongly (orbits of kepler_drift in a
+ * kernel with barriers, 7e-6); there they are refused by the self-test, and nobody's choice. */
+static size_t count_kernels(void)
+{
+    const oct_device_info *info = oct_device_describe(ref_device());
+    bool other = oct_device_is_cpu(info) && !strstr(info->platform, "Portable Computing");
+    return other ? KERNELS - 1 : KERNELS;
+}
+
 static oct_sim *start(const oct_bodies *b, const char *kernel, double dt, const char *more)
 {
     return ref_bodies_sim(b, OCT_PRECISION_MIXED,
@@ -44,7 +53,7 @@ static void make_systems(oct_bodies *b, size_t largest)
 static void bursts_are_single_steps(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < KERNELS; k++) {
+    for (size_t k = 0; k < count_kernels(); k++) {
         oct_bodies b = {0};
         make_systems(&b, 12);
         oct_sim *sims[3];
@@ -91,7 +100,7 @@ static double oracle_error(oct_bodies *b, const char *kernel, double dt, int ste
 static void steps_are_those_of_the_oracle(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < KERNELS; k++) {
+    for (size_t k = 0; k < count_kernels(); k++) {
         oct_bodies b = {0};
         make_systems(&b, 20);
         double error = oracle_error(&b, kernels[k], 0.03, 100);
@@ -107,7 +116,7 @@ static void any_orbit_is_followed(void **state)
 {
     static const double speeds[] = {0.05, 0.3, 1, 1.41421356, 1.6, 5};
     (void)state;
-    for (size_t k = 0; k < KERNELS; k++)
+    for (size_t k = 0; k < count_kernels(); k++)
         for (double dt = 0.01; dt < 100; dt *= 20) {
             oct_bodies b = {0};
             ref_add(&b, 1, 1, origin, origin, OCT_TYPE_STAR);
@@ -127,7 +136,7 @@ static void any_orbit_is_followed(void **state)
 static void many_bodies_are_those_of_the_oracle(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < KERNELS; k++) {
+    for (size_t k = 0; k < count_kernels(); k++) {
         oct_bodies b = {0};
         double radii[90];
         const double aside[3] = {5, 5, 5}, slow[3] = {0, 0.01, 0};
@@ -194,7 +203,7 @@ static void who_is_held_later_is_held(void **state)
 static void what_is_no_number_is_named(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < KERNELS; k++) {
+    for (size_t k = 0; k < count_kernels(); k++) {
         oct_bodies b = {0};
         const double radii[] = {1, 2}, fast[3] = {2e307, 0, 0}, far[3] = {1e307, 0, 0};
         ref_add_system(&b, 1, origin, origin, 1, 1e-3, radii, 2);
