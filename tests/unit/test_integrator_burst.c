@@ -19,7 +19,7 @@ static const char *const kernels[] = {"auto", "lanes", "tiles"};
 enum { KERNELS = sizeof kernels / sizeof kernels[0], MOST_PLANETS = 64 };
 
 /* Without tiles on Intel's CPU runtime, which computes them wrongly (orbits of kepler_drift in a
- * kernel with barriers, 7e-6); there they are refused by the self-test, and nobody's choice. */
+ * kernel with barriers, 7e-6); docs/building.md says so. */
 static size_t count_kernels(void)
 {
     const oct_device_info *info = oct_device_describe(ref_device());
