@@ -122,7 +122,7 @@ void oct_disk_solve(oct_disk *disk, double toomre)
     disk->dispersion = toomre / least * (toomre / least);
 }
 
-/* The radius with this part of the mass inside: bisection, then Newton's steps. */
+/* The radius with this part of the mass inside. */
 static double radius_of(const oct_disk *disk, double part)
 {
     double low = 0, high = outermost, inside = 1 - (1 + outermost) * exp(-outermost);
