@@ -160,6 +160,14 @@ class PageTest(OctantTest):
                             f"this never came true: {condition}; {self.complaints}")
             time.sleep(0.05)
 
+    def shows(self, page, selector, text, seconds=30):
+        """Waits until an element's text holds this one: frames and states come apart."""
+        deadline = time.monotonic() + seconds
+        while text not in (shown := page.inner_text(selector)):
+            self.assertLess(time.monotonic(), deadline,
+                            f"{selector} never showed {text!r}, but {shown!r}; {self.complaints}")
+            time.sleep(0.05)
+
     def settle(self, page):
         """Waits until the page shows what the server has."""
         page.evaluate("octant.actions.refresh()")

@@ -166,8 +166,8 @@ class Control(PageTest):
 
     def test_page_connects_and_keeps_its_token(self):
         viewer, page = self.tree("--paused")
-        self.assertEqual(page.inner_text("#title"), "A small tree")
-        self.assertIn("step 0", page.inner_text("#steps"))
+        self.shows(page, "#title", "A small tree")
+        self.shows(page, "#steps", "step 0")
         self.assertNotIn(viewer.token, page.url)
         self.assertEqual(page.evaluate("Object.values(localStorage).join().includes('" +
                                        viewer.token + "')"), False)
@@ -205,7 +205,7 @@ class Control(PageTest):
         self.until(page, "octant.app.state.parameters['gravity.theta'] === '0.8'")
         self.assertEqual(viewer.state()["parameters"]["gravity.theta"], "0.8")
         self.until(page, "document.getElementById('cost').textContent.includes('ms now')")
-        self.assertIn("gravity.theta", page.inner_text("#cost"))
+        self.shows(page, "#cost", "gravity.theta")
         # What is wrong is said where it was typed, by the page or by the server.
         for wrong in ("7", "three"):
             theta.fill(wrong)
@@ -266,7 +266,7 @@ class Control(PageTest):
         self.assertEqual((state["n"], state["paused"]), (321, True))
         self.assertEqual((state["parameters"]["gravity.theta"],
                           state["parameters"]["gravity.softening"]), ("0.75", "0.01"))
-        self.assertEqual(page.inner_text("#title"), "A Plummer sphere in equilibrium")
+        self.shows(page, "#title", "A Plummer sphere in equilibrium")
 
     def test_picked_body_is_that_of_the_snapshot(self):
         viewer, page = self.tree("--paused")
@@ -316,7 +316,7 @@ class Control(PageTest):
         self.assertGreater(min(inked), 100)
         page.keyboard.press("p")
         self.until(page, "document.querySelectorAll('.phase').length > 3")
-        self.assertIn("force_tree", page.inner_text(".phases"))
+        self.shows(page, ".phases", "force_tree")
 
     def test_picture_and_film_are_downloads(self):
         _, page = self.tree()
@@ -362,7 +362,7 @@ class Connection(PageTest):
         self.assertFalse(page.locator("#notice").is_visible())
         tunnel.cut()
         page.locator("#notice").wait_for(state="visible", timeout=10000)
-        self.assertIn("does not answer", page.inner_text("#notice"))
+        self.shows(page, "#notice", "does not answer")
         before = page.evaluate("octant.app.frame.step")
         tunnel.mend()
         self.until(page, f"octant.app.link === 'up' && octant.app.frame.step > {before}")
@@ -389,7 +389,7 @@ class Connection(PageTest):
         page.locator("#notice").wait_for(state="visible", timeout=10000)
         other = Viewer(self, "view", "tree.yaml", "--paused", "--port", viewer.port)
         self.until(page, "octant.app.link === 'denied'")
-        self.assertIn("new address", page.inner_text("#notice"))
+        self.shows(page, "#notice", "new address")
         # The new address in the same tab: the page goes on without being loaded again.
         page.evaluate(f"location.hash = 'token={other.token}'")
         self.until(page, "octant.app.link === 'up'")
@@ -407,7 +407,7 @@ class Playback(PageTest):
         for index, at in ((4, 1.0), (1, 0.25), (3, 0.75)):
             page.locator("#scrubber").fill(str(index))
             self.until(page, f"Math.abs(octant.app.frame.time - {at}) < 1e-9")
-            self.assertEqual(page.inner_text("#steps"), f"{index + 1} of 5")
+            self.shows(page, "#steps", f"{index + 1} of 5")
         page.click("#reset")
         self.until(page, "octant.app.frame.time === 0")
         page.click("#step")
@@ -436,7 +436,7 @@ class Playback(PageTest):
         _, page = self.view("results")
         page.click("#step")
         self.until(page, "octant.app.state.files.index === 2")
-        self.assertIn("snapshot_0001.hdf5", page.inner_text("#toast"))
+        self.shows(page, "#toast", "snapshot_0001.hdf5")
         page.click("#tab-scenes")
         page.locator("#panel-scenes li:has-text('snapshot_0001.hdf5 is left out')").wait_for(
             state="visible", timeout=5000)
