@@ -335,8 +335,8 @@ class Finished(FolderTest):
 class Locked(FolderTest):
     LONG = ["--set", "integrator.dt=1e-6", "--set", "output.checkpoint=0.05 s", "--quiet"]
 
-    def start(self, *arguments):
-        process = subprocess.Popen(self.command("run", *arguments), cwd=self.folder, text=True,
+    def start(self, *arguments, verb="run"):
+        process = subprocess.Popen(self.command(verb, *arguments), cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -387,6 +387,15 @@ class Locked(FolderTest):
         # That of a run saves into the folder that the run holds.
         viewer = Viewer(self, "run", self.scene, *self.LONG, "--out", "b", "--view")
         self.assertEqual(viewer.post("snapshot")["file"], "saved_0000.hdf5")
+
+    def test_a_comparison_keeps_out_too(self):
+        compare = [self.scene, "--b", "integrator.dt=2e-6", *self.LONG, "--out", "a"]
+        process = self.start(*compare, verb="compare")
+        self.wait_for("a/compare.csv", process)
+        for verb, more in (("compare", compare), ("run", [self.scene, "--out", "a"])):
+            self.assertIn(f"being written by process {process.pid} ",
+                          self.refused(verb, *more, "--force"))
+        self.assertIsNone(process.poll())
 
     def test_who_holds_it_cannot_command_a_terminal(self):
         process = self.start(self.scene, *self.LONG, "--out", "a")
