@@ -26,7 +26,8 @@ typedef enum oct_field_type {
     OCT_FIELD_SECONDS,    /* double, time on the wall, whatever the scene's units are */
     OCT_FIELD_PARAMETERS, /* oct_parameters, owned: numbers under names of the user's */
     OCT_FIELD_NUMBERS,    /* oct_parameter, owned: a number or a list of them, without units */
-    OCT_FIELD_GROUP       /* a nested map: a struct with its own table */
+    OCT_FIELD_GROUP,      /* a nested map: a struct with its own table */
+    OCT_FIELD_MODEL       /* a model within a model, for the library's own (oct_model_entry) */
 } oct_field_type;
 
 /* Powers of length, mass and time. */

@@ -1,4 +1,5 @@
 /* Values of fields: cleared, found by name, and described as a message wants them. */
+#include "core/setup.h"
 #include "core/units.h"
 
 #include <ctype.h>
@@ -58,6 +59,8 @@ void oct_field_clear(void *state, const oct_field *fields)
             clear_parameter(slot);
         } else if (f->type == OCT_FIELD_GROUP) {
             oct_field_clear(slot, f->group);
+        } else if (f->type == OCT_FIELD_MODEL) {
+            oct_entry_clear(slot);
         }
     }
 }
@@ -174,6 +177,9 @@ void oct_field_expect(char *out, size_t bytes, const oct_field *f)
         break;
     case OCT_FIELD_GROUP:
         snprintf(out, bytes, "a map");
+        break;
+    case OCT_FIELD_MODEL:
+        snprintf(out, bytes, "a model, 'NAME: {...}'");
         break;
     default:
         snprintf(out, bytes, "a text");

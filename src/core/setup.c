@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* By the numbers of OCT_TYPE_*. */
+static const char *const body_types[] = {"model", "body",       "disk", "bulge",
+                                         "star",  "black-hole", NULL};
+
 const oct_field oct_placement_fields[] = {
     {.name = "offset",
      .type = OCT_FIELD_REAL3,
@@ -26,6 +30,22 @@ const oct_field oct_placement_fields[] = {
      .offset = offsetof(oct_placement, rotation),
      .initial = "[0, 0, 0]",
      .doc = "degrees about the x, y and z axis, in this order, before the model is moved"},
+    {.name = "inclination",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_placement, inclination),
+     .initial = "0",
+     .min = -360,
+     .max = 360,
+     .doc = "degrees about the x axis after the rotation: the angle between the model's axis, z, "
+            "and that of the scene"},
+    {.name = "node",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_placement, node),
+     .initial = "0",
+     .min = -360,
+     .max = 360,
+     .doc = "degrees about the z axis after that: where, from x towards y, the model's plane "
+            "ascends through that of the scene"},
     {.name = "columns",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(oct_placement, columns),
@@ -33,6 +53,17 @@ const oct_field oct_placement_fields[] = {
      .plain = true,
      .doc = "what the model's bodies have in columns of the scene's: {charge: 1}, or a list of "
             "three for a vector"},
+    {.name = "name",
+     .type = OCT_FIELD_TEXT,
+     .offset = offsetof(oct_placement, name),
+     .initial = "",
+     .doc = "of the component that its bodies are; they have its number in the column component"},
+    {.name = "type",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(oct_placement, type),
+     .initial = "model",
+     .choices = body_types,
+     .doc = "of all its bodies, in place of those that the model gives them"},
     {0}};
 
 const oct_field oct_run_fields[] = {{.name = "until",
@@ -204,6 +235,24 @@ void oct_choice_clear(oct_choice *choice)
     *choice = (oct_choice){0};
 }
 
+oct_model_entry *oct_choice_within(const oct_choice *choice, size_t index, const char **key)
+{
+    const oct_field *f = choice->module ? choice->module->fields : NULL;
+    for (; f && f->type != OCT_FIELD_END; f++)
+        if (f->type == OCT_FIELD_MODEL && index-- == 0) {
+            if (key)
+                *key = f->name;
+            return (oct_model_entry *)(void *)((char *)choice->state + f->offset);
+        }
+    return NULL;
+}
+
+void oct_entry_clear(oct_model_entry *entry)
+{
+    oct_choice_clear(&entry->model);
+    oct_field_clear(&entry->placement, oct_placement_fields);
+}
+
 oct_status oct_choice_copy(oct_choice *out, const oct_choice *settings)
 {
     OCT_TRY(oct_choice_init(out, settings->module));
@@ -229,10 +278,8 @@ void oct_setup_free(oct_setup *setup)
     oct_field_clear(&setup->contact, oct_contact_fields);
     oct_field_clear(&setup->output, oct_output_fields);
     oct_choice_clear(&setup->integrator);
-    for (size_t i = 0; setup->models && i < setup->n_models; i++) {
-        oct_choice_clear(&setup->models[i].model);
-        oct_field_clear(&setup->models[i].placement, oct_placement_fields);
-    }
+    for (size_t i = 0; setup->models && i < setup->n_models; i++)
+        oct_entry_clear(&setup->models[i]);
     for (size_t i = 0; setup->columns && i < setup->n_columns; i++) {
         free(setup->columns[i].name);
         oct_field_clear(&setup->columns[i], oct_column_fields);

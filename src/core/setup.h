@@ -12,12 +12,18 @@ typedef struct oct_choice {
     void *state;
 } oct_choice;
 
-/* Where a model's bodies are put: rotated about x, y and z in this order, then moved. */
+/* How a model's bodies are put into the scene: turned, then moved; angles are in degrees. */
 typedef struct oct_placement {
-    double offset[3], velocity[3], rotation[3]; /* rotation in degrees */
-    oct_parameters columns;                     /* what its bodies have in columns of the scene's */
+    double offset[3], velocity[3];
+    double rotation[3];       /* about x, y and z in this order */
+    double inclination, node; /* then about x, and then about z */
+    oct_parameters columns;   /* what its bodies have in columns of the scene's */
+    char *name;               /* of the component that they are; "": that of the model around it */
+    int64_t component;        /* its number, from 1; 0: none. oct_setup_name_models finds it */
+    int type;                 /* of all its bodies; 0: the model says it */
 } oct_placement;
 
+/* A model with its placement: an entry of the scene's list, or a field of another model. */
 typedef struct oct_model_entry {
     oct_choice model;
     oct_placement placement;
@@ -96,6 +102,11 @@ void oct_choice_clear(oct_choice *choice);
 oct_status oct_choice_copy(oct_choice *out, const oct_choice *settings);
 void oct_choice_end(oct_choice *copy);
 
+/* The models that are fields of a module's own (OCT_FIELD_MODEL) by index, and their keys where
+ * `key` is not NULL; NULL past the last. */
+oct_model_entry *oct_choice_within(const oct_choice *choice, size_t index, const char **key);
+void oct_entry_clear(oct_model_entry *entry);
+
 /* The angular speed of the frame and the length of its orbit, 2 pi over it; 0 where it is at rest.
  */
 double oct_setup_omega(const oct_setup *setup);
@@ -119,6 +130,12 @@ oct_status oct_setup_declare(oct_bodies *bodies, const oct_setup *setup);
 oct_status oct_setup_column_value(double out[3], const oct_column_plan *plan,
                                   const oct_parameter *value);
 
+/* Numbers the names of models, in the order in which the scene has them, and declares the column
+ * `component` for the numbers; where no model has a name there is none. */
+oct_status oct_setup_name_models(oct_setup *setup);
+/* The number of a component; 0: no model has this name. */
+int64_t oct_setup_component(const oct_setup *setup, const char *name);
+
 /* Gives the bodies [first, first + count) the values that a model has for the scene's columns. */
 oct_status oct_setup_fill_columns(oct_bodies *bodies, size_t first, size_t count,
                                   const oct_parameters *values, const oct_setup *setup);
@@ -134,6 +151,15 @@ oct_status oct_setup_count(uint64_t *out, const oct_setup *setup);
 void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setup *setup);
 /* Whether bodies attract each other. */
 bool oct_setup_has_gravity(const oct_setup *setup);
+/* The same of one model, which may be within another. */
+oct_status oct_entry_count(uint64_t *out, const oct_model_entry *entry,
+                           const oct_model_context *context);
+/* Makes the bodies [first, first + count) of one model, turned, moved and named. */
+oct_status oct_entry_make(oct_bodies *bodies, size_t first, size_t count,
+                          const oct_model_entry *entry, const oct_model_context *context);
+/* Turns bodies [first, first + count) with all their vectors, then moves them. */
+oct_status oct_bodies_place(oct_bodies *bodies, size_t first, size_t count,
+                            const oct_placement *placement);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */
 oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup);
 void oct_setup_free(oct_setup *setup);

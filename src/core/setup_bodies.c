@@ -32,7 +32,7 @@ static oct_status count_models(uint64_t *out, uint64_t *counts, const oct_setup 
     for (size_t i = 0; i < setup->n_models; i++) {
         oct_model_context context = context_of(setup, i);
         uint64_t n = 0;
-        oct_status status = model_of(setup, i)->count(&n, setup->models[i].model.state, &context);
+        oct_status status = oct_entry_count(&n, &setup->models[i], &context);
         if (status != OCT_STATUS_OK)
             return within_model(status, setup, i);
         OCT_CHECK(n <= most && *out + n <= most, OCT_STATUS_INPUT,
@@ -62,8 +62,9 @@ void oct_setup_count_systems(uint64_t *bodies, uint64_t *systems, const oct_setu
         uint64_t n = 0;
         if (!model->systems || model->count(&n, state, &context) != OCT_STATUS_OK)
             continue;
-        *bodies += n;
-        *systems += model->systems(state, n, setup);
+        uint64_t made = model->systems(state, n, setup);
+        *bodies += made ? n : 0;
+        *systems += made;
     }
 }
 
@@ -101,6 +102,15 @@ static void rotate(double *vectors, size_t n, int axis, double degrees)
     }
 }
 
+/* Vectors of bodies that are turned as one. */
+static void turn(double *vectors, size_t n, const oct_placement *placement)
+{
+    for (int axis = 0; axis < 3; axis++)
+        rotate(vectors, n, axis, placement->rotation[axis]);
+    rotate(vectors, n, 0, placement->inclination);
+    rotate(vectors, n, 2, placement->node);
+}
+
 /* The bodies that a model has made. */
 typedef struct made_bodies {
     oct_bodies *bodies;
@@ -115,20 +125,24 @@ static oct_status place(void *context, size_t first, size_t end)
     const oct_bodies *bodies = made->bodies;
     size_t n = end - first, start = 3 * (made->first + first);
     double *position = bodies->position + start, *velocity = bodies->velocity + start;
-    for (int axis = 0; axis < 3; axis++) {
-        for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
-            if (spec->flags & OCT_COLUMN_TURNS)
-                rotate((double *)oct_column_host(bodies, spec) + start, n, axis,
-                       placement->rotation[axis]);
-        for (size_t c = 0; c < bodies->n_columns; c++)
-            if (bodies->columns[c].width == 3)
-                rotate(bodies->columns[c].data + start, n, axis, placement->rotation[axis]);
-    }
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        if (spec->flags & OCT_COLUMN_TURNS)
+            turn((double *)oct_column_host(bodies, spec) + start, n, placement);
+    for (size_t c = 0; c < bodies->n_columns; c++)
+        if (bodies->columns[c].width == 3)
+            turn(bodies->columns[c].data + start, n, placement);
     for (size_t i = 0; i < 3 * n; i++) {
         position[i] += placement->offset[i % 3];
         velocity[i] += placement->velocity[i % 3];
     }
     return OCT_STATUS_OK;
+}
+
+oct_status oct_bodies_place(oct_bodies *bodies, size_t first, size_t count,
+                            const oct_placement *placement)
+{
+    made_bodies made = {.bodies = bodies, .first = first, .placement = placement};
+    return oct_parallel(count, place, &made);
 }
 
 /* The ids that models bring with them, sorted; refuses one that occurs twice. */
@@ -167,11 +181,45 @@ static oct_status number_bodies(oct_bodies *bodies, const uint64_t *counts, cons
 }
 
 /* A model that is moved in a rotating box takes on the shear of its new place, -3/2 Omega x. */
-static oct_placement placement_of(const oct_setup *setup, size_t index)
+static oct_placement sheared(const oct_placement *in, const oct_setup *setup)
 {
-    oct_placement placement = setup->models[index].placement;
+    oct_placement placement = *in;
     placement.velocity[1] -= 1.5 * oct_setup_omega(setup) * placement.offset[0];
     return placement;
+}
+
+/* Component and type that a scene gives to the bodies of a model. Models within it have given
+ * theirs the component already. */
+static void mark(oct_bodies *bodies, size_t first, size_t count, const oct_model_entry *entry)
+{
+    const oct_placement *placement = &entry->placement;
+    const oct_user_column *column = oct_bodies_column(bodies, "component");
+    bool own = !oct_choice_within(&entry->model, 0, NULL);
+    for (size_t i = first; i < first + count; i++) {
+        if (column && own && placement->component)
+            column->data[i] = (double)placement->component;
+        if (placement->type)
+            bodies->type[i] = (uint8_t)(placement->type | (bodies->type[i] & OCT_TYPE_HELD));
+    }
+}
+
+oct_status oct_entry_count(uint64_t *out, const oct_model_entry *entry,
+                           const oct_model_context *context)
+{
+    return ((const oct_model *)entry->model.module)->count(out, entry->model.state, context);
+}
+
+oct_status oct_entry_make(oct_bodies *bodies, size_t first, size_t count,
+                          const oct_model_entry *entry, const oct_model_context *context)
+{
+    const oct_model *model = (const oct_model *)entry->model.module;
+    oct_placement placement = sheared(&entry->placement, context->setup);
+    OCT_TRY(model->generate(bodies, first, count, entry->model.state, context));
+    OCT_TRY(oct_bodies_place(bodies, first, count, &placement));
+    mark(bodies, first, count, entry);
+    OCT_TRY(
+        oct_setup_fill_columns(bodies, first, count, &entry->placement.columns, context->setup));
+    return oct_given_check(bodies, first, count);
 }
 
 static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
@@ -180,19 +228,8 @@ static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,
     size_t first = 0;
     uint32_t n_systems = 0;
     for (size_t i = 0; i < setup->n_models; i++) {
-        const oct_model *model = model_of(setup, i);
         oct_model_context context = context_of(setup, i);
-        oct_status status =
-            model->generate(bodies, first, counts[i], setup->models[i].model.state, &context);
-        oct_placement placement = placement_of(setup, i);
-        made_bodies made = {.bodies = bodies, .first = first, .placement = &placement};
-        if (status == OCT_STATUS_OK)
-            status = oct_parallel(counts[i], place, &made);
-        if (status == OCT_STATUS_OK)
-            status = oct_setup_fill_columns(bodies, first, counts[i],
-                                            &setup->models[i].placement.columns, setup);
-        if (status == OCT_STATUS_OK)
-            status = oct_given_check(bodies, first, counts[i]);
+        oct_status status = oct_entry_make(bodies, first, counts[i], &setup->models[i], &context);
         if (status == OCT_STATUS_OK)
             status = oct_system_table_renumber(&n_systems, bodies->system + first, counts[i]);
         if (status != OCT_STATUS_OK)

@@ -32,6 +32,7 @@ static const char *type_name(oct_field_type type)
         [OCT_FIELD_TEXTS] = "texts",     [OCT_FIELD_GROUP] = "group",
         [OCT_FIELD_SECONDS] = "seconds", [OCT_FIELD_PARAMETERS] = "parameters",
         [OCT_FIELD_NUMBERS] = "numbers", [OCT_FIELD_CODE] = "code",
+        [OCT_FIELD_MODEL] = "model",
     };
     return names[type];
 }

@@ -288,6 +288,8 @@ static oct_status bind_value(const value *v, void *slot)
         return bind_numbers(v, slot);
     case OCT_FIELD_GROUP:
         return bind_group(v, slot);
+    case OCT_FIELD_MODEL:
+        return oct_bind_model(v->binder, slot, v->node, v->path);
     default:
         OCT_TRY(want_scalar(v));
         return oct_text_copy(slot, v->node->text);

@@ -11,7 +11,8 @@ typedef struct oct_binder {
     const char *label;  /* of the scene, for messages */
     const char *folder; /* that paths in the file are relative to; NULL: the current one */
     oct_units units;
-    double orbit; /* its length; 0: the scene has none */
+    double orbit;           /* its length; 0: the scene has none */
+    const oct_added *added; /* modules of the program's; NULL: none */
 } oct_binder;
 
 /* A struct and the table of its fields, which may be NULL. */
@@ -71,6 +72,23 @@ extern const oct_field oct_scene_fields[], oct_scene_constants[];
 /* The modules a section takes, up to `most` of them, and their number. `added` may be NULL. */
 size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
                            const oct_added *added);
+
+/* The same, also where all modules stand in one map. */
+size_t oct_section_registered(const oct_module **out, size_t most, const oct_section *section,
+                              const oct_added *added);
+/* The module of this name, which stands at a node. */
+oct_status oct_section_find(const oct_module **out, const oct_binder *binder,
+                            const oct_section *section, const oct_node *node,
+                            const oct_key_path *path, const char *name);
+/* Fills a module's state, and the plan beside it, from one map. base holds both. */
+oct_status oct_bind_module(const oct_binder *binder, const oct_section *section,
+                           const oct_module *module, char *base, const oct_node *map,
+                           const oct_key_path *path);
+/* The same from "NAME: {...}", which an entry of a list is; and of a model within another. */
+oct_status oct_bind_entry(const oct_binder *binder, const oct_section *section, char *base,
+                          const oct_node *entry, const oct_key_path *path);
+oct_status oct_bind_model(const oct_binder *binder, oct_model_entry *out, const oct_node *entry,
+                          const oct_key_path *path);
 
 enum { OCT_SECTION_FIELDS = 128 };
 /* The fields that stand in a section whatever module is chosen, with an end behind them; those past

@@ -46,6 +46,28 @@ static oct_status check_value(const oct_binder *binder, const oct_node *node,
                                  setup->n_columns);
 }
 
+/* What a model and those within it give; `map` is that of the model. */
+static oct_status check_model(const oct_binder *binder, const oct_node *map,
+                              const oct_key_path *path, const oct_setup *setup,
+                              const oct_model_entry *entry)
+{
+    const oct_parameters *values = &entry->placement.columns;
+    const oct_key_path section = {.parent = path, .key = "columns"};
+    const oct_node *given = oct_node_get(map, section.key);
+    for (size_t i = 0; i < values->n; i++) {
+        const oct_key_path inner = {.parent = &section, .key = values->items[i].name};
+        OCT_TRY(check_value(binder, given->items[i], &inner, setup, &values->items[i]));
+    }
+    const oct_model_entry *within;
+    const char *key;
+    for (size_t i = 0; (within = oct_choice_within(&entry->model, i, &key)) != NULL; i++) {
+        const oct_key_path at = {.parent = path, .key = key};
+        const oct_key_path model = {.parent = &at, .key = within->model.module->name};
+        OCT_TRY(check_model(binder, oct_node_get(map, key)->items[0], &model, setup, within));
+    }
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_scene_check_columns(const oct_binder *binder, const oct_node *root,
                                    const oct_setup *setup)
 {
@@ -53,15 +75,9 @@ oct_status oct_scene_check_columns(const oct_binder *binder, const oct_node *roo
     OCT_TRY(check_declared(binder, oct_node_get(root, "columns"), setup));
     const oct_key_path path = {.key = "models"};
     for (size_t m = 0; m < setup->n_models; m++) {
-        const oct_parameters *values = &setup->models[m].placement.columns;
         const oct_key_path at = {.parent = &path, .index = m};
         const oct_key_path model = {.parent = &at, .key = setup->models[m].model.module->name};
-        const oct_key_path section = {.parent = &model, .key = "columns"};
-        const oct_node *map = oct_node_get(models->items[m]->items[0], section.key);
-        for (size_t i = 0; i < values->n; i++) {
-            const oct_key_path inner = {.parent = &section, .key = values->items[i].name};
-            OCT_TRY(check_value(binder, map->items[i], &inner, setup, &values->items[i]));
-        }
+        OCT_TRY(check_model(binder, models->items[m]->items[0], &model, setup, &setup->models[m]));
     }
     return OCT_STATUS_OK;
 }

@@ -160,79 +160,6 @@ typedef struct resolver {
     bool open; /* a program says what is absent */
 } resolver;
 
-static size_t list_modules(const oct_module **out, size_t most, const oct_section *section,
-                           const oct_added *added)
-{
-    size_t n = 0;
-    const oct_module *module;
-    for (const oct_module *const *m = section->modules; m && *m && n < most; m++)
-        if (!section->takes || section->takes(*m))
-            out[n++] = *m;
-    for (size_t i = 0; added && n < most; i++) {
-        if (!(module = oct_added_at(added, section->modules, i)))
-            break;
-        if (!section->takes || section->takes(module))
-            out[n++] = module;
-    }
-    return n;
-}
-
-size_t oct_section_modules(const oct_module **out, size_t most, const oct_section *section,
-                           const oct_added *added)
-{
-    return section->every ? 0 : list_modules(out, most, section, added);
-}
-
-static size_t add_fields(oct_field out[OCT_SECTION_FIELDS], size_t n, const oct_field *fields)
-{
-    for (; fields && fields->type != OCT_FIELD_END && n + 1 < OCT_SECTION_FIELDS; fields++)
-        out[n++] = *fields;
-    return n;
-}
-
-void oct_section_fields(oct_field out[OCT_SECTION_FIELDS], const oct_section *section,
-                        const oct_added *added)
-{
-    const oct_module *modules[OCT_MOST_MODULES];
-    size_t n = add_fields(out, 0, section->fields);
-    size_t n_modules = section->every ? list_modules(modules, OCT_MOST_MODULES, section, added) : 0;
-    for (size_t i = 0; i < n_modules; i++)
-        n = add_fields(out, n, modules[i]->fields);
-    out[n] = (oct_field){0};
-}
-
-static oct_status find_module(const oct_module **out, const resolver *r, const oct_section *section,
-                              const oct_node *node, const oct_key_path *path, const char *name)
-{
-    const oct_module *modules[OCT_MOST_MODULES];
-    const char *names[OCT_MOST_MODULES];
-    size_t n = oct_section_modules(modules, OCT_MOST_MODULES, section, &r->setup->added);
-    for (size_t i = 0; i < n; i++) {
-        names[i] = modules[i]->name;
-        if (strcmp(names[i], name) == 0) {
-            *out = modules[i];
-            return OCT_STATUS_OK;
-        }
-    }
-    return oct_node_fail_unknown(r->binder.label, node, path, "name", name, names, n);
-}
-
-/* Fills a module's state, and the plan beside it, from one map. base holds both. */
-static oct_status bind_module(const resolver *r, const oct_section *section,
-                              const oct_module *module, char *base, const oct_node *map,
-                              const oct_key_path *path)
-{
-    oct_part parts[2];
-    size_t n = 0;
-    if (module) {
-        oct_choice *choice = (oct_choice *)(void *)(base + section->choice);
-        OCT_TRY(oct_choice_init(choice, module));
-        parts[n++] = (oct_part){choice->state, module->fields};
-    }
-    parts[n++] = (oct_part){base + section->plan, section->fields};
-    return oct_bind(&r->binder, map, path, section->selector, parts, n);
-}
-
 /* A section that is one map, whose selector names the module. */
 static oct_status bind_section(const resolver *r, const oct_section *section, const oct_node *map,
                                const oct_key_path *path)
@@ -248,10 +175,10 @@ static oct_status bind_section(const resolver *r, const oct_section *section, co
         const char *asked = !named && section->asks ? section->asks(r->setup) : NULL;
         if (asked)
             return oct_node_fail(r->binder.label, map, &inner, "%s", asked);
-        OCT_TRY(find_module(&module, r, section, named ? named : map, &inner,
-                            named ? named->text : section->initial));
+        OCT_TRY(oct_section_find(&module, &r->binder, section, named ? named : map, &inner,
+                                 named ? named->text : section->initial));
     }
-    return bind_module(r, section, module, (char *)r->setup, map, path);
+    return oct_bind_module(&r->binder, section, module, (char *)r->setup, map, path);
 }
 
 /* A list with an entry "NAME: {...}" for each module. */
@@ -268,21 +195,9 @@ static oct_status bind_list(const resolver *r, const oct_section *section, const
     memcpy((char *)r->setup + section->items, &items, sizeof items);
     memcpy((char *)r->setup + section->count, &list->n, sizeof list->n);
     for (size_t i = 0; i < list->n; i++) {
-        const oct_node *entry = list->items[i];
         oct_key_path at = {.parent = path, .index = i};
-        if (entry->kind != OCT_NODE_MAP || entry->n == 0)
-            return oct_node_fail(label, entry, &at,
-                                 "the entry does not name a module; expected 'NAME: {...}'");
-        size_t last = entry->n - 1;
-        oct_key_path inner = {.parent = &at, .key = entry->keys[last]};
-        if (last > 0)
-            return oct_node_fail(label, entry->items[last], &inner,
-                                 "the entry names '%s' already; expected one module in an entry",
-                                 entry->keys[0]);
-        const oct_module *module = NULL;
-        OCT_TRY(find_module(&module, r, section, entry->items[0], &inner, entry->keys[0]));
-        OCT_TRY(bind_module(r, section, module, (char *)items + i * section->item_size,
-                            entry->items[0], &inner));
+        OCT_TRY(oct_bind_entry(&r->binder, section, (char *)items + i * section->item_size,
+                               list->items[i], &at));
     }
     return OCT_STATUS_OK;
 }
@@ -314,7 +229,7 @@ static oct_status bind_every(const resolver *r, const oct_section *section, cons
 {
     const oct_module *modules[OCT_MOST_MODULES];
     oct_part parts[OCT_MOST_MODULES + 1] = {{(char *)r->setup + section->plan, section->fields}};
-    size_t n = list_modules(modules, OCT_MOST_MODULES, section, &r->setup->added);
+    size_t n = oct_section_registered(modules, OCT_MOST_MODULES, section, r->binder.added);
     oct_choice *choices = NULL;
     OCT_TRY(oct_alloc(&choices, n, section->item_size, section->name));
     memcpy((char *)r->setup + section->items, &choices, sizeof choices);
@@ -379,12 +294,20 @@ static oct_status bind_head(resolver *r)
     return OCT_STATUS_OK;
 }
 
+/* With the models within it, which stand in its map. */
 static oct_status check_choice(const resolver *r, const oct_choice *choice, const oct_node *node,
                                const oct_key_path *path)
 {
-    if (!choice->module->check)
-        return OCT_STATUS_OK;
-    oct_status status = choice->module->check(choice->state, r->setup);
+    const oct_model_entry *inner;
+    const char *key;
+    oct_status status = OCT_STATUS_OK;
+    for (size_t i = 0; (inner = oct_choice_within(choice, i, &key)) != NULL; i++) {
+        oct_key_path at = {.parent = path, .key = key};
+        oct_key_path model = {.parent = &at, .key = inner->model.module->name};
+        OCT_TRY(check_choice(r, &inner->model, oct_node_get(node, key)->items[0], &model));
+    }
+    if (choice->module->check)
+        status = choice->module->check(choice->state, r->setup);
     return status == OCT_STATUS_OK ? status : oct_node_within(status, r->binder.label, node, path);
 }
 
@@ -439,9 +362,11 @@ static oct_status resolve(oct_setup **out, const oct_scene *scene, bool open)
     r.setup->read_bodies = oct_bodies_read_from;
     oct_status status;
     OCT_TRY_DONE(oct_added_copy(&r.setup->added, &scene->added));
+    r.binder.added = &r.setup->added;
     OCT_TRY_DONE(bind_head(&r));
     OCT_TRY_DONE(bind_sections(&r));
     OCT_TRY_DONE(oct_scene_check_columns(&r.binder, r.root, r.setup));
+    OCT_TRY_DONE(oct_setup_name_models(r.setup));
     OCT_TRY_DONE(check_choices(&r));
     OCT_TRY_DONE(check_every(&r));
     OCT_TRY_DONE(oct_scene_write(&r.setup->resolved, r.setup));

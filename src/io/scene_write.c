@@ -101,6 +101,11 @@ static void add_fields(oct_text *out, int indent, const void *state, const oct_f
         if (f->type == OCT_FIELD_GROUP) {
             oct_text_add(out, "\n");
             add_fields(out, indent + 2, slot, f->group);
+        } else if (f->type == OCT_FIELD_MODEL) {
+            const oct_model_entry *entry = slot;
+            oct_text_add(out, "\n%*s%s:\n", indent + 2, "", entry->model.module->name);
+            add_fields(out, indent + 4, entry->model.state, entry->model.module->fields);
+            add_fields(out, indent + 4, &entry->placement, oct_placement_fields);
         } else {
             oct_text_add(out, " ");
             add_value(out, f, slot);

@@ -20,6 +20,10 @@ static void add_paths(oct_text *out, const void *state, const oct_field *fields)
         char *text;
         if (f->type == OCT_FIELD_GROUP)
             add_paths(out, slot, f->group);
+        if (f->type == OCT_FIELD_MODEL) {
+            const oct_choice *inner = &((const oct_model_entry *)(const void *)slot)->model;
+            add_paths(out, inner->state, inner->module->fields);
+        }
         if (f->type != OCT_FIELD_PATH && f->type != OCT_FIELD_CODE)
             continue;
         /* The text comes first in both. */
