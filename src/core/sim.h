@@ -33,8 +33,8 @@ struct oct_sim {
     uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
     bool whole_steps; /* the boundary acts at the ends of steps only; set by the integrator */
     bool looking;     /* forces are wanted by an onlooker, not by a step */
-    double energy_start;
-    oct_relaxation relaxed; /* without sweeps: nothing was */
+    double energy_start, energy_worst; /* the largest error since then */
+    oct_relaxation relaxed;            /* without sweeps: nothing was */
 
     uint32_t n_values;
     oct_column *columns;

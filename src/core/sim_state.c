@@ -100,6 +100,7 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->origin = sim->origin;
     out->forces_fresh = oct_forces_fresh(sim->domain);
     out->energy_start = sim->energy_start;
+    out->energy_worst = sim->energy_worst;
     for (uint32_t i = 0; i < n; i++)
         OCT_TRY(export_array(&out->arrays[out->n_arrays++], sim->domain, &buffers[i]));
     OCT_TRY(export_host(out, "scales", (double[]){sim->length_scale, sim->mass_scale},
@@ -201,6 +202,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     if (state->forces_fresh)
         oct_forces_found(sim->domain);
     sim->energy_start = state->energy_start;
+    sim->energy_worst = state->energy_worst;
     return oct_images_update(sim->domain);
 }
 

@@ -40,6 +40,7 @@ typedef struct oct_state {
     oct_origin origin;
     bool forces_fresh;   /* acceleration belongs to position */
     double energy_start; /* NaN: not measured yet */
+    double energy_worst; /* the largest error of the energy so far */
     bool partial;        /* arrays of modules may be missing: those then begin anew */
     uint64_t n_arrays;
     oct_state_array arrays[OCT_STATE_ARRAYS];

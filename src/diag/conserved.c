@@ -101,8 +101,10 @@ static oct_status conserved_measure(double *out, void *state, oct_domain *domain
     double lost = impacts.energy;
     double kinetic = sums[MOTION] + sums[SPIN], potential = sums[POTENTIAL] + other;
     double energy = kinetic + potential;
-    if (isnan(domain->sim->energy_start))
+    if (isnan(domain->sim->energy_start)) {
         domain->sim->energy_start = energy + lost;
+        domain->sim->energy_worst = 0;
+    }
     /* A system without energy at the start has no relative error: the change itself is given. */
     double unit = domain->sim->energy_start != 0 ? fabs(domain->sim->energy_start) : 1;
     /* A sheared box draws energy from the flow: there is none to conserve. */

@@ -49,6 +49,7 @@ static oct_status write_state(const oct_h5 *h5, void *context)
     OCT_TRY(add_uint(h5, "OutputSnapshots", state->origin.snapshots));
     OCT_TRY(add_uint(h5, "ForcesFresh", state->forces_fresh));
     OCT_TRY(add_real(h5, "EnergyStart", state->energy_start));
+    OCT_TRY(add_real(h5, "EnergyWorst", state->energy_worst));
     OCT_TRY(add_uint(h5, "Arrays", state->n_arrays));
     OCT_TRY(oct_h5_add_data(h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, &byte_order,
                             sizeof byte_order, 1));
@@ -148,6 +149,7 @@ static oct_status read_origin(oct_origin *out, const oct_h5 *h5, const oct_clock
 static oct_status read_state(const oct_h5 *h5, void *context)
 {
     oct_state *state = context;
+    size_t count;
     uint64_t precision, fresh, arrays, order;
     OCT_TRY(oct_h5_get_data(&order, h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, sizeof order, 1));
     OCT_CHECK(order == byte_order, OCT_STATUS_INPUT,
@@ -157,6 +159,9 @@ static oct_status read_state(const oct_h5 *h5, void *context)
     OCT_TRY(read_origin(&state->origin, h5, &state->clock));
     OCT_TRY(get_number(&fresh, h5, "ForcesFresh", H5T_NATIVE_UINT64));
     OCT_TRY(get_number(&state->energy_start, h5, "EnergyStart", H5T_NATIVE_DOUBLE));
+    /* Older files do not say: the largest is that from here on. */
+    OCT_TRY(oct_h5_get_numbers(&state->energy_worst, &count, h5, group, "EnergyWorst",
+                               H5T_NATIVE_DOUBLE, 1));
     OCT_TRY(get_number(&arrays, h5, "Arrays", H5T_NATIVE_UINT64));
     OCT_CHECK(precision >= OCT_PRECISION_SINGLE && precision <= OCT_PRECISION_DOUBLE,
               OCT_STATUS_INPUT, "'%s': there is no precision %llu", h5->path,

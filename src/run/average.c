@@ -9,7 +9,8 @@
 
 bool oct_average_applies(const oct_column *column)
 {
-    static const char *const moment[] = {"n", "removed", "energy_error", "orbits", "years"};
+    static const char *const moment[] = {"n",      "removed", "energy_error", "energy_error_max",
+                                         "orbits", "years"};
     for (size_t i = 0; i < sizeof moment / sizeof moment[0]; i++)
         if (strcmp(column->name, moment[i]) == 0)
             return false;

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -85,6 +87,37 @@ static void energy_of_a_sphere_is_that_of_its_pairs(void **state)
             }
 }
 
+/* An orbit that starts at its pericentre has next to no error when it is there again: the
+ * largest error is that of the measurements, also of those before a checkpoint. */
+static void the_largest_energy_error_is_kept(void **state)
+{
+    (void)state;
+    double largest = 0, last = 0;
+    char path[] = "/tmp/octant-energy-error-XXXXXX";
+    oct_sim *sim =
+        ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [two-body: {mass1: 0.75, mass2: 0.25, "
+                                     "semi_major_axis: 1, eccentricity: 0.6}]\n"
+                                     "gravity: {method: direct}\nintegrator: {dt: 0.01}\n"
+                                     "run: {until: 1}\n");
+    assert_true(ref_measure(sim, "energy_error_max") == 0);
+    for (int i = 0; i < 90; i++) {
+        ref_ok(oct_sim_step(sim, 7));
+        last = fabs(ref_measure(sim, "energy_error"));
+        largest = fmax(largest, last);
+        assert_true(ref_measure(sim, "energy_error_max") == largest);
+    }
+    print_message("largest energy error %.1e, the last %.1e\n", largest, last);
+    assert_true(last < largest / 4); /* seen: 7.4e-4, 2.8e-6 */
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    oct_sim *resumed = ref_resume(sim, path, 1);
+    assert_true(ref_measure(resumed, "energy_error_max") == largest);
+    oct_sim_free(resumed);
+    oct_sim_free(sim);
+    (void)close(file);
+    (void)unlink(path);
+}
+
 /* Bodies in one place do not act on each other without softening; with it they do. */
 static void bodies_in_one_place(void **state)
 {
@@ -127,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_of_two_bodies_has_no_floor),
+        cmocka_unit_test(the_largest_energy_error_is_kept),
         cmocka_unit_test(energy_of_a_sphere_is_that_of_its_pairs),
         cmocka_unit_test(bodies_in_one_place),
         cmocka_unit_test(many_bodies_have_the_potentials_of_the_forces),

@@ -33,7 +33,8 @@ static oct_state sample_state(size_t n, uint64_t step)
                                  .time = 0.1 * (double)step},
                        .origin = {(int64_t)(step >> 2), 0.7, step / 3},
                        .forces_fresh = true,
-                       .energy_start = NAN};
+                       .energy_start = NAN,
+                       .energy_worst = 0.1 / (double)(step + 1)};
     state.scene = strdup("title: a test\nseed: 1\n");
     add_array(&state, "position", 32, n, (unsigned)step);
     add_array(&state, "velocity", 32, n, (unsigned)step + 1);
@@ -53,6 +54,7 @@ static void assert_same_state(const oct_state *a, const oct_state *b)
     assert_memory_equal(&a->origin, &b->origin, sizeof a->origin);
     assert_int_equal(a->forces_fresh, b->forces_fresh);
     assert_memory_equal(&a->energy_start, &b->energy_start, sizeof a->energy_start);
+    assert_memory_equal(&a->energy_worst, &b->energy_worst, sizeof a->energy_worst);
     assert_int_equal(a->n_arrays, b->n_arrays);
     for (size_t i = 0; i < a->n_arrays; i++) {
         assert_string_equal(a->arrays[i].name, b->arrays[i].name);
