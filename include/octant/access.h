@@ -7,6 +7,7 @@
 #ifndef OCTANT_ACCESS_H
 #define OCTANT_ACCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,20 @@ typedef enum oct_element {
     OCT_ELEMENT_UINT32,
     OCT_ELEMENT_UINT8
 } oct_element;
+
+/* What a column of bodies is. */
+typedef struct oct_body_column {
+    size_t size;
+    const char *name;               /* holds as long as the simulation */
+    unsigned width;                 /* numbers that a body has: 1, or 3 for a vector */
+    oct_element element;            /* the type that holds its numbers as they are */
+    signed char length, mass, time; /* its dimension */
+    const char *unit;               /* of one that the scene declares, "" too; else NULL */
+    bool writable;                  /* oct_sim_write takes it */
+} oct_body_column;
+/* The columns that the bodies have, by index: those of oct_bodies, then the scene's. False past the
+ * last. */
+bool oct_sim_body_column(oct_body_column *out, const oct_sim *sim, size_t index);
 
 /* Some bodies: `n` from `first` on; or, where `list` is not NULL, the n with these indices. */
 typedef struct oct_selection {

@@ -77,6 +77,9 @@ oct_status oct_scene_set_text(oct_scene *scene, const char *key, const char *val
 oct_status oct_scene_get(char **out, const oct_scene *scene, const char *key);
 /* The scene with every default spelled out, as text that parses to the same scene. */
 oct_status oct_scene_resolve(char **out, const oct_scene *scene);
+/* The text of a scene, such as oct_scene_resolve and oct_sim_scene give, as JSON: keys in their
+ * order, numbers and truth values as such, and all else as text, "10 yr" and inf too. */
+oct_status oct_scene_json(char **out, const char *text);
 /* The scene that comes with a checkpoint. */
 oct_status oct_scene_restore(oct_scene **out, const char *checkpoint);
 /* Gives a scene back; NULL is none. */

@@ -11,6 +11,51 @@ size_t oct_sim_size(const oct_sim *sim)
     return sim->domain->n;
 }
 
+/* Why a program may not write a column: what follows from other columns, and who a body is, stays.
+ * NULL: it may. */
+static const char *fixed(const oct_column_spec *spec)
+{
+    if (strcmp(spec->name, "id") == 0 || strcmp(spec->name, "system") == 0)
+        return "is given when bodies come";
+    return spec->flags & OCT_COLUMN_FROM_OUTSIDE ? NULL : "follows from others";
+}
+
+/* The column of this index: the table's that the host has, then the scene's; NULL past the last. */
+static const oct_column_spec *column_at(const oct_sim *sim, size_t index)
+{
+    const oct_domain *domain = sim->domain;
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
+        if (spec->host && index-- == 0)
+            return spec;
+    for (size_t i = 0; i < domain->n_columns; i++)
+        if (domain->columns[i].spec.flags & OCT_COLUMN_USER && index-- == 0)
+            return &domain->columns[i].spec;
+    return NULL;
+}
+
+bool oct_sim_body_column(oct_body_column *out, const oct_sim *sim, size_t index)
+{
+    static const oct_element elements[] = {[OCT_COLUMN_REAL] = OCT_ELEMENT_DOUBLE,
+                                           [OCT_COLUMN_LONG] = OCT_ELEMENT_INT64,
+                                           [OCT_COLUMN_ULONG] = OCT_ELEMENT_UINT64,
+                                           [OCT_COLUMN_UINT] = OCT_ELEMENT_UINT32,
+                                           [OCT_COLUMN_BYTE] = OCT_ELEMENT_UINT8};
+    const oct_column_spec *spec = column_at(sim, index);
+    if (!spec || OCT_SIZED_CHECK(oct_body_column, writable, out) != OCT_STATUS_OK)
+        return false;
+    bool user = spec->flags & OCT_COLUMN_USER;
+    const oct_body_column own = {.name = user ? spec->data_set : spec->name,
+                                 .width = spec->width,
+                                 .element = elements[spec->type],
+                                 .length = spec->unit.length,
+                                 .mass = spec->unit.mass,
+                                 .time = spec->unit.time,
+                                 .unit = user ? spec->unit_text : NULL,
+                                 .writable = !fixed(spec)};
+    oct_sized_give(out, &own, sizeof own);
+    return true;
+}
+
 static oct_status find(oct_access_column *out, const oct_sim *sim, const char *name)
 {
     return oct_access_find(out, sim->domain, name);
@@ -107,13 +152,10 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *n
 
 /* Writing ------------------------------------------------------------------------------------- */
 
-/* Whether a program may write it: what follows from other columns, and who a body is, stays. */
 static oct_status check_writable(const oct_access_column *column, const char *name)
 {
-    bool fixed = strcmp(name, "id") == 0 || strcmp(name, "system") == 0;
-    OCT_CHECK(!fixed && (column->spec.flags & OCT_COLUMN_FROM_OUTSIDE), OCT_STATUS_INPUT,
-              "column '%s' cannot be written: it %s", name,
-              fixed ? "is given when bodies come" : "follows from others");
+    const char *reason = fixed(&column->spec);
+    OCT_CHECK(!reason, OCT_STATUS_INPUT, "column '%s' cannot be written: it %s", name, reason);
     return OCT_STATUS_OK;
 }
 

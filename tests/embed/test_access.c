@@ -54,6 +54,40 @@ static void columns_are_those_of_the_bodies(void **state)
     }
 }
 
+static void all_columns_are_told(void **state)
+{
+    (void)state;
+    oct_sim *sim = ref_sim(OCT_PRECISION_SINGLE, SCENE "columns: {charge: {unit: C, width: 3}, "
+                                                       "kind: {type: integer}}\n");
+    static const char *const names[] = {"position", "velocity",  "acceleration", "id",
+                                        "type",     "system",    "spin",         "mass",
+                                        "radius",   "potential", "charge",       "kind"};
+    double numbers[3 * N], again[3 * N];
+    oct_body_column column = {.size = sizeof column};
+    size_t n = 0;
+    for (; oct_sim_body_column(&column, sim, n); n++) {
+        assert_string_equal(column.name, names[n]);
+        assert_int_equal(column.size, sizeof column);
+        ref_ok(oct_sim_read(numbers, OCT_ELEMENT_DOUBLE, sim, column.name, NULL));
+        /* The type that is told holds them. */
+        ref_ok(oct_sim_read(again, column.element, sim, column.name, NULL));
+        bool writes = oct_sim_write(sim, column.name, NULL, numbers, OCT_ELEMENT_DOUBLE) == 0;
+        assert_int_equal(writes, column.writable);
+        assert_int_equal(column.unit != NULL, n >= 10);
+    }
+    assert_int_equal(n, 12);
+    assert_true(oct_sim_body_column(&column, sim, 1));
+    assert_int_equal(column.width, 3);
+    assert_int_equal(column.length, 1);
+    assert_int_equal(column.time, -1);
+    assert_true(oct_sim_body_column(&column, sim, 10));
+    assert_string_equal(column.unit, "C");
+    assert_int_equal(column.width, 3);
+    column.size = 1;
+    assert_false(oct_sim_body_column(&column, sim, 0));
+    oct_sim_free(sim);
+}
+
 static void some_bodies_and_other_types(void **state)
 {
     const uint32_t list[] = {7, 0, 49, 7};
@@ -319,6 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_those_of_the_bodies),
+        cmocka_unit_test(all_columns_are_told),
         cmocka_unit_test(some_bodies_and_other_types),
         cmocka_unit_test(many_bodies_come_in_parts),
         cmocka_unit_test(what_is_wrong_is_said),

@@ -290,6 +290,34 @@ static void values_are_read_as_resolved(void **state)
     oct_scene_free(scene);
 }
 
+static void text_becomes_json(void **state)
+{
+    (void)state;
+    char *json = NULL, *resolved, *own = NULL;
+    assert_int_equal(oct_scene_json(&json, "a: [1, -0.5, 1e-3, .5, +1, 007, inf, 3 m, '2', 1., -]\n"
+                                           "b: {c: true, d: \"x\\ny\", e: {}, f: [], g: ''}\n"),
+                     OCT_STATUS_OK);
+    assert_string_equal(json, "{\"a\": [1, -0.5, 1e-3, \".5\", \"+1\", \"007\", \"inf\", \"3 m\", "
+                              "\"2\", \"1.\", \"-\"], \"b\": {\"c\": true, \"d\": \"x\\u000ay\", "
+                              "\"e\": {}, \"f\": [], \"g\": \"\"}}");
+    oct_text_free(json);
+    json = NULL;
+    assert_int_equal(oct_scene_json(&json, "a: [1"), OCT_STATUS_INPUT);
+    assert_null(json);
+    /* What is resolved says the same in JSON, which is YAML. */
+    oct_scene *scene = parse(MODELS REST), *again;
+    resolved = resolve(scene);
+    assert_int_equal(oct_scene_json(&json, resolved), OCT_STATUS_OK);
+    again = parse(json);
+    own = resolve(again);
+    assert_string_equal(own, resolved);
+    oct_scene_free(scene);
+    oct_scene_free(again);
+    oct_text_free(json);
+    oct_text_free(resolved);
+    oct_text_free(own);
+}
+
 static void refusals_name_line_key_and_remedy(void **state)
 {
     (void)state;
@@ -539,6 +567,7 @@ int main(void)
         cmocka_unit_test(an_empty_scene_is_filled),
         cmocka_unit_test(another_method_drops_what_it_lacks),
         cmocka_unit_test(values_are_read_as_resolved),
+        cmocka_unit_test(text_becomes_json),
         cmocka_unit_test(refusals_name_line_key_and_remedy),
         cmocka_unit_test(hostile_sizes_stay_cheap),
         cmocka_unit_test(scenes_are_found_by_name_or_path),
