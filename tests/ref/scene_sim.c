@@ -38,6 +38,12 @@ oct_device *ref_device(void)
     return device;
 }
 
+bool ref_is_other_cpu(void)
+{
+    const oct_device_info *info = oct_device_describe(ref_device());
+    return strcmp(info->kind, "cpu") == 0 && !strstr(info->platform, "Portable Computing Language");
+}
+
 void ref_device_close(void)
 {
     oct_device_free(device);

@@ -6,6 +6,8 @@
 
 /* The device the tests run on: $OCTANT_TEST_DEVICE, or the best one. */
 oct_device *ref_device(void);
+/* Whether it is a CPU by another driver than PoCL. */
+bool ref_is_other_cpu(void);
 void ref_device_close(void);
 
 /* Creates a simulation; the format makes the scene. Fails the test when it cannot. */

@@ -19,12 +19,10 @@ static const char *const kernels[] = {"auto", "lanes", "tiles"};
 enum { KERNELS = sizeof kernels / sizeof kernels[0], MOST_PLANETS = 64 };
 
 /* Without tiles on Intel's CPU runtime, which computes them wrongly (orbits of kepler_drift in a
- * kernel with barriers, 7e-6); docs/building.md says so. */
+ * kernel with barriers); its self-test refuses them there. */
 static size_t count_kernels(void)
 {
-    const oct_device_info *info = oct_device_describe(ref_device());
-    bool other = oct_device_is_cpu(info) && !strstr(info->platform, "Portable Computing");
-    return other ? KERNELS - 1 : KERNELS;
+    return ref_is_other_cpu() ? KERNELS - 1 : KERNELS;
 }
 
 static oct_sim *start(const oct_bodies *b, const char *kernel, double dt, const char *more)

@@ -14,20 +14,35 @@
 #include "selftest/oracle_sheet.h"
 #include "selftest/selftest_plan.h"
 
-static void print_case(void *context, const char *name, bool passed, double error, double tolerance)
+typedef struct tally {
+    int cases, known, failed;
+} tally;
+
+/* Intel's runtime for CPUs is known to compute one kernel wrongly, which it is not given by itself:
+ * docs/building.md. */
+static bool is_known(const char *name)
 {
-    int *cases = context;
-    (*cases)++;
-    if (!passed)
-        print_message("%s: error %.3g, tolerance %.3g\n", name, error, tolerance);
+    return strncmp(name, "wh, tiles", strlen("wh, tiles")) == 0 && ref_is_other_cpu();
+}
+
+static void count_case(void *context, const char *name, bool passed, double error, double tolerance)
+{
+    tally *count = context;
+    count->cases++;
+    if (passed)
+        return;
+    print_message("%s: error %.3g, tolerance %.3g\n", name, error, tolerance);
+    *(is_known(name) ? &count->known : &count->failed) += 1;
 }
 
 static void every_kernel_agrees_with_its_oracle(void **state)
 {
-    int cases = 0;
+    tally count = {0};
     (void)state;
-    ref_ok(oct_selftest(ref_device(), print_case, &cases));
-    assert_true(cases > 10);
+    oct_status status = oct_selftest(ref_device(), count_case, &count);
+    assert_true(count.cases > 10);
+    assert_int_equal(count.failed, 0);
+    assert_true(status == (count.known > 0 ? OCT_STATUS_DEVICE : OCT_STATUS_OK));
 }
 
 static void a_wrong_result_is_no_pass(void **state)
@@ -154,11 +169,11 @@ static void a_borrowed_gravity_will_do(void **state)
             ref_ok(oct_scene_setup(&setup, scene));
             oct_selftest_run test = {
                 .device = ref_device(), .only = (oct_precision)p, .used = true, .setup = setup};
-            int cases = 0;
-            test.report = print_case;
-            test.context = &cases;
+            tally count = {0};
+            test.report = count_case;
+            test.context = &count;
             ref_ok(oct_selftest_run_all(&test));
-            assert_true(cases > 1);
+            assert_true(count.cases > 1);
             oct_setup_free(setup);
             oct_scene_free(scene);
         }
