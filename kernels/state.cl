@@ -12,27 +12,8 @@
 #include "precision.clh"
 #include "compensated.clh"
 #include "set.clh"
+#include "state.clh"
 #include "diag_conserved.cl"
-
-static inline real4 kicked(real4 v, real4 a, real dt, global real *low, uint i,
-                           volatile global uint *counters, uint step)
-{
-    real4 change = (real4)(a.x * dt, a.y * dt, a.z * dt, 0);
-    v = add_compensated(v, change, low, i);
-    if (!is_number(v))
-        report_bad(counters, step, i);
-    return v;
-}
-
-static inline real4 drifted(real4 x, real4 v, real dt, global real *low, uint i,
-                            volatile global uint *counters, uint step)
-{
-    real4 change = (real4)(v.x * dt, v.y * dt, v.z * dt, 0);
-    x = add_compensated(x, change, low, i);
-    if (!is_number(x))
-        report_bad(counters, step, i);
-    return x;
-}
 
 kernel void state_kick(global real4 *velocity, global real *velocity_low,
                        global const real4 *acceleration, global const uchar *type,

@@ -141,6 +141,11 @@ typedef struct oct_integrator {
     /* Between collisions and the next kick bodies drift, or forces are found: accelerations need
      * not outlive collisions, which are then enqueued ahead as well. */
     bool collides_ahead;
+    /* Whether bodies are in the middle of steps of their own, so many ticks after dt began to
+     * count; may be NULL: never. Nobody can change bodies or steps then, and predict puts the
+     * velocities of now into a buffer for those who look. */
+    bool (*within)(const void *self, int64_t ticks);
+    oct_status (*predict)(void *self, oct_domain *domain, oct_buffer *velocity);
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */

@@ -228,11 +228,9 @@ static oct_status measure_row(double *out, oct_sim *sim, row_request row)
 {
     bool looks = row_looks(sim, row);
     OCT_TRY(looks ? oct_sim_look(sim) : oct_sim_wait(sim));
-    if (looks)
-        oct_look_open(sim->domain);
+    OCT_TRY(oct_sim_done(sim, oct_look_open(sim->domain)));
     oct_status status = fill_all(out, sim, row);
-    if (looks)
-        oct_look_close(sim->domain);
+    oct_look_close(sim->domain);
     /* Rates are measured from row to row: the state knows when the last one was. */
     return oct_sim_changed(sim, status);
 }

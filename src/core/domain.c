@@ -209,7 +209,7 @@ void oct_domain_free(oct_domain *domain)
     oct_program_free(domain->program);
     oct_domain_free_columns(domain);
     oct_readback_end(domain);
-    oct_buffer *const buffers[] = {domain->counters, domain->partials};
+    oct_buffer *const buffers[] = {domain->counters, domain->partials, domain->predicted};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     free(domain);

@@ -59,9 +59,12 @@ struct oct_domain {
      * seen to be numbers. */
     oct_made accelerated, looked, checked;
     uint32_t onlookers; /* who look now, */
-    bool exchanged;     /* at columns of their own */
-    oct_images acting;  /* images that attract, as many as the boundary has ghosts */
-    oct_images around;  /* the nearest ones, in which bodies of the box may be touched */
+    bool exchanged;     /* at columns of their own, */
+    bool ahead; /* and at velocities of now, where bodies are in the middle of their steps */
+    oct_buffer *predicted; /* those; NULL until somebody has looked */
+    oct_made predicted_from;
+    oct_images acting; /* images that attract, as many as the boundary has ghosts */
+    oct_images around; /* the nearest ones, in which bodies of the box may be touched */
     oct_system_table system_table;
     /* Whom kicks, forces and collisions are for, and what kernels have of it: oct_domain_restrict.
      * NULL: all. */

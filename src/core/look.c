@@ -58,13 +58,54 @@ static void exchange(oct_domain *domain)
             oct_buffer_exchange(domain->columns[c].buffer, domain->columns[c].seen);
 }
 
-void oct_look_open(oct_domain *domain)
+bool oct_steps_differ(const oct_setup *setup, const oct_clock *clock)
 {
+    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
+    return integrator->within &&
+           integrator->within(setup->integrator.state, clock->tick - clock->start.tick);
+}
+
+oct_status oct_sim_check_whole(const oct_sim *sim)
+{
+    const oct_clock *clock = &sim->clock;
+    int64_t past = (clock->tick - clock->start.tick) % OCT_CLOCK_DT;
+    OCT_CHECK(!oct_steps_differ(sim->setup, clock), OCT_STATUS_INPUT,
+              "bodies are in the middle of steps of their own at time %.17g: they can be changed "
+              "where all have ended, at time %.17g",
+              clock->time, oct_clock_time(clock, clock->tick - past + OCT_CLOCK_DT));
+    return OCT_STATUS_OK;
+}
+
+/* Where bodies are is known: all have drifted to now. */
+static oct_status predict(oct_domain *domain)
+{
+    const oct_buffer *like = domain->velocity;
+    oct_made now = OCT_MADE(domain->position, domain->velocity, domain->acceleration);
+    if (!domain->predicted)
+        OCT_TRY(oct_buffer_create(&domain->predicted, domain->device, like->name, like->element,
+                                  like->count));
+    if (oct_made_fresh(&domain->predicted_from, &now))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_domain_integrator(domain)->predict(domain->integrator.state, domain,
+                                                   domain->predicted));
+    domain->predicted_from = now;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_look_open(oct_domain *domain)
+{
+    bool ahead = oct_steps_differ(domain->setup, &domain->sim->clock);
+    if (domain->onlookers == 0 && ahead)
+        OCT_TRY(predict(domain));
     if (domain->onlookers++ > 0)
-        return;
+        return OCT_STATUS_OK;
     domain->exchanged = !oct_forces_fresh(domain) && is_looked_at(domain);
     if (domain->exchanged)
         exchange(domain);
+    domain->ahead = ahead;
+    if (ahead)
+        oct_buffer_exchange(domain->velocity, domain->predicted);
+    return OCT_STATUS_OK;
 }
 
 void oct_look_close(oct_domain *domain)
@@ -74,6 +115,9 @@ void oct_look_close(oct_domain *domain)
     if (domain->exchanged)
         exchange(domain);
     domain->exchanged = false;
+    if (domain->ahead)
+        oct_buffer_exchange(domain->velocity, domain->predicted);
+    domain->ahead = false;
 }
 
 /* Columns for onlookers, as the others are now: what is summed up may begin with what was there.

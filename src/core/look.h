@@ -15,8 +15,14 @@ void oct_forces_found(oct_domain *domain);
 void oct_domain_given(oct_domain *domain, const oct_buffer *column);
 
 /* In between everybody sees what onlookers see of the columns that follow from others: forces as
- * oct_sim_look has left them, where they are still those of now. */
-void oct_look_open(oct_domain *domain);
+ * oct_sim_look has left them, where they are still those of now, and velocities of now where bodies
+ * are in the middle of steps of their own. One that fails has opened nothing. */
+oct_status oct_look_open(oct_domain *domain);
 void oct_look_close(oct_domain *domain);
+
+/* Whether bodies are in the middle of steps of their own at a time of the clock. */
+bool oct_steps_differ(const oct_setup *setup, const oct_clock *clock);
+/* Refuses what would change bodies or steps then; says when that can be done. */
+oct_status oct_sim_check_whole(const oct_sim *sim);
 
 #endif

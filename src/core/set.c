@@ -15,7 +15,7 @@ static oct_status check_module(const char *family, const oct_choice *choice, boo
     return OCT_STATUS_OK;
 }
 
-static oct_status check_modules(const oct_setup *setup)
+oct_status oct_set_check(const oct_setup *setup)
 {
     const oct_force *gravity = (const oct_force *)setup->gravity.module;
     const oct_boundary *boundary = (const oct_boundary *)setup->boundary.module;
@@ -65,7 +65,7 @@ oct_status oct_set_create(oct_set **out, oct_domain *domain)
 {
     oct_set *set;
     *out = NULL;
-    OCT_TRY(check_modules(domain->setup));
+    OCT_TRY(oct_set_check(domain->setup));
     OCT_TRY(oct_alloc(&set, 1, sizeof *set, "set"));
     set->domain = domain;
     oct_status status = set_init(set, domain);

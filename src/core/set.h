@@ -22,8 +22,10 @@ typedef struct oct_set {
     uint32_t lowest;
 } oct_set;
 
-/* Makes a set of a domain's bodies, with none of them. Refuses where gravity, another force, the
- * boundary or the collisions can only do all bodies. */
+/* Refuses a setup where gravity, another force, the boundary or the collisions can only do all
+ * bodies. */
+oct_status oct_set_check(const struct oct_setup *setup);
+/* Makes a set of a domain's bodies, with none of them, where oct_set_check lets it. */
 oct_status oct_set_create(oct_set **out, oct_domain *domain);
 void oct_set_free(oct_set *set);
 /* Adds the buffers of a set; for the integrator that will make it. */

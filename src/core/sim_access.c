@@ -144,7 +144,7 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *n
     /* Waiting may have closed gaps up, in arrays of another domain. */
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(check_selection(&which, sim, of));
-    oct_look_open(sim->domain);
+    OCT_TRY(oct_sim_done(sim, oct_look_open(sim->domain)));
     oct_status status = read_parts(out, type, sim, &column, &which);
     oct_look_close(sim->domain);
     return oct_sim_done(sim, status);
@@ -264,6 +264,7 @@ static oct_status prepare_write(oct_access_column *column, oct_selection *which,
 {
     OCT_TRY(find(column, sim, name));
     OCT_TRY(check_writable(column, name));
+    OCT_TRY(oct_sim_check_whole(sim));
     OCT_TRY(check_selection(which, sim, of));
     OCT_TRY(check_once(sim, which));
     OCT_TRY(check_living(sim, which));
@@ -364,6 +365,7 @@ oct_status oct_sim_buffer(oct_column_buffer *out, oct_sim *sim, const char *name
     oct_access_column column;
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY(find(&column, sim, name));
+    OCT_TRY(oct_sim_check_whole(sim));
     OCT_CHECK(column.buffer, OCT_STATUS_MISSING, "no body has a number in column '%s' yet", name);
     const oct_column_buffer buffer = {.size = out->size,
                                       .memory = column.buffer->memory,
@@ -384,6 +386,7 @@ oct_status oct_sim_written(oct_sim *sim, const char *name)
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(check_writable(&column, name));
+    OCT_TRY(oct_sim_check_whole(sim));
     OCT_CHECK(column.buffer, OCT_STATUS_MISSING, "no body has a number in column '%s' yet", name);
     column.buffer->version++;
     OCT_TRY(oct_sim_changed(sim, clear_low(sim, name, &all)));

@@ -218,6 +218,7 @@ oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies)
     OCT_TRY(oct_sim_wait(sim));
     if (bodies->n == 0)
         return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_check_whole(sim));
     OCT_CHECK(sim->domain->n + (uint64_t)bodies->n < INT32_MAX, OCT_STATUS_SPACE,
               "%zu bodies are too many to add to %lu", bodies->n, (unsigned long)sim->domain->n);
     OCT_TRY_DONE(oct_setup_copy(&added, sim->setup, bodies));
@@ -272,6 +273,7 @@ oct_status oct_sim_remove(oct_sim *sim, const uint64_t *ids, size_t n_ids)
     OCT_TRY(oct_sim_wait(sim));
     if (n_ids == 0)
         return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_check_whole(sim));
     OCT_TRY_DONE(oct_alloc(&sorted, n_ids, sizeof *sorted, "ids"));
     OCT_TRY_DONE(oct_alloc(&stay, sim->domain->n, sizeof *stay, "bodies that stay"));
     memcpy(sorted, ids, n_ids * sizeof *ids);

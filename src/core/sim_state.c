@@ -226,7 +226,7 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
 oct_status oct_sim_copy(oct_state *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_look(sim));
-    oct_look_open(sim->domain);
+    OCT_TRY(oct_sim_done(sim, oct_look_open(sim->domain)));
     oct_status status = oct_sim_export(out, sim);
     oct_look_close(sim->domain);
     return status;
@@ -268,6 +268,8 @@ static oct_status check_arrays(const oct_bodies *bodies, const oct_bodies *now)
 oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
 {
     oct_bodies now = {0};
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_whole(sim));
     OCT_TRY(oct_sim_bodies(&now, sim));
     oct_status status = check_arrays(bodies, &now);
     bool same = status == OCT_STATUS_OK && now.n == sim->domain->n && now.n == bodies->n &&

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "core/diagnose.h"
+#include "core/look.h"
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
@@ -85,6 +86,7 @@ typedef struct resumption {
     oct_setup *before, *after;
     oct_text changes; /* a comment a line */
     bool onward, energy;
+    bool within; /* bodies are in the middle of steps of their own */
 } resumption;
 
 /* Values may be long, and a comment is one line. */
@@ -116,6 +118,11 @@ static oct_status note_change(void *context, const char *key, const char *before
         "%s is %s in the scene and %s in %s, and what the run has written follows from it: it "
         "cannot be changed in a run with results",
         key, is, was, r->way->where);
+    OCT_CHECK(
+        strncmp(key, "integrator.", strlen("integrator.")) != 0 || !r->within, OCT_STATUS_INPUT,
+        "%s is %s in the scene and %s in %s, where bodies are in the middle of steps of their "
+        "own, at time %.17g: go on as it was to the next multiple of dt",
+        key, is, was, r->way->where, r->state.clock.time);
     r->onward = r->onward || rule->fate == ONWARD || rule->fate == ENERGY;
     r->energy = r->energy || rule->fate == ENERGY;
     /* Other keys come with another method, which is a change of its own. */
@@ -233,6 +240,7 @@ oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state,
         setup_of(way->scene ? &r.before : &r.after, r.state.scene, way->where, way->scene));
     if (way->scene) {
         OCT_TRY_DONE(setup_after(&r, way->scene));
+        r.within = oct_steps_differ(r.before, &r.state.clock);
         OCT_TRY_DONE(oct_schedules_change(&r.state, r.before, r.after));
         OCT_TRY_DONE(oct_scene_differences(r.before->resolved, r.after->resolved, note_change, &r));
         OCT_TRY_DONE(check_end(&r));

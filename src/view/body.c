@@ -130,7 +130,7 @@ oct_status oct_body_find(oct_viewer *viewer, oct_sim *sim, const oct_form *form,
     /* Accelerations as a snapshot has them; the steps to come do not notice. */
     if (!*viewer->error && viewer->mode != OCT_VIEW_FILES)
         OCT_TRY(oct_sim_look(sim));
-    oct_look_open(sim->domain);
+    OCT_TRY(oct_look_open(sim->domain));
     oct_status status = add_bodies(reply, sim, slot, by_id ? 1 : count);
     oct_look_close(sim->domain);
     return status;

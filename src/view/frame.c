@@ -122,7 +122,7 @@ static void aim(oct_cutter *cutter, const oct_sim *sim, oct_colour colour)
 /* With potentials as they were last looked at, if they still are those. */
 static oct_status launch(oct_kernel *kernel, oct_domain *domain, size_t items)
 {
-    oct_look_open(domain);
+    OCT_TRY(oct_look_open(domain));
     oct_status status = oct_kernel_launch(kernel, items, 0);
     oct_look_close(domain);
     return status;

@@ -90,7 +90,7 @@ static void split(oct_sim *sim)
         list[which * whole->n + n[which]++] = i;
     }
     ref_ok(oct_sim_look(sim));
-    oct_look_open(whole);
+    ref_ok(oct_look_open(whole));
     for (size_t i = 0; i < 2; i++)
         parts[i] = part_of(whole, list + i * whole->n, n[i], i == 0);
     oct_look_close(whole);

@@ -1,0 +1,205 @@
+/* Leapfrog with a step of its own for each body (integrator/block_leapfrog.c). A body on level l has
+ * a step of dt / 2^l, and `rung` has l + 1 for it; 0: it has none yet. All steps begin at multiples
+ * of their own length, so at any time those begin or end a step that are on some level or a deeper
+ * one. Between the two kicks of its step a body has the velocity of the middle of it.
+ *   block_open     kicks who begins a step by half of it, and lets all drift; nobody is deepest
+ *   block_close    kicks who ends a step by half of it, and chooses the next one's level
+ *   block_choose   chooses levels for those who have none, or finds out who wants the deepest
+ *   block_survey   the deepest rung, and whether somebody has none
+ *   block_share    gives all the deepest
+ *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, a work-item a group
+ *   block_predict  velocities of now
+ * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC
+ * and GROUP are set by the host. */
+#include "precision.clh"
+#include "compensated.clh"
+#include "set.clh"
+#include "state.clh"
+
+#define CRITERION_GOTHIC 0
+#define CRITERION_GADGET 1
+
+/* Half a step, or a step, of a level. Powers of two: exact. */
+static inline real of_level(real whole, uint level)
+{
+    return whole / (real)(1u << level);
+}
+
+/* A length that neither overflows nor vanishes on its way. */
+static inline real norm(real4 v)
+{
+    real most = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    if (!(most > 0))
+        return 0;
+    real x = v.x / most, y = v.y / most, z = v.z / most;
+    return most * sqrt(x * x + y * y + z * z);
+}
+
+/* The step that a body wants: Miki & Umemura 2017, or Springel 2005, eq. 34. */
+static inline real wanted_step(real4 v, real4 a, real eta, real length_scale)
+{
+#if CRITERION == CRITERION_GADGET
+    (void)v;
+    return sqrt(2 * eta * length_scale / norm(a));
+#else
+    return eta * fmin(length_scale / norm(v), sqrt(length_scale / norm(a)));
+#endif
+}
+
+/* As long as the mean of what is wanted at both ends, h = (tau(t) + tau(t + h)) / 2, to first order:
+ * h = tau / (1 - tau' / 2) (Pelupessy, Janes & Portegies Zwart 2012, eq. 15), tau' from the last
+ * step. */
+static inline real symmetric_step(real now, real before, real elapsed)
+{
+    if (!(before > 0) || !isfinite(now))
+        return now;
+    real slope = (now - before) / elapsed;
+    return now / clamp(1 - slope / 2, (real)0.5, (real)2);
+}
+
+/* The first level whose step is no longer than this, among those that may begin now. */
+static inline uint level_of(real step, real dt, uint longest, uint levels)
+{
+    uint level = 0;
+    for (real has = dt; level < levels && has > step; has /= 2)
+        level++;
+    return max(level, longest);
+}
+
+/* The level of a body whose last step has ended, or 0 where steps do not matter to it. */
+static inline uint next_level(real4 v, real4 a, uchar type, real elapsed, global real *tau, uint i,
+                              real dt, real eta, real length_scale, uint longest, uint levels)
+{
+    if (type & OCT_TYPE_HELD)
+        return longest;
+    real step = wanted_step(v, a, eta, length_scale);
+#ifdef SYMMETRIC
+    real before = tau[i];
+    tau[i] = step;
+    step = symmetric_step(step, before, elapsed);
+#endif
+    return level_of(step, dt, longest, levels);
+}
+
+/* Whoever comes first, the largest stays. */
+static inline void note_deepest(volatile global uint *found, uint rung)
+{
+    if (rung > found[0])
+        atomic_max(&found[0], rung);
+}
+
+kernel void block_open(global real4 *position, global real *position_low, global real4 *velocity,
+                       global real *velocity_low, global const real4 *acceleration,
+                       global const uchar *type, global const uchar *rung, global uint *found,
+                       uint beginning, real half_dt, real drift_dt, uint n,
+                       volatile global uint *counters, uint step_offset)
+{
+    uint i = (uint)get_global_id(0);
+    if (i == 0)
+        found[0] = 0;
+    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
+        return;
+    real4 v = velocity[i];
+    uint on = rung[i];
+    if (!(type[i] & OCT_TYPE_HELD) && on >= beginning)
+        v = velocity[i] = kicked(v, acceleration[i], of_level(half_dt, on - 1), velocity_low, i,
+                                 counters, step_offset);
+    position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
+}
+
+kernel void block_close(global real4 *velocity, global real *velocity_low, global uchar *rung,
+                        global real *tau, volatile global uint *found, global ulong *evaluations,
+                        global const real4 *acceleration, global const uchar *type,
+                        global const uchar *active, global const uint *n_listed, real dt,
+                        real half_dt, real eta, real length_scale, uint longest, uint levels,
+                        uint n, volatile global uint *counters, uint step_offset)
+{
+    uint i = (uint)get_global_id(0);
+    if (i == 0)
+        evaluations[0] += n_listed ? n_listed[0] : n;
+    if (i >= n || !is_active(active, i) || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
+        return;
+    uint level = rung[i] - 1u;
+    real4 v = velocity[i], a = acceleration[i];
+    if (!(type[i] & OCT_TYPE_HELD))
+        v = velocity[i] = kicked(v, a, of_level(half_dt, level), velocity_low, i, counters,
+                                 step_offset);
+    level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, length_scale, longest,
+                       levels);
+    rung[i] = (uchar)(level + 1);
+    note_deepest(found, level + 1);
+}
+
+/* With one step for all, what each wants is noted only, and they have had a step before. */
+kernel void block_choose(global uchar *rung, global real *tau, volatile global uint *found,
+                         global ulong *evaluations, global const real4 *velocity,
+                         global const real4 *acceleration, global const uchar *type, real dt,
+                         real eta, real length_scale, uint longest, uint levels, uint shared,
+                         uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    uint on = rung[i];
+    if (i == 0 && shared && on > 0)
+        evaluations[0] += n;
+    if (shared || on == 0) {
+        real elapsed = on > 0 ? of_level(dt, on - 1) : 0;
+        on = 1 + next_level(velocity[i], acceleration[i], type[i], elapsed, tau, i, dt, eta,
+                            length_scale, longest, levels);
+        if (!shared)
+            rung[i] = (uchar)on;
+    }
+    note_deepest(found, on);
+}
+
+kernel void block_survey(volatile global uint *found, global const uchar *rung, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    note_deepest(found, rung[i]);
+    if (rung[i] == 0)
+        found[1] = 1;
+}
+
+kernel void block_share(global uchar *rung, global const uint *found, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i < n)
+        rung[i] = (uchar)found[0];
+}
+
+kernel void block_limit(global uchar *rung, global const uchar *active, global const uint *order,
+                        global const uint *groups, global const uint *n_groups, uint spread, uint n)
+{
+    uint k = (uint)get_global_id(0), all = (n + GROUP - 1) / GROUP;
+    if (k >= (groups ? n_groups[0] : all))
+        return;
+    uint first = (groups ? groups[k] : k) * GROUP, last = min(first + GROUP, n), deepest = 0;
+    for (uint i = first; i < last; i++)
+        deepest = max(deepest, (uint)rung[order[i]]);
+    for (uint i = first; i < last; i++) {
+        uint body = order[i];
+        if (is_active(active, body) && rung[body] + spread < deepest)
+            rung[body] = (uchar)(deepest - spread);
+    }
+}
+
+/* From the middle of a body's step, v = v_1/2 + a (t - t_1/2), where it has not ended. `past`: ticks
+ * since a time at which all steps began, of which dt has 2^TICKS. */
+kernel void block_predict(global real4 *predicted, global const real4 *velocity,
+                          global const real4 *acceleration, global const uchar *type,
+                          global const uchar *rung, real dt, uint past, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n)
+        return;
+    real4 v = velocity[i], a = acceleration[i];
+    uint ticks = (1u << TICKS) >> (rung[i] - (rung[i] > 0)), within = past & (ticks - 1);
+    if (within > 0 && !(type[i] & OCT_TYPE_HELD)) {
+        real since = ((real)within - (real)ticks / 2) * (dt / (real)(1u << TICKS));
+        v += (real4)(a.x * since, a.y * since, a.z * since, 0);
+    }
+    predicted[i] = v;
+}

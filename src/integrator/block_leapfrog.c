@@ -1,0 +1,392 @@
+/* Kick, drift, kick with a step of its own for each body, dt over a power of two (block time steps:
+ * McMillan 1986, Makino 1991). All drift together; forces are found for those whose step ends. */
+#include <stdio.h>
+
+#include "core/look.h"
+#include "tree/tree.h"
+
+enum { GOTHIC, GADGET };
+static const char *const criteria[] = {"gothic", "gadget", NULL};
+enum { OWN, SHARED };
+static const char *const steps[] = {"own", "shared", NULL};
+
+/* dt has 2^MOST_LEVELS ticks. */
+enum { MOST_LEVELS = 20 };
+_Static_assert(OCT_CLOCK_DT == INT64_C(1) << MOST_LEVELS, "a step of the deepest level is a tick");
+
+typedef struct block {
+    int64_t levels, spread;
+    double eta, length;
+    int criterion, steps;
+    bool symmetric;
+
+    oct_set *set; /* who ends a step; NULL: all do, at any time */
+    oct_program *program;
+    oct_kernel *open, *close, *choose, *survey, *share, *limit, *predict;
+    oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
+    oct_buffer *evaluations; /* forces of a body that steps have found */
+    oct_buffer *found;       /* the deepest rung; whether somebody has none */
+    oct_buffer *predicted;   /* where the next prediction goes */
+    bool surveyed;           /* all bodies are known to have rungs */
+    /* What kernels take beside: the fields as they have them, */
+    double scale;
+    uint32_t deepest, apart, shared;
+    /* and of the next launch: dt, its half, and the drift of all; from which rung on bodies begin a
+     * step, the level of the longest step that fits where others end, ticks since all began one. */
+    double dt, half_dt, drift_dt;
+    uint32_t beginning, longest, past;
+} block;
+
+static const oct_field fields[] = {
+    {.name = "levels",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(block, levels),
+     .initial = "10",
+     .min = 0,
+     .max = MOST_LEVELS,
+     .doc = "the shortest step is dt/2^levels; 0: all steps are dt, as leapfrog has them"},
+    {.name = "eta",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(block, eta),
+     .initial = "0.025",
+     .min = 0,
+     .above_min = true,
+     .max = 1000,
+     .doc = "η of the criterion"},
+    {.name = "criterion",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(block, criterion),
+     .initial = "gothic",
+     .choices = criteria,
+     .doc = "the longest step of a body: η min(ε/|v|, √(ε/|a|)), or √(2ηε/|a|)"},
+    {.name = "length",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(block, length),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .min = 0,
+     .max = 1e300,
+     .doc = "ε of the criterion; 0: gravity.softening"},
+    {.name = "steps",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(block, steps),
+     .initial = "own",
+     .choices = steps,
+     .doc = "each body has a step of its own, or all share the shortest that one of them wants"},
+    {.name = "spread",
+     .type = OCT_FIELD_INT,
+     .offset = offsetof(block, spread),
+     .initial = "2",
+     .min = 0,
+     .max = MOST_LEVELS,
+     .doc = "levels that a body may be above the deepest one of its neighbours, the 64 bodies of "
+            "its group in gravity's tree; where there is no tree, any"},
+    {.name = "symmetric",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(block, symmetric),
+     .initial = "false",
+     .doc = "steps as long as the mean of what is wanted at both ends, to first order: less drift "
+            "of the energy where orbits are eccentric"},
+    {.type = OCT_FIELD_END},
+};
+
+static const oct_column_spec rung_column = {
+    .name = "block.rung", .type = OCT_COLUMN_BYTE, .width = 1, .flags = OCT_COLUMN_STATE};
+static const oct_column_spec tau_column = {
+    .name = "block.tau", .type = OCT_COLUMN_REAL, .width = 1, .flags = OCT_COLUMN_STATE};
+
+static bool is_plain(const block *self)
+{
+    return self->levels == 0;
+}
+
+/* Whether bodies may be in the middle of their steps when others end theirs. */
+static bool differ(const block *self)
+{
+    return self->levels > 0 && self->steps == OWN;
+}
+
+/* The length that steps are chosen by. */
+static double length_of(const block *self, const oct_setup *setup)
+{
+    double softening = 0;
+    const oct_choice *gravity = &setup->gravity;
+    if (gravity->module->fields)
+        oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
+    return self->length > 0 ? self->length : softening;
+}
+
+static oct_status block_check(const void *state, const oct_setup *setup)
+{
+    const block *self = state;
+    const oct_force *force;
+    if (is_plain(self))
+        return OCT_STATUS_OK;
+    OCT_CHECK(length_of(self, setup) > 0, OCT_STATUS_INPUT,
+              "integrator block-leapfrog chooses steps by the softening, which is 0: expected "
+              "gravity.softening or integrator.length above 0, or integrator.levels: 0");
+    OCT_CHECK(!oct_setup_collision(setup)->collide, OCT_STATUS_INPUT,
+              "integrator block-leapfrog does not know what bodies do that collide in the middle "
+              "of their steps: expected collisions.method: none, or integrator.levels: 0");
+    if (!differ(self))
+        return OCT_STATUS_OK;
+    for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++)
+        OCT_CHECK(!force->kick, OCT_STATUS_INPUT,
+                  "force %s changes more than velocities, for all bodies at once: it cannot be had "
+                  "with steps that differ from body to body",
+                  force->name);
+    return oct_set_check(setup);
+}
+
+static void block_memory(oct_needs *needs, const void *state)
+{
+    const block *self = state;
+    uint64_t real = oct_real_size(needs->precision);
+    if (is_plain(self))
+        return;
+    oct_needs_add(needs, 1, needs->n);
+    if (self->symmetric)
+        oct_needs_add(needs, real, needs->n);
+    oct_needs_add(needs, sizeof(uint64_t), 1);
+    oct_needs_add(needs, sizeof(uint32_t), 2);
+    if (!differ(self))
+        return;
+    oct_set_memory(needs);
+    oct_needs_add(needs, 4 * real, needs->n); /* velocities that onlookers see */
+}
+
+static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
+                                   OCT_OFFER(block, "tau", tau),
+                                   OCT_OFFER(block, "evaluations", evaluations),
+                                   OCT_OFFER(block, "found", found),
+                                   OCT_OFFER(block, "predicted", predicted),
+                                   OCT_OFFER(block, "dt", dt),
+                                   OCT_OFFER(block, "half_dt", half_dt),
+                                   OCT_OFFER(block, "drift_dt", drift_dt),
+                                   OCT_OFFER(block, "eta", eta),
+                                   OCT_OFFER(block, "length_scale", scale),
+                                   OCT_OFFER(block, "beginning", beginning),
+                                   OCT_OFFER(block, "longest", longest),
+                                   OCT_OFFER(block, "past", past),
+                                   OCT_OFFER(block, "levels", deepest),
+                                   OCT_OFFER(block, "spread", apart),
+                                   OCT_OFFER(block, "shared", shared),
+                                   {0}};
+
+/* Levels of neighbours are limited by gravity's tree, which it finds forces with: one that
+ * onlookers hold may be of any time. */
+static oct_status make_kernels(block *self, oct_domain *domain)
+{
+    char options[96];
+    snprintf(options, sizeof options, "-D CRITERION=%d -D GROUP=%d -D TICKS=%d%s", self->criterion,
+             OCT_TREE_GROUP, MOST_LEVELS, self->symmetric ? " -D SYMMETRIC" : "");
+    OCT_TRY(oct_domain_build(&self->program, domain, "block_leapfrog.cl", options));
+    const struct {
+        oct_kernel **kernel;
+        const char *name;
+        bool wanted;
+    } rows[] = {{&self->survey, "block_survey", true},
+                {&self->choose, "block_choose", true},
+                {&self->share, "block_share", self->shared},
+                {&self->open, "block_open", differ(self)},
+                {&self->close, "block_close", differ(self)},
+                {&self->predict, "block_predict", differ(self)}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].wanted)
+            OCT_TRY(OCT_KERNEL(rows[i].kernel, self->program, rows[i].name, OCT_BIND_DOMAIN(domain),
+                               OCT_BIND_OFFERS(offers, self)));
+    if (!differ(self) || !domain->tree)
+        return OCT_STATUS_OK;
+    return OCT_KERNEL(&self->limit, self->program, "block_limit", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_TREE(domain), OCT_BIND_OFFERS(offers, self));
+}
+
+static oct_status block_init(void *state, oct_domain *domain)
+{
+    block *self = state;
+    if (is_plain(self))
+        return OCT_STATUS_OK;
+    self->scale = length_of(self, domain->setup);
+    self->deepest = (uint32_t)self->levels;
+    self->apart = (uint32_t)self->spread;
+    self->shared = !differ(self);
+    OCT_TRY(oct_domain_add_array(&self->rung, domain, &rung_column));
+    if (self->symmetric)
+        OCT_TRY(oct_domain_add_array(&self->tau, domain, &tau_column));
+    OCT_TRY(oct_buffer_create(&self->evaluations, domain->device, "block.evaluations",
+                              sizeof(uint64_t), 1));
+    OCT_TRY(oct_buffer_fill(self->evaluations, 0));
+    OCT_TRY(oct_domain_add_state(domain, self->evaluations));
+    OCT_TRY(oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), 2));
+    if (differ(self))
+        OCT_TRY(oct_set_create(&self->set, domain));
+    return make_kernels(self, domain);
+}
+
+/* Ticks since all bodies began a step together. */
+static int64_t ticks_past(const oct_clock *clock)
+{
+    return (clock->tick - clock->start.tick) % OCT_CLOCK_DT;
+}
+
+/* The level of the longest step that may begin or end there. */
+static uint32_t longest_at(int64_t past)
+{
+    uint32_t level = 0;
+    while (past % (OCT_CLOCK_DT >> level) != 0)
+        level++;
+    return level;
+}
+
+/* What each body wants after a step, where all take the same. */
+static oct_status choose_together(block *self, oct_sim *sim, int64_t ticks)
+{
+    self->longest = longest_at(ticks_past(&sim->clock) + ticks);
+    OCT_TRY(oct_buffer_fill(self->found, 0));
+    OCT_TRY(oct_kernel_launch(self->choose, sim->domain->n, 0));
+    return oct_kernel_launch(self->share, sim->domain->n, 0);
+}
+
+/* Bodies that have come from outside have no level yet; they come between blocks. */
+static oct_status survey(block *self, oct_sim *sim)
+{
+    uint32_t found[2];
+    OCT_TRY(oct_buffer_fill(self->found, 0));
+    OCT_TRY(oct_kernel_launch(self->survey, sim->domain->n, 0));
+    OCT_TRY(oct_buffer_read(found, self->found, 0, 2));
+    self->surveyed = true;
+    if (!found[1])
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_forces(sim));
+    if (self->shared)
+        return choose_together(self, sim, 0);
+    self->longest = longest_at(ticks_past(&sim->clock));
+    return oct_kernel_launch(self->choose, sim->domain->n, 0);
+}
+
+/* As long as the shortest of all steps. */
+static oct_status block_next(int64_t *ticks, const void *state, oct_sim *sim)
+{
+    block *self = sim->domain->integrator.state;
+    uint32_t deepest;
+    (void)state;
+    *ticks = OCT_CLOCK_DT;
+    if (is_plain(self))
+        return OCT_STATUS_OK;
+    self->dt = oct_clock_dt(&sim->clock);
+    self->half_dt = self->dt / 2;
+    if (!self->surveyed)
+        OCT_TRY(survey(self, sim));
+    OCT_TRY(oct_buffer_read(&deepest, self->found, 0, 1));
+    OCT_CHECK(deepest >= 1 && deepest <= MOST_LEVELS + 1, OCT_STATUS_INPUT,
+              "the state has a body on level %ld: expected 0 to %d", (long)deepest - 1,
+              MOST_LEVELS);
+    *ticks >>= deepest - 1;
+    OCT_CHECK(ticks_past(&sim->clock) % *ticks == 0, OCT_STATUS_INPUT,
+              "the state has bodies in the middle of steps that do not begin at multiples of their "
+              "own length");
+    return OCT_STATUS_OK;
+}
+
+/* A step of one length for all. */
+static oct_status step_together(block *self, oct_sim *sim, double dt, int64_t ticks)
+{
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_kick_drift(sim, dt / 2, dt));
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_kick(sim, dt / 2));
+    OCT_TRY(oct_sim_collide(sim, dt));
+    return is_plain(self) ? OCT_STATUS_OK : choose_together(self, sim, ticks);
+}
+
+static oct_status end_steps(block *self, oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    if (self->longest > 0) {
+        OCT_TRY(oct_set_mark(self->set, self->rung, self->longest + 1));
+        oct_domain_restrict(domain, self->set);
+    }
+    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(oct_sim_kick(sim, self->dt));
+    if (!self->limit)
+        return OCT_STATUS_OK;
+    return oct_kernel_launch(self->limit, oct_tree_groups(domain->n), 0);
+}
+
+static oct_status block_step(const void *state, oct_sim *sim, double dt)
+{
+    block *self = sim->domain->integrator.state;
+    int64_t past = ticks_past(&sim->clock), ticks = oct_clock_ticks(&sim->clock, dt);
+    (void)state;
+    if (!differ(self))
+        return step_together(self, sim, dt, ticks);
+    if (past == 0)
+        OCT_TRY(oct_sim_forces(sim));
+    self->beginning = longest_at(past) + 1;
+    OCT_TRY(oct_sim_drift(sim, dt));
+    self->longest = longest_at(past + ticks);
+    oct_status status = end_steps(self, sim);
+    oct_domain_restrict(sim->domain, NULL);
+    return status;
+}
+
+/* With the kick of those who begin a step. */
+static oct_status block_drift(void *state, oct_domain *domain, double dt)
+{
+    block *self = state;
+    self->drift_dt = dt;
+    return oct_kernel_launch(self->open, domain->n, 0);
+}
+
+static oct_status block_kick(void *state, oct_domain *domain, double dt)
+{
+    block *self = state;
+    return differ(self) ? oct_kernel_launch(self->close, domain->n, 0)
+                        : oct_domain_kick(domain, domain->acceleration, dt);
+}
+
+static bool block_within(const void *state, int64_t ticks)
+{
+    return differ(state) && ticks % OCT_CLOCK_DT != 0;
+}
+
+static oct_status block_predict(void *state, oct_domain *domain, oct_buffer *out)
+{
+    block *self = state;
+    self->predicted = out;
+    self->dt = oct_clock_dt(&domain->sim->clock);
+    self->past = (uint32_t)ticks_past(&domain->sim->clock);
+    return oct_kernel_launch(self->predict, domain->n, 0);
+}
+
+static void block_free(void *state)
+{
+    block *self = state;
+    oct_kernel *const kernels[] = {self->open,  self->close, self->choose, self->survey,
+                                   self->share, self->limit, self->predict};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    oct_program_free(self->program);
+    oct_set_free(self->set);
+    oct_buffer_free(self->evaluations);
+    oct_buffer_free(self->found);
+}
+
+const oct_integrator oct_integrator_block_leapfrog = {
+    .version = OCT_MODULE_VERSION,
+    .name = "block-leapfrog",
+    .doc = "Kick-drift-kick leapfrog with a step of its own for each body, dt over a power of two, "
+           "and forces for those whose step ends: second order.",
+    .state_size = sizeof(block),
+    .fields = fields,
+    .check = block_check,
+    .memory = block_memory,
+    .init = block_init,
+    .next = block_next,
+    .step = block_step,
+    .drift = block_drift,
+    .kick = block_kick,
+    .within = block_within,
+    .predict = block_predict,
+    .free = block_free,
+};
