@@ -97,7 +97,7 @@ oct_status oct_units_read(double *out, const char *text, const oct_units *units,
 /* What a file of bodies says beside the bodies themselves. */
 typedef struct oct_file_info {
     size_t size;
-    char kind[16]; /* snapshot, gadget, checkpoint or csv */
+    char kind[16]; /* the name of an oct_file_kind */
     char title[128];
     char generator[64];
     double time;
@@ -115,8 +115,22 @@ typedef struct oct_file_info {
  */
 oct_status oct_units_from_text(oct_units *out, const char *text);
 
-/* Reads a snapshot (Octant's, or GADGET's HDF5 layout), a checkpoint or a CSV file, with the
- * user's columns that it says it has; and those that `out` has, where it holds data of their names.
+/* A kind of file that bodies are in. What a file is that is read is seen in it, not in its name. */
+typedef struct oct_file_kind {
+    const char *name, *doc;
+    const char *endings; /* of paths that mean it where files are written: ".hdf5 .h5"; or NULL */
+    const char *lost;    /* what bodies have and it has no place for; NULL: nothing */
+    bool written;        /* Octant writes it, too */
+    bool says_units;
+} oct_file_kind;
+/* The kinds by index, which belong to the library; NULL past the last. */
+const oct_file_kind *oct_file_kind_at(size_t index);
+/* The kind that a file is to have: of that name, or where it is NULL as the path ends. Refuses what
+ * is not written. */
+oct_status oct_file_kind_for(const oct_file_kind **out, const char *name, const char *path);
+
+/* Reads bodies from a file of any kind, with the user's columns that it says it has; and those that
+ * `out` has, where it holds data of their names.
  * Numbers are converted to the units `into`; pass NULL to keep the file's own. A file that does not
  * say what its units are is in these already (named "unknown" without them). info may be NULL. */
 oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *path,
@@ -125,9 +139,12 @@ oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *pat
  * units `from`; one that says otherwise is refused. Both units may be NULL. */
 oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char *path,
                                 const oct_units *from, const oct_units *into);
-/* Writes a snapshot (.hdf5, .h5) or a CSV file (.csv), chosen by the ending. info tells the units
+/* Writes a file of the kind that the ending stands for, such as .hdf5 or .csv. info tells the units
  * and must be there. */
 oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path);
+/* The same in the kind of that name, whatever the ending; NULL: by the ending. */
+oct_status oct_bodies_write_as(const oct_bodies *bodies, const oct_file_info *info,
+                               const char *path, const char *kind);
 
 #ifdef __cplusplus
 }

@@ -1,68 +1,12 @@
 /* Files of bodies, whatever their kind. */
+#include "core/column.h"
 #include "core/units.h"
-#include "io/checkpoint.h"
-#include "io/csv.h"
-#include "io/scene.h"
+#include "io/format.h"
 #include "io/seal.h"
-#include "io/snapshot.h"
-#include "util/file.h"
 #include "util/sized.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static bool is_hdf5_name(const char *path)
-{
-    return oct_file_ends(path, ".hdf5") || oct_file_ends(path, ".h5");
-}
-
-/* What a checkpoint says beside its arrays is in its scene: columns, units, the box. */
-static oct_status take_state(oct_bodies *out, oct_file_info *info, const oct_state *state,
-                             const char *path)
-{
-    double period[3];
-    oct_scene *scene = NULL;
-    oct_setup *setup = NULL;
-    oct_status status;
-    OCT_TRY_DONE(oct_scene_parse(&scene, state->scene, strlen(state->scene), path));
-    OCT_TRY_DONE(oct_scene_setup_open(&setup, scene));
-    OCT_TRY_DONE(oct_setup_declare(out, setup));
-    OCT_TRY_DONE(oct_state_bodies(out, state));
-    oct_snapshot_describe(info, setup);
-    oct_setup_periods(period, setup);
-    oct_bodies_fold(out, period);
-    snprintf(info->kind, sizeof info->kind, "checkpoint");
-    info->time = state->clock.time;
-    info->step = state->clock.step;
-    memcpy(info->run, state->run, sizeof info->run);
-done:
-    oct_setup_free(setup);
-    oct_scene_free(scene);
-    return status;
-}
-
-static oct_status read_checkpoint(oct_bodies *out, oct_file_info *info, const char *path)
-{
-    oct_state state = {0};
-    OCT_TRY(oct_checkpoint_read(&state, path));
-    oct_status status = take_state(out, info, &state, path);
-    oct_state_clear(&state);
-    return status;
-}
-
-static oct_status read_by_kind(oct_bodies *out, oct_file_info *info, const char *path)
-{
-    char kind[16];
-    OCT_TRY(oct_seal_check(kind, path));
-    if (strcmp(kind, "checkpoint") == 0)
-        return read_checkpoint(out, info, path);
-    if (strcmp(kind, "snapshot") == 0 || strcmp(kind, "hdf5") == 0)
-        return oct_snapshot_read(out, info, path, strcmp(kind, "snapshot") == 0);
-    OCT_CHECK(!is_hdf5_name(path), OCT_STATUS_INPUT,
-              "'%s' is not an HDF5 file: it does not begin as one", path);
-    return oct_csv_read(out, info, path);
-}
 
 static void scale(double *values, size_t count, double factor)
 {
@@ -197,11 +141,14 @@ oct_status oct_bodies_read_from(oct_bodies *out, oct_file_info *info, const char
 {
     oct_bodies bodies = {0};
     oct_file_info found = {0};
+    const oct_format *format = NULL;
     oct_status status;
     if (info)
         OCT_TRY(OCT_SIZED_CHECK(oct_file_info, run, info));
     OCT_TRY_DONE(oct_bodies_declare_as(&bodies, out));
-    status = read_by_kind(&bodies, &found, path);
+    status = oct_format_of(&format, path);
+    if (status == OCT_STATUS_OK)
+        status = format->read(&bodies, &found, path);
     if (status != OCT_STATUS_OK) {
         oct_bodies_clear(&bodies);
         return oct_seal_offer_previous(status, path);
@@ -231,17 +178,19 @@ oct_status oct_bodies_read(oct_bodies *out, oct_file_info *info, const char *pat
     return oct_bodies_read_from(out, info, path, NULL, into);
 }
 
-oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
+oct_status oct_bodies_write_as(const oct_bodies *bodies, const oct_file_info *info,
+                               const char *path, const char *kind)
 {
     /* It has been through the hands of a user: it is no file of the run any more. */
     oct_file_info own;
+    const oct_format *format;
     OCT_TRY(OCT_SIZED_TAKE(oct_file_info, run, &own, info));
     own.run[0] = '\0';
-    if (is_hdf5_name(path))
-        return oct_snapshot_write(bodies, &own, NULL, path);
-    OCT_CHECK(oct_file_ends(path, ".csv"), OCT_STATUS_INPUT,
-              "cannot tell what kind of file '%s' should be: its name must end in .hdf5, .h5 or "
-              ".csv",
-              path);
-    return oct_csv_write(bodies, &own, path);
+    OCT_TRY(oct_format_for(&format, kind, path));
+    return format->write(bodies, &own, path);
+}
+
+oct_status oct_bodies_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
+{
+    return oct_bodies_write_as(bodies, info, path, NULL);
 }

@@ -68,9 +68,9 @@ static void h5_leave(oct_h5 *h5)
     pthread_mutex_unlock(&library_lock);
 }
 
-/* Creates a file in memory, with room for a seal. HDF5 1.10 crashes at the end of the process when
- * a disk fills up under it; in memory its writes do not fail. */
-static oct_status h5_create(oct_h5 *h5, const char *path)
+/* Creates a file in memory, with room for a seal where it is to have one. HDF5 1.10 crashes at the
+ * end of the process when a disk fills up under it; in memory its writes do not fail. */
+static oct_status h5_create(oct_h5 *h5, const char *path, hsize_t room)
 {
     enum { GROWTH = 1 << 20 };
     oct_status status = OCT_STATUS_OK;
@@ -81,7 +81,7 @@ static oct_status h5_create(oct_h5 *h5, const char *path)
     H5_DONE(access, "the file", H5Pcreate, H5P_FILE_ACCESS);
     H5_DONE(result, "the file", H5Pset_fapl_core, access, GROWTH, false);
     H5_DONE(result, "the file", H5Pset_fclose_degree, access, H5F_CLOSE_STRONG);
-    H5_DONE(result, "the file", H5Pset_userblock, create, OCT_SEAL_BYTES);
+    H5_DONE(result, "the file", H5Pset_userblock, create, room);
     H5_DONE(result, "the file", H5Pset_obj_track_times, create, false);
     H5_DONE(h5->file, "the file", H5Fcreate, path, H5F_ACC_TRUNC, create, access);
 done:
@@ -92,17 +92,17 @@ done:
     return status;
 }
 
-/* The bytes of the file, with the user block free in front of what HDF5 hands out. */
-static oct_status h5_image(char **out, size_t *bytes, const oct_h5 *h5)
+/* The bytes of the file, with room for a seal in front of what HDF5 hands out. */
+static oct_status h5_image(char **out, size_t *bytes, const oct_h5 *h5, size_t room)
 {
     oct_status status = OCT_STATUS_OK;
     ssize_t size;
     herr_t result;
     H5_DONE(result, "the file", H5Fflush, h5->file, H5F_SCOPE_LOCAL);
     H5_DONE(size, "the file", H5Fget_file_image, h5->file, NULL, 0);
-    *bytes = OCT_SEAL_BYTES + (size_t)size;
+    *bytes = room + (size_t)size;
     OCT_TRY_DONE(oct_alloc(out, *bytes, 1, "bytes of a file"));
-    H5_DONE(size, "the file", H5Fget_file_image, h5->file, *out + OCT_SEAL_BYTES, (size_t)size);
+    H5_DONE(size, "the file", H5Fget_file_image, h5->file, *out + room, (size_t)size);
 done:
     return status;
 }
@@ -135,19 +135,19 @@ oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_
 {
     oct_h5 h5;
     char *image = NULL;
-    size_t bytes = 0;
-    OCT_TRY(h5_create(&h5, path));
+    size_t bytes = 0, room = kind ? OCT_SEAL_BYTES : 0;
+    OCT_TRY(h5_create(&h5, path, room));
     oct_status status = write(&h5, context);
     if (status == OCT_STATUS_OK)
-        status = h5_image(&image, &bytes, &h5);
+        status = h5_image(&image, &bytes, &h5, room);
     oct_status closed = h5_close(&h5);
     h5_leave(&h5);
     if (status == OCT_STATUS_OK)
         status = closed;
-    if (status == OCT_STATUS_OK) {
+    if (status == OCT_STATUS_OK && kind)
         oct_seal_add(image, bytes, kind, run);
+    if (status == OCT_STATUS_OK)
         status = oct_file_write(path, image, bytes, true);
-    }
     free(image);
     return status;
 }
@@ -266,6 +266,14 @@ oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *n
     if (space < 0)
         return h5_fail(h5, "H5Screate", name);
     return add_attribute(h5, object, name, H5T_NATIVE_DOUBLE, space, &value);
+}
+
+oct_status oct_h5_add_whole(const oct_h5 *h5, const char *object, const char *name, int32_t value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    if (space < 0)
+        return h5_fail(h5, "H5Screate", name);
+    return add_attribute(h5, object, name, H5T_NATIVE_INT32, space, &value);
 }
 
 oct_status oct_h5_add_triple(const oct_h5 *h5, const char *object, const char *name,

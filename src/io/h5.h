@@ -18,8 +18,9 @@ typedef struct oct_h5 {
 
 typedef oct_status (*oct_h5_work)(const oct_h5 *h5, void *context);
 
-/* Writes a sealed file of this kind and run; equal contents give equal bytes. The file appears
- * whole or not at all, and the one before is kept as PATH.prev. */
+/* Writes a sealed file of this kind and run, or with a kind of NULL one without a seal; equal
+ * contents give equal bytes. The file appears whole or not at all, and the one before is kept as
+ * PATH.prev. */
 oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_h5_work write,
                        void *context);
 /* Opens a file for reading while `read` is at work. It is read on trial in another process first,
@@ -32,8 +33,9 @@ oct_status oct_h5_add_data(const oct_h5 *h5, const char *object, hid_t type, con
                            size_t rows, size_t columns);
 oct_status oct_h5_add_numbers(const oct_h5 *h5, const char *object, const char *name, hid_t type,
                               const void *values, size_t count);
-/* A number that is no array, and three reals that are one element of an array. */
+/* Numbers that are no arrays, and three reals that are one element of an array. */
 oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *name, double value);
+oct_status oct_h5_add_whole(const oct_h5 *h5, const char *object, const char *name, int32_t value);
 oct_status oct_h5_add_triple(const oct_h5 *h5, const char *object, const char *name,
                              const double values[3]);
 oct_status oct_h5_add_text(const oct_h5 *h5, const char *object, const char *name,

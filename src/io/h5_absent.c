@@ -1,5 +1,6 @@
 /* In place of what needs HDF5, in a build without. */
 #include "io/checkpoint.h"
+#include "io/gadget.h"
 #include "io/snapshot.h"
 
 oct_status oct_checkpoint_write(const oct_state *state, const char *path)
@@ -31,5 +32,11 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
 oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
 {
     (void)out, (void)info, (void)path, (void)ours;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_gadget_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
+{
+    (void)bodies, (void)info, (void)path;
     return oct_feature_require("hdf5");
 }

@@ -3,6 +3,7 @@
 
 #include "core/column.h"
 #include "core/units.h"
+#include "io/gadget.h"
 #include "io/h5.h"
 #include "io/seal.h"
 #include "util/status.h"
@@ -17,7 +18,7 @@ enum { MOST_TYPES = 16 };
 
 typedef struct reader {
     const oct_h5 *h5;
-    bool ours;
+    bool ours, numbered; /* a file of ours; one without ids */
     uint64_t counts[MOST_TYPES];
     double masses[MOST_TYPES]; /* of types whose bodies have one mass; else 0 */
     double shift[3];
@@ -77,7 +78,10 @@ static oct_status read_counts(reader *r)
 /* What other codes call data sets of ours. */
 static const char *other_name(const char *data_set)
 {
-    static const char *const names[][2] = {{"Radii", "Radius"}, {"Potentials", "Potential"}};
+    static const char *const names[][2] = {{"Radii", "Radius"},
+                                           {"Potentials", "Potential"},
+                                           {"Velocities", "Velocity"},
+                                           {"Masses", "Mass"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i][0], data_set) == 0)
             return names[i][1];
@@ -100,11 +104,22 @@ static oct_status read_optional(bool *found, void *out, const reader *r, size_t 
                            n, spec->width);
 }
 
+/* Without ids bodies are numbered from 1; some with and some without would be no names. */
+static oct_status number_bodies(reader *r, size_t type, bool found, size_t first)
+{
+    OCT_CHECK(found ? !r->numbered : !r->ours && (first == 0 || r->numbered), OCT_STATUS_INPUT,
+              "'%s' has ParticleIDs of some types and not of others, such as PartType%zu",
+              r->h5->path, type);
+    r->numbered = !found;
+    for (size_t i = first; !found && i < first + r->counts[type]; i++)
+        r->bodies.id[i] = i + 1;
+    return OCT_STATUS_OK;
+}
+
 /* A column of the table; what every file must have is an error where it is absent. */
 static oct_status read_column(reader *r, size_t type, const oct_column_spec *spec, size_t first)
 {
-    static const size_t needed[] = {offsetof(oct_bodies, position), offsetof(oct_bodies, velocity),
-                                    offsetof(oct_bodies, id)};
+    static const size_t needed[] = {offsetof(oct_bodies, position), offsetof(oct_bodies, velocity)};
     size_t n = (size_t)r->counts[type];
     char *out = (char *)oct_column_host(&r->bodies, spec) + first * oct_column_host_bytes(spec);
     bool spin = spec->host == offsetof(oct_bodies, spin), found;
@@ -116,6 +131,8 @@ static oct_status read_column(reader *r, size_t type, const oct_column_spec *spe
     for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
         OCT_CHECK(found || spec->host != needed[k], OCT_STATUS_INPUT, "'%s' has no PartType%zu/%s",
                   r->h5->path, type, spec->data_set);
+    if (spec->host == offsetof(oct_bodies, id))
+        return number_bodies(r, type, found, first);
     if (found || spec->host != offsetof(oct_bodies, mass))
         return OCT_STATUS_OK;
     OCT_CHECK(r->masses[type] > 0, OCT_STATUS_INPUT,
@@ -144,8 +161,7 @@ static oct_status read_type(reader *r, size_t type, size_t first)
     for (size_t i = first; i < first + n; i++) {
         for (size_t d = 0; d < 3; d++)
             b->position[3 * i + d] -= r->shift[d];
-        /* Gas has no pressure here, and a type beyond ours no meaning: both are bodies. */
-        b->type[i] = (uint8_t)(type == 0 || type >= OCT_SNAPSHOT_TYPES ? OCT_TYPE_BODY : type);
+        b->type[i] = oct_gadget_type(type);
     }
     return OCT_STATUS_OK;
 }
@@ -201,12 +217,27 @@ done:
     return status;
 }
 
+/* h, by which GADGET's units of length and mass are to be divided; 1 where a file does not say. */
+static oct_status read_hubble(double *out, const reader *r)
+{
+    static const char *const groups[] = {"Header", "Parameters"};
+    *out = 1;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        bool found;
+        double h = 0;
+        OCT_TRY(get_reals(&h, &found, r, groups[i], "HubbleParam", 1));
+        if (found && isnormal(h) && h > 0)
+            *out = h;
+    }
+    return OCT_STATUS_OK;
+}
+
 /* The units of a file of another code: SWIFT's names for them, or GADGET's. */
 static oct_status read_foreign_units(oct_units *out, const reader *r)
 {
     static const struct {
         const char *group, *length, *mass, *third;
-        bool third_is_velocity;
+        bool gadget;
     } names[] = {
         {"Units", "Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)",
          false},
@@ -216,19 +247,20 @@ static oct_status read_foreign_units(oct_units *out, const reader *r)
     };
     *out = oct_units_unknown;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        double length = 0, mass = 0, time = 0;
-        bool has_length, has_mass, has_time;
+        double length = 0, mass = 0, third = 0, h = 1;
+        bool has_length, has_mass, has_third;
         OCT_TRY(get_reals(&length, &has_length, r, names[i].group, names[i].length, 1));
         OCT_TRY(get_reals(&mass, &has_mass, r, names[i].group, names[i].mass, 1));
-        OCT_TRY(get_reals(&time, &has_time, r, names[i].group, names[i].third, 1));
-        if (!has_length || !has_mass || !has_time)
+        OCT_TRY(get_reals(&third, &has_third, r, names[i].group, names[i].third, 1));
+        if (!has_length || !has_mass || !has_third)
             continue;
-        if (names[i].third_is_velocity)
-            time = length / time;
-        OCT_CHECK(isnormal(length) && isnormal(mass) && isnormal(time) && length > 0 && mass > 0 &&
-                      time > 0,
+        if (names[i].gadget)
+            OCT_TRY(read_hubble(&h, r));
+        double time = names[i].gadget ? length / h / third : third;
+        OCT_CHECK(isnormal(length / h) && isnormal(mass / h) && isnormal(time) && length > 0 &&
+                      mass > 0 && time > 0,
                   OCT_STATUS_INPUT, "'%s': its units are not positive numbers", r->h5->path);
-        *out = oct_units_make(length / 100, mass / 1000, time);
+        *out = oct_units_make(length / h / 100, mass / h / 1000, time);
         return OCT_STATUS_OK;
     }
     return OCT_STATUS_OK;
@@ -249,6 +281,25 @@ static oct_status read_own_units(oct_units *out, const reader *r)
     if (!known && !physical)
         *out = oct_units_unknown;
     return OCT_STATUS_OK;
+}
+
+/* Comoving numbers: a flag says so, or the redshift. */
+static oct_status refuse_expanding(const reader *r)
+{
+    static const char *const flags[][2] = {{"Cosmology", "Cosmological run"},
+                                           {"Parameters", "ComovingIntegrationOn"},
+                                           {"Header", "ComovingIntegrationOn"}};
+    double redshift = 0;
+    bool found;
+    int64_t flag;
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        OCT_TRY(get_flag(&flag, r, flags[i][0], flags[i][1]));
+        OCT_CHECK(flag == 0, OCT_STATUS_INPUT,
+                  "'%s' is of a cosmological run, whose comoving units Octant does not read",
+                  r->h5->path);
+    }
+    OCT_TRY(get_reals(&redshift, &found, r, "Header", "Redshift", 1));
+    return oct_gadget_check_time(r->info.time, redshift, r->h5->path);
 }
 
 static oct_status read_info(reader *r)
@@ -272,10 +323,7 @@ static oct_status read_info(reader *r)
             oct_h5_get_numbers(&info->step, &count, r->h5, "Octant", "Step", H5T_NATIVE_UINT64, 1));
         return read_own_units(&info->units, r);
     }
-    OCT_TRY(get_flag(&flag, r, "Cosmology", "Cosmological run"));
-    OCT_CHECK(flag == 0, OCT_STATUS_INPUT,
-              "'%s' is of a cosmological run, whose comoving units Octant does not read",
-              r->h5->path);
+    OCT_TRY(refuse_expanding(r));
     OCT_TRY(get_flag(&flag, r, "Header", "NumFilesPerSnapshot"));
     OCT_CHECK(flag <= 1, OCT_STATUS_INPUT,
               "'%s' is one of %lld files of a snapshot; Octant reads snapshots in one file",

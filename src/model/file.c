@@ -1,4 +1,4 @@
-/* Bodies from a snapshot, a checkpoint or a CSV file, with the ids they have there. */
+/* Bodies from a file of any kind that is read, with the ids they have there. */
 #include "core/setup.h"
 #include "util/status.h"
 
@@ -10,7 +10,8 @@ static const oct_field fields[] = {
     {.name = "path",
      .type = OCT_FIELD_PATH,
      .offset = offsetof(file_model, path),
-     .doc = "a snapshot, a checkpoint or a CSV file; relative to the scene's folder"},
+     .doc = "a snapshot, a checkpoint, a CSV file, or one of Tipsy's or GADGET's; relative to the "
+            "scene's folder"},
     {.name = "units",
      .type = OCT_FIELD_TEXT,
      .offset = offsetof(file_model, units),
