@@ -41,6 +41,7 @@ typedef struct oct_needs {
     bool tree;        /* an octree is among the buffers: all share it */
     bool sets;        /* the integrator has sets of bodies, which others list in their own order */
     bool groups, places; /* such lists of the octree's are among the buffers */
+    bool components;     /* those that measurements of components share are */
     oct_memory memory;
 } oct_needs;
 
@@ -224,6 +225,10 @@ typedef struct oct_diag {
     uint64_t (*looks)(const struct oct_setup *setup);
     /* In place of measure: follows from the values of all others, in the order of the columns. */
     void (*derive)(double *out, const oct_domain *domain, const double *values);
+    /* Where all of its columns are measured of several things, one after the other: the name of
+     * each, which is put behind those of the columns, scale_length_disk; NULL past the last. Up to
+     * 64 columns in all. May be NULL. */
+    const char *(*part)(const void *self, const struct oct_setup *setup, size_t index);
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */

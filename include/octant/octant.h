@@ -339,6 +339,9 @@ typedef struct oct_column {
     const char *doc;
     bool squares;     /* averaged over time as squares: a dispersion */
     const char *unit; /* where it is not that of the dimension: "deg", "orbit", "yr"; may be NULL */
+    /* What it is measured of, which ends its name behind a '_': "disk" of scale_length_disk. NULL:
+     * of everything. */
+    const char *part;
 } oct_column;
 /* The columns of this simulation; ends with a column without name. */
 const oct_column *oct_sim_columns(const oct_sim *sim);

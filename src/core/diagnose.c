@@ -2,38 +2,72 @@
 #include "core/diagnose.h"
 #include "core/look.h"
 #include "core/units.h"
+#include "util/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_COLUMNS = 64 }; /* of a measurement: bits of a mask */
+
 /* In how many rows a column is measured once; 0: in none. What is said of it goes before what is
- * said of its measurement. */
-static uint32_t every_of(const oct_setup *setup, const oct_diag *diag, const char *column)
+ * said of the columns of all parts, and that before what is said of its measurement. */
+static uint32_t every_of(const oct_setup *setup, const oct_diag *diag, const char *base,
+                         const char *column)
 {
+    const char *const names[] = {diag->name, base, column};
     uint32_t every = 1;
-    bool own = false;
-    for (size_t i = 0; i < setup->output.every.n; i++) {
-        const oct_parameter *item = &setup->output.every.items[i];
-        bool named = strcmp(item->name, column) == 0;
-        if (named || (!own && strcmp(item->name, diag->name) == 0))
-            every = (uint32_t)item->values[0];
-        own = own || named;
-    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        for (size_t i = 0; i < setup->output.every.n; i++)
+            if (strcmp(setup->output.every.items[i].name, names[k]) == 0)
+                every = (uint32_t)setup->output.every.items[i].values[0];
     return every;
 }
 
-static oct_status add_columns(oct_sim *sim, const oct_diag *diag, size_t *n)
+size_t oct_diagnose_parts(const oct_choice *choice, const oct_setup *setup)
 {
-    for (const oct_column *columns = diag->columns; columns->name; columns++) {
-        OCT_TRY(oct_realloc(&sim->columns, *n + 2, sizeof *sim->columns, "columns"));
-        OCT_TRY(oct_realloc(&sim->every, *n + 1, sizeof *sim->every, "columns"));
-        sim->every[*n] = every_of(sim->setup, diag, columns->name);
-        sim->columns[(*n)++] = *columns;
-        sim->columns[*n] = (oct_column){0};
-        sim->n_values += columns->count;
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    size_t n = 0;
+    while (diag->part && diag->part(choice->state, setup, n))
+        n++;
+    return diag->part ? n : 1;
+}
+
+static oct_status add_column(oct_sim *sim, const oct_diag *diag, const oct_column *column,
+                             const char *part, size_t *n)
+{
+    OCT_TRY(oct_realloc(&sim->columns, *n + 2, sizeof *sim->columns, "columns"));
+    OCT_TRY(oct_realloc(&sim->every, *n + 1, sizeof *sim->every, "columns"));
+    oct_column *added = &sim->columns[*n];
+    added[0] = *column;
+    added[1] = (oct_column){0};
+    if (part) {
+        oct_texts *names = &sim->part_names;
+        oct_text name = {0};
+        OCT_TRY(oct_realloc(&names->items, names->n + 1, sizeof *names->items, "columns"));
+        oct_text_add(&name, "%s_%s", column->name, part);
+        OCT_TRY(oct_text_take(&names->items[names->n], &name));
+        added->name = names->items[names->n++];
+        added->part = part;
     }
+    sim->every[(*n)++] = every_of(sim->setup, diag, column->name, added->name);
+    sim->n_values += column->count;
+    return OCT_STATUS_OK;
+}
+
+static oct_status add_columns(oct_sim *sim, const oct_choice *choice, size_t *n)
+{
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    size_t parts = oct_diagnose_parts(choice, sim->setup), before = *n;
+    for (size_t i = 0; i < parts; i++) {
+        const char *part = diag->part ? diag->part(choice->state, sim->setup, i) : NULL;
+        for (const oct_column *column = diag->columns; column->name; column++)
+            OCT_TRY(add_column(sim, diag, column, part, n));
+    }
+    OCT_CHECK(*n - before <= MOST_COLUMNS, OCT_STATUS_INPUT,
+              "output: the measurement '%s' would have %zu columns; expected %d at most",
+              diag->name, *n - before, MOST_COLUMNS);
     return OCT_STATUS_OK;
 }
 
@@ -42,15 +76,25 @@ oct_status oct_diagnose_columns(oct_sim *sim)
     size_t n_columns = 0;
     const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(sim->setup, i)) != NULL; i++)
-        OCT_TRY(add_columns(sim, (const oct_diag *)diag->module, &n_columns));
+        OCT_TRY(add_columns(sim, diag, &n_columns));
     return OCT_STATUS_OK;
 }
 
-static bool has_column(const oct_diag *diag, const char *name)
+/* Whether a name is that of a column, or begins as one that a part's name ends. */
+static bool has_column(const oct_choice *choice, const oct_setup *setup, const char *name)
 {
-    for (const oct_column *column = diag->columns; column->name; column++)
-        if (strcmp(column->name, name) == 0)
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    for (const oct_column *column = diag->columns; column->name; column++) {
+        size_t length = strlen(column->name);
+        if (strncmp(column->name, name, length) != 0)
+            continue;
+        if (!name[length])
             return true;
+        const char *part;
+        for (size_t i = 0; diag->part && (part = diag->part(choice->state, setup, i)) != NULL; i++)
+            if (name[length] == '_' && strcmp(name + length + 1, part) == 0)
+                return true;
+    }
     return false;
 }
 
@@ -61,7 +105,7 @@ oct_status oct_diagnose_check(const oct_setup *setup)
         bool known = false;
         for (size_t k = 0; !known && k < setup->n_diags; k++)
             known = strcmp(setup->diags[k].module->name, item->name) == 0 ||
-                    has_column((const oct_diag *)setup->diags[k].module, item->name);
+                    has_column(&setup->diags[k], setup, item->name);
         OCT_CHECK(
             known, OCT_STATUS_INPUT,
             "there is no measurement and no column '%.60s'; `octant list diagnostics` has them",
@@ -112,14 +156,6 @@ const oct_column *oct_sim_columns(const oct_sim *sim)
     return sim->columns;
 }
 
-static uint32_t values_of(const oct_diag *diag)
-{
-    uint32_t n = 0;
-    for (const oct_column *column = diag->columns; column->name; column++)
-        n += column->count;
-    return n;
-}
-
 uint64_t oct_looks_nowhere(const oct_setup *setup)
 {
     (void)setup;
@@ -141,77 +177,79 @@ static bool is_due(const oct_sim *sim, size_t column, row_request row)
     return row.kind == ROW_WHOLE || row.number % every == 0;
 }
 
-/* Bit k: whether the k-th of the columns from `first` on is due. */
-static uint64_t due_columns(const oct_diag *diag, const oct_sim *sim, size_t first, row_request row)
-{
-    uint64_t due = 0;
-    for (size_t k = 0; diag->columns[k].name; k++)
-        due |= (uint64_t)is_due(sim, first + k, row) << k;
-    return due;
-}
+/* The columns of a measurement among those of the simulation. */
+typedef struct span {
+    size_t first, n;
+    uint32_t values, at; /* numbers of all, and where they are in a row */
+    uint64_t due;        /* bit k: whether the k-th of them is */
+} span;
 
-static size_t columns_of(const oct_diag *diag)
+/* Those of the next measurement, behind those of the one before. */
+static span next_span(span before, const oct_domain *domain, uint32_t index, row_request row)
 {
-    size_t n = 0;
-    while (diag->columns[n].name)
-        n++;
-    return n;
+    const oct_choice *choice = &domain->diags[index];
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    span s = {.first = before.first + before.n, .at = before.at + before.values};
+    while (diag->columns[s.n].name)
+        s.n++;
+    s.n *= oct_diagnose_parts(choice, domain->setup);
+    for (size_t k = 0; k < s.n; k++) {
+        s.values += domain->sim->columns[s.first + k].count;
+        s.due |= (uint64_t)is_due(domain->sim, s.first + k, row) << k;
+    }
+    return s;
 }
 
 /* Whether a column of the row needs accelerations of the present positions. */
 static bool row_looks(const oct_sim *sim, row_request row)
 {
     const oct_domain *domain = sim->domain;
-    size_t column = 0;
+    span s = {0};
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
-        uint64_t due = due_columns(diag, sim, column, row);
+        s = next_span(s, domain, i, row);
         uint64_t looks = diag->looks ? diag->looks(domain->setup) : UINT64_MAX;
-        if (diag->measure && (due & looks))
+        if (diag->measure && (s.due & looks))
             return true;
-        column += columns_of(diag);
     }
     return false;
 }
 
 static oct_status launch_row(oct_domain *domain, row_request row)
 {
-    size_t column = 0;
+    span s = {0};
     oct_readback_begin(domain);
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
-        if (diag->launch && due_columns(diag, domain->sim, column, row))
+        s = next_span(s, domain, i, row);
+        if (diag->launch && s.due)
             OCT_TRY(diag->launch(domain->diags[i].state, domain));
-        column += columns_of(diag);
     }
     return OCT_STATUS_OK;
 }
 
 /* Takes away what is not due. */
-static void blank_columns(double *at, const oct_diag *diag, uint64_t due)
+static void blank_columns(double *at, const oct_sim *sim, span s)
 {
-    for (size_t k = 0; diag->columns[k].name; k++)
-        for (unsigned i = 0; i < diag->columns[k].count; i++, at++)
-            if (!(due >> k & 1))
+    for (size_t k = 0; k < s.n; k++)
+        for (unsigned i = 0; i < sim->columns[s.first + k].count; i++, at++)
+            if (!(s.due >> k & 1))
                 *at = NAN;
 }
 
 /* Measures what is due of those that measure, or of those that derive. */
 static oct_status fill_row(double *out, oct_domain *domain, row_request row, bool derived)
 {
-    double *at = out;
-    size_t column = 0;
+    span s = {0};
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
-        uint64_t due = due_columns(diag, domain->sim, column, row);
-        if (due && derived && diag->derive)
-            diag->derive(at, domain, out);
-        else if (due && !derived && diag->measure)
-            OCT_TRY(diag->measure(at, domain->diags[i].state, domain));
+        s = next_span(s, domain, i, row);
+        if (s.due && derived && diag->derive)
+            diag->derive(out + s.at, domain, out);
+        else if (s.due && !derived && diag->measure)
+            OCT_TRY(diag->measure(out + s.at, domain->diags[i].state, domain));
         if (derived || diag->measure)
-            blank_columns(at, diag, due);
-        at += values_of(diag);
-        column += columns_of(diag);
+            blank_columns(out + s.at, domain->sim, s);
     }
     return OCT_STATUS_OK;
 }

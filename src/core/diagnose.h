@@ -17,6 +17,9 @@ oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row);
 /* The same for a row that all columns are due in but those that never are. */
 oct_status oct_diagnose_whole_row(double *out, oct_sim *sim);
 
+/* How many parts the columns of a measurement are measured of, one after the other. */
+size_t oct_diagnose_parts(const oct_choice *choice, const oct_setup *setup);
+
 /* Refuses names in output.every that no measurement has. */
 oct_status oct_diagnose_check(const oct_setup *setup);
 

@@ -78,8 +78,9 @@ struct oct_domain {
     /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
      */
     oct_buffer *state_arrays[OCT_DOMAIN_STATE_ARRAYS];
-    bool removes;          /* a module may remove bodies */
-    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
+    bool removes;                      /* a module may remove bodies */
+    struct oct_tree *tree;             /* shared by those who hold it; see tree/tree.h */
+    struct oct_components *components; /* the same; see diag/diag_components.h */
 
     struct oct_access *access; /* for reads and writes of parts; NULL until there is one */
 

@@ -40,6 +40,7 @@ void oct_readback_begin(oct_domain *domain)
     oct_readback *self = &domain->readback;
     self->n_sums = OCT_DOMAIN_SUMS;
     self->n_counts = 0;
+    self->row++;
     self->read = self->impacts_known = false;
 }
 

@@ -12,6 +12,7 @@ typedef struct oct_readback {
     oct_buffer *sums, *counts; /* on the device */
     uint32_t n_sums, n_counts; /* places that are taken */
     uint32_t first;            /* place of the fold that is launched */
+    uint64_t row;              /* how many rows have begun: what is known of one is so with it */
     bool read, impacts_known;
     double sum[OCT_READBACK_SUMS];
     uint32_t count[OCT_READBACK_COUNTS];

@@ -75,6 +75,8 @@ const oct_field oct_run_fields[] = {{.name = "until",
                                      .doc = "time at which the run ends; it starts at 0"},
                                     {0}};
 
+static const char *const centres[] = {"common", "own", "origin", NULL};
+
 const oct_field oct_output_fields[] = {
     {.name = "snapshot",
      .type = OCT_FIELD_REAL,
@@ -104,6 +106,21 @@ const oct_field oct_output_fields[] = {
      .plain = true,
      .doc = "measurements or columns that are not measured in every row of diagnostics.csv, and in "
             "how many rows once: {stress: 5, potential: 10}; 0: never. Rows in between have nan"},
+    {.name = "components",
+     .type = OCT_FIELD_TEXTS,
+     .offset = offsetof(oct_output_plan, components),
+     .initial = "[]",
+     .doc =
+         "parts of a galaxy or cluster that are measured one by one (lagrange, disk, profiles): "
+         "all, bodies of a type (halo, which is type 1, disk, bulge, star, black_hole), a model by "
+         "its name, or both as in NAME_disk; 8 at most"},
+    {.name = "centre",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(oct_output_plan, centre),
+     .initial = "common",
+     .choices = centres,
+     .doc = "what components are measured about: the centre of all bodies, each about its own, or "
+            "the origin"},
     {0}};
 
 const oct_field oct_integrator_fields[] = {{.name = "dt",

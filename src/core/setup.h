@@ -37,7 +37,11 @@ typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
     oct_parameters every;         /* rows, by the name of a measurement or a column */
+    oct_texts components;         /* that are measured one by one */
+    int centre;                   /* an oct_centre_of: what they are measured about */
 } oct_output_plan;
+
+typedef enum oct_centre_of { OCT_CENTRE_COMMON, OCT_CENTRE_OWN, OCT_CENTRE_ORIGIN } oct_centre_of;
 
 typedef struct oct_integrator_plan {
     double dt;

@@ -204,6 +204,9 @@ void oct_sim_free(oct_sim *sim)
     }
     oct_setup_free(sim->setup);
     free(sim->columns);
+    for (size_t i = 0; i < sim->part_names.n; i++)
+        free(sim->part_names.items[i]);
+    free(sim->part_names.items);
     free(sim->every);
     free(sim->resumed_from);
     free(sim->changes);

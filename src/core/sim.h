@@ -38,6 +38,7 @@ struct oct_sim {
 
     uint32_t n_values;
     oct_column *columns;
+    oct_texts part_names; /* of the columns that have them behind their own */
     uint32_t *every; /* rows that have a column once: a number for each of the columns; 0: none */
 
     oct_failure failure; /* what it has not survived */

@@ -197,12 +197,13 @@ static oct_status add_course(report *r, const char *folder)
 static oct_status add_bodies(report *r, const char *folder)
 {
     oct_table table;
-    char bodies[OCT_PLOT_LINES][NAME_BYTES];
+    enum { SHOWN = 3 };
+    char bodies[SHOWN][NAME_BYTES];
     oct_plot plot = {0};
     if (r->n_named == 0)
         return OCT_STATUS_OK;
     OCT_TRY(read_table(&table, r, folder, "bodies.csv"));
-    for (; plot.n_lines < OCT_PLOT_LINES && plot.n_lines < r->n_named; plot.n_lines++) {
+    for (; plot.n_lines < SHOWN && plot.n_lines < r->n_named; plot.n_lines++) {
         size_t body = r->named[plot.n_lines];
         name_body(bodies[plot.n_lines], r, body);
         plot.y[plot.n_lines] = table.values + 1 + body;

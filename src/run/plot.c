@@ -216,7 +216,7 @@ static void pen_up(pen *p)
 static void pen_to(pen *p, double x, double y)
 {
     bool shown = p->frame->y.logarithmic ? has_logarithm(y) : drawable(y);
-    if (!drawable(x) || !shown) {
+    if (!(p->frame->x.logarithmic ? has_logarithm(x) : drawable(x)) || !shown) {
         pen_up(p);
         return;
     }
@@ -252,20 +252,29 @@ static void add_line(oct_text *out, const oct_plot *plot, unsigned line, const f
     oct_text_add(out, "\"/>\n");
 }
 
+/* In a line that ends at the right; in two from the left where there is no room for that. */
 static void add_legend(oct_text *out, const oct_plot *plot)
 {
     enum { LETTER = 75, SAMPLE = 425 };
-    size_t longest = 0;
+    int wide = 0, x, y = TOP - 140;
     for (unsigned i = 0; i < plot->n_lines; i++)
-        if (plot->y_names[i] && strlen(plot->y_names[i]) > longest)
-            longest = strlen(plot->y_names[i]);
-    int each = SAMPLE + LETTER * (int)longest;
+        wide += plot->y_names[i] ? SAMPLE + LETTER * (int)strlen(plot->y_names[i]) : 0;
+    x = RIGHT - wide;
+    if (x < 0) {
+        x = 0;
+        y -= 80;
+    }
     for (unsigned i = 0; i < plot->n_lines; i++) {
-        int x = RIGHT - (int)(plot->n_lines - i) * each, y = TOP - 140;
         if (!plot->y_names[i])
             continue;
+        int each = SAMPLE + LETTER * (int)strlen(plot->y_names[i]);
+        if (x + each > WIDTH) {
+            x = 0;
+            y += 150;
+        }
         oct_text_add(out, "<path class=\"line line-%u\" d=\"M%d,%dh200\"/>\n", i, x, y);
         add_text(out, "name", "start", x + 260, y + 40, plot->y_names[i]);
+        x += each;
     }
 }
 
@@ -280,7 +289,8 @@ void oct_plot_lines(oct_text *out, const oct_plot *plot)
 {
     range x = nothing, y = nothing, positive = nothing;
     for (size_t i = 0; i < plot->n; i++) {
-        include(&x, plot->x[i * plot->stride]);
+        double at = plot->x[i * plot->stride];
+        include(&x, plot->x_logarithmic && !has_logarithm(at) ? NAN : at);
         for (unsigned k = 0; k < plot->n_lines; k++) {
             double value = plot->y[k][i * plot->stride];
             include(&y, value);
@@ -288,9 +298,10 @@ void oct_plot_lines(oct_text *out, const oct_plot *plot)
         }
     }
     bool logarithmic = plot->logarithmic && positive.low <= positive.high;
-    frame f = {linear_axis(widen(x, 0), X_TICKS), logarithmic
-                                                      ? log_axis(decades(positive), Y_TICKS)
-                                                      : linear_axis(widen(y, 0.06), Y_TICKS)};
+    bool wide = plot->x_logarithmic && x.low < x.high;
+    frame f = {wide ? log_axis(x, X_TICKS) : linear_axis(widen(x, 0), X_TICKS),
+               logarithmic ? log_axis(decades(positive), Y_TICKS)
+                           : linear_axis(widen(y, 0.06), Y_TICKS)};
     begin(out, plot, &f);
     for (unsigned k = 0; k < plot->n_lines; k++)
         add_line(out, plot, k, &f);

@@ -1,12 +1,12 @@
 /* Plots as SVG elements for HTML pages. Colours and fonts are the page's: it styles the classes
- * plot, grid, frame, tick, name, line, line-0 to line-2 and bar. Coordinates are whole numbers,
+ * plot, grid, frame, tick, name, line, line-0 to line-7 and bar. Coordinates are whole numbers,
  * tenths of a pixel, so that no locale's decimal point gets in. */
 #ifndef OCT_RUN_PLOT_H
 #define OCT_RUN_PLOT_H
 
 #include "util/text.h"
 
-enum { OCT_PLOT_LINES = 3 };
+enum { OCT_PLOT_LINES = 8 };
 
 /* Round numbers along an axis: first, first + step, and so on. Where they have too many digits in
  * common they are shown as (number - offset) / 10^exponent. */
@@ -28,7 +28,8 @@ typedef struct oct_plot {
     const double *x, *y[OCT_PLOT_LINES];
     const char *y_names[OCT_PLOT_LINES]; /* NULL: no legend */
     unsigned n_lines;
-    bool logarithmic; /* y by powers of ten, with gaps where it is not above 0 */
+    bool logarithmic;   /* y by powers of ten, with gaps where it is not above 0 */
+    bool x_logarithmic; /* x in the same way */
 } oct_plot;
 
 /* Where nothing is above 0 there is no logarithm: the axis is linear then. */

@@ -122,16 +122,39 @@ static void add_values(oct_text *text, const double *values, unsigned count)
     oct_text_add(text, count > 1 ? ")" : "");
 }
 
-static void add_figure(report *r, const oct_column *column, size_t at)
+/* A plot over time: a vector, or a column of all its parts. */
+typedef struct figure {
+    const oct_column *column;
+    const char *name;
+    unsigned n_lines;
+    size_t at[OCT_PLOT_LINES]; /* in a row */
+    const char *names[OCT_PLOT_LINES];
+} figure;
+
+static figure vector_figure(const oct_column *column, size_t at)
+{
+    figure f = {.column = column, .name = column->name, .n_lines = column->count};
+    for (unsigned k = 0; k < column->count; k++) {
+        f.at[k] = at + k;
+        f.names[k] = column->count == 3 ? (const char *[]){"x", "y", "z"}[k] : NULL;
+    }
+    return f;
+}
+
+static void add_figure(report *r, const figure *f)
 {
     oct_text *text = &r->text;
     const double *first = r->rows.values;
+    const oct_column *column = f->column;
+    double last[OCT_PLOT_LINES];
     char unit[OCT_PAGE_UNIT];
     column_unit(unit, r, column);
     oct_text_add(text, "<figure>\n<figcaption>");
-    oct_page_add_caption(text, column->name, unit, column->doc);
+    oct_page_add_caption(text, f->name, unit, column->doc);
     oct_text_add(text, "<span>");
-    add_values(text, r->record->values + at - FIRST, column->count);
+    for (unsigned k = 0; k < f->n_lines; k++)
+        last[k] = r->record->values[f->at[k] - FIRST];
+    add_values(text, last, f->n_lines);
     if (r->average > 0 && oct_average_applies(column)) {
         oct_text_add(text, column->squares ? ", root mean square over the last "
                                            : ", mean over the last ");
@@ -140,26 +163,71 @@ static void add_figure(report *r, const oct_column *column, size_t at)
         oct_text_add(text, " at the end");
     }
     oct_text_add(text, "</span></figcaption>\n");
-    oct_plot plot = {.title = column->name,
+    oct_plot plot = {.title = f->name,
                      .x_name = r->time.axis,
                      .n = r->rows.n_rows,
                      .stride = r->rows.n_columns,
                      .x = first + TIME,
-                     .n_lines = column->count};
-    for (unsigned k = 0; k < column->count; k++) {
-        plot.y[k] = first + at + k;
-        plot.y_names[k] = column->count == 3 ? (const char *[]){"x", "y", "z"}[k] : NULL;
+                     .n_lines = f->n_lines};
+    for (unsigned k = 0; k < f->n_lines; k++) {
+        plot.y[k] = first + f->at[k];
+        plot.y_names[k] = f->names[k];
     }
     oct_plot_lines(text, &plot);
     oct_text_add(text, "</figure>\n");
 }
 
+/* The columns of a measurement in a row, part after part. */
+typedef struct block {
+    const oct_diag *diag;
+    const oct_column *columns; /* of the simulation */
+    size_t n, each, at;        /* all of them, those of one part, and where they begin */
+} block;
+
+static size_t place_of(const block *b, size_t index)
+{
+    size_t at = b->at;
+    for (size_t i = 0; i < index; i++)
+        at += b->columns[i].count;
+    return at;
+}
+
+/* A line for each part that the k-th column is measured of. */
+static void add_parts(report *r, const block *b, size_t k)
+{
+    figure f = {.column = &b->columns[k], .name = b->diag->columns[k].name};
+    bool changing = false;
+    for (size_t i = k; i < b->n && f.n_lines < OCT_PLOT_LINES; i += b->each, f.n_lines++) {
+        f.at[f.n_lines] = place_of(b, i);
+        f.names[f.n_lines] = b->columns[i].part;
+        changing = changing || course_of(r, f.at[f.n_lines], 1) == CHANGING;
+    }
+    if (changing)
+        add_figure(r, &f);
+}
+
+static void add_figures(report *r, const block *b)
+{
+    for (size_t k = 0; k < b->each; k++) {
+        bool lines = b->diag->part && b->columns[k].count == 1 && b->n / b->each <= OCT_PLOT_LINES;
+        for (size_t i = k; i < b->n && !lines; i += b->each) {
+            const figure f = vector_figure(&b->columns[i], place_of(b, i));
+            if (course_of(r, f.at[0], f.n_lines) == CHANGING)
+                add_figure(r, &f);
+        }
+        if (lines)
+            add_parts(r, b, k);
+    }
+}
+
 /* The columns of a module that are not worth a plot, in one line. */
-static void add_flat(report *r, const oct_column *columns, size_t at, course which)
+static void add_flat(report *r, const block *b, course which)
 {
     oct_text *text = &r->text;
     bool any = false;
-    for (const oct_column *column = columns; column->name; at += column->count, column++) {
+    for (size_t i = 0; i < b->n; i++) {
+        const oct_column *column = &b->columns[i];
+        size_t at = place_of(b, i);
         if (course_of(r, at, column->count) != which)
             continue;
         char unit[OCT_PAGE_UNIT];
@@ -183,29 +251,28 @@ static void add_flat(report *r, const oct_column *columns, size_t at, course whi
 static void add_measurements(report *r)
 {
     oct_text *text = &r->text;
-    size_t at = FIRST;
+    block b = {.columns = r->sim->columns, .at = FIRST};
     for (uint32_t i = 0; i < r->sim->domain->n_diags; i++) {
-        const oct_diag *diag = (const oct_diag *)r->sim->domain->diags[i].module;
-        size_t start = at;
+        const oct_choice *choice = &r->sim->domain->diags[i];
+        b.diag = (const oct_diag *)choice->module;
+        for (b.each = 0; b.diag->columns[b.each].name;)
+            b.each++;
+        b.n = b.each * oct_diagnose_parts(choice, r->sim->setup);
         /* What all plots are drawn over is not drawn itself. */
-        if (r->time.column && strcmp(diag->name, r->time.column) == 0) {
-            at += diag->columns->count;
-            continue;
+        if (b.n > 0 && !(r->time.column && strcmp(b.diag->name, r->time.column) == 0)) {
+            oct_text_add(text, "<section>\n<h2>");
+            oct_text_add_html(text, b.diag->name);
+            oct_text_add(text, "</h2>\n<p>");
+            oct_text_add_html(text, b.diag->doc);
+            oct_text_add(text, "</p>\n<div class=\"plots\">\n");
+            add_figures(r, &b);
+            oct_text_add(text, "</div>\n");
+            add_flat(r, &b, UNCHANGED);
+            add_flat(r, &b, UNMEASURED);
+            oct_text_add(text, "</section>\n");
         }
-        oct_text_add(text, "<section>\n<h2>");
-        oct_text_add_html(text, diag->name);
-        oct_text_add(text, "</h2>\n<p>");
-        oct_text_add_html(text, diag->doc);
-        oct_text_add(text, "</p>\n<div class=\"plots\">\n");
-        for (const oct_column *column = diag->columns; column->name; column++) {
-            if (course_of(r, at, column->count) == CHANGING)
-                add_figure(r, column, at);
-            at += column->count;
-        }
-        oct_text_add(text, "</div>\n");
-        add_flat(r, diag->columns, start, UNCHANGED);
-        add_flat(r, diag->columns, start, UNMEASURED);
-        oct_text_add(text, "</section>\n");
+        b.at = place_of(&b, b.n);
+        b.columns += b.n;
     }
 }
 

@@ -263,6 +263,12 @@ static void add_column(oct_text *out, const oct_column *column, const char *suff
     oct_text_add(out, ", {\"name\": \"%s%s\"", column->name, suffix);
     add_text(out, "unit", unit);
     add_text(out, "doc", column->doc);
+    /* Numbers that one column is measured of are lines of one chart. */
+    if (column->part && column->count == 1) {
+        int base = (int)(strlen(column->name) - strlen(column->part) - 1);
+        oct_text_add(out, ", \"group\": \"%.*s\"", base, column->name);
+        add_text(out, "part", column->part);
+    }
     oct_text_add(out, "}");
 }
 

@@ -2,7 +2,8 @@
 import {el} from "./dom.js";
 import {number, roundUp} from "./units.js";
 
-export const LINE_COLOURS = ["#8ab8ff", "#f2b880", "#9ad9a5"];
+export const LINE_COLOURS = ["#8ab8ff", "#f2b880", "#9ad9a5", "#d3a4f0", "#e6d27a", "#7fd6d6",
+                             "#f29bb8", "#b4bcc8"];
 const MARGIN = {left: 58, right: 8, top: 8, bottom: 18};
 const INK = "#8d97a6", RULE = "rgba(255, 255, 255, 0.07)";
 
@@ -88,7 +89,7 @@ export class Chart {
                         (height - MARGIN.top - MARGIN.bottom),
         };
         this.#drawAxes(pen, plot, range, x, log, width, height);
-        lines.forEach((line, i) => this.#drawLine(pen, plot, x, line.heights, LINE_COLOURS[i % 3]));
+        lines.forEach((line, i) => this.#drawLine(pen, plot, x, line.heights, LINE_COLOURS[i % LINE_COLOURS.length]));
         if (this.#pointer !== null)
             this.#drawPointer(pen, plot, x, lines, width, height);
     }
@@ -144,7 +145,7 @@ export class Chart {
         pen.stroke();
         pen.textAlign = left ? "right" : "left";
         lines.forEach(({values}, i) => {
-            pen.fillStyle = LINE_COLOURS[i % 3];
+            pen.fillStyle = LINE_COLOURS[i % LINE_COLOURS.length];
             pen.fillText(number(values[at]), place + (left ? -6 : 6), MARGIN.top + 10 + 13 * i);
         });
     }

@@ -8,7 +8,7 @@ import {fitting, number, unitOf} from "./units.js";
 
 // What to show first, where the scene measures it.
 const WANTED = ["energy_error", "dispersion", "collisions", "kepler_error_max", "toomre_q",
-                "virial", "wake_amplitude", "momentum"];
+                "bar_strength", "lagrange_50", "virial", "wake_amplitude", "momentum"];
 const FIRST = 3;
 const LOGARITHMIC = /error|momentum|viscosity/;
 const words = name => name.replaceAll("_", " ");
@@ -62,10 +62,10 @@ class ChartCard {
         this.#choice.value = this.name;
         this.#choice.title = group.doc;
         setText(this.#title, unitOf(group.unit, units));
-        this.#keys.replaceChildren(...(group.indices.length < 2 ? [] : ["x", "y", "z"]).map(
-            (axisName, i) => {
-                const key = el("span", {}, axisName);
-                key.style.color = LINE_COLOURS[i];
+        this.#keys.replaceChildren(...(group.indices.length < 2 ? [] : group.keys).map(
+            (name, i) => {
+                const key = el("span", {}, words(name));
+                key.style.color = LINE_COLOURS[i % LINE_COLOURS.length];
                 return key;
             }));
         const lines = group.indices.map(index => ({name: series.columns[index].name,

@@ -25,16 +25,18 @@ export class Series {
         return true;
     }
 
-    // Charts that can be made: columns by name, with the components of a vector together.
+    // Charts that can be made: columns by name, with the components of a vector together, and with
+    // the parts that one column is measured of.
     groups() {
         const groups = new Map();
-        this.columns.forEach(({name, unit, doc}, index) => {
-            const base = name.replace(/_[xyz]$/, "");
+        this.columns.forEach(({name, unit, doc, group, part}, index) => {
+            const base = group ?? name.replace(/_[xyz]$/, "");
             if (index < 2)
                 return;
             if (!groups.has(base))
-                groups.set(base, {name: base, unit, doc, indices: []});
+                groups.set(base, {name: base, unit, doc, indices: [], keys: []});
             groups.get(base).indices.push(index);
+            groups.get(base).keys.push(part ?? name.slice(base.length + 1));
         });
         return groups;
     }
