@@ -7,6 +7,7 @@
  *   block_choose   chooses levels for those who have none, or finds out who wants the deepest
  *   block_survey   the deepest rung, and whether somebody has none
  *   block_share    gives all the deepest
+ *   block_lead     puts heavy bodies on the deepest level that somebody is on
  *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, a work-item a group
  *   block_predict  velocities of now
  * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC
@@ -168,6 +169,14 @@ kernel void block_share(global uchar *rung, global const uint *found, uint n)
     uint i = (uint)get_global_id(0);
     if (i < n)
         rung[i] = (uchar)found[0];
+}
+
+kernel void block_lead(global uchar *rung, global const uint *found, global const real4 *position,
+                       global const uchar *active, global const real *heavy, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i < n && position[i].w > heavy[0] && is_active(active, i))
+        rung[i] = (uchar)max((uint)rung[i], found[0]);
 }
 
 kernel void block_limit(global uchar *rung, global const uchar *active, global const uint *order,

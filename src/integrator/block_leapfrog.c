@@ -1,6 +1,8 @@
 /* Kick, drift, kick with a step of its own for each body, dt over a power of two (block time steps:
  * McMillan 1986, Makino 1991). All drift together; forces are found for those whose step ends. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/look.h"
 #include "tree/tree.h"
@@ -16,15 +18,16 @@ _Static_assert(OCT_CLOCK_DT == INT64_C(1) << MOST_LEVELS, "a step of the deepest
 
 typedef struct block {
     int64_t levels, spread;
-    double eta, length;
+    double eta, length, heavy_masses;
     int criterion, steps;
     bool symmetric;
 
     oct_set *set; /* who ends a step; NULL: all do, at any time */
     oct_program *program;
-    oct_kernel *open, *close, *choose, *survey, *share, *limit, *predict;
+    oct_kernel *open, *close, *choose, *survey, *share, *lead, *limit, *predict;
     oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
     oct_buffer *evaluations; /* forces of a body that steps have found */
+    oct_buffer *heavy;       /* the mass beyond which a body is; 0: not known yet */
     oct_buffer *found;       /* the deepest rung; whether somebody has none */
     oct_buffer *predicted;   /* where the next prediction goes */
     bool surveyed;           /* all bodies are known to have rungs */
@@ -81,6 +84,14 @@ static const oct_field fields[] = {
      .max = MOST_LEVELS,
      .doc = "levels that a body may be above the deepest one of its neighbours, the 64 bodies of "
             "its group in gravity's tree; where there is no tree, any"},
+    {.name = "heavy",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(block, heavy_masses),
+     .initial = "20",
+     .min = 0,
+     .max = INFINITY,
+     .doc = "bodies of more than so many mean masses take the shortest step of all, since whoever "
+            "is near them moves with it; inf: none do"},
     {.name = "symmetric",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, symmetric),
@@ -148,6 +159,7 @@ static void block_memory(oct_needs *needs, const void *state)
     if (self->symmetric)
         oct_needs_add(needs, real, needs->n);
     oct_needs_add(needs, sizeof(uint64_t), 1);
+    oct_needs_add(needs, real, 1);
     oct_needs_add(needs, sizeof(uint32_t), 2);
     if (!differ(self))
         return;
@@ -158,6 +170,7 @@ static void block_memory(oct_needs *needs, const void *state)
 static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
                                    OCT_OFFER(block, "tau", tau),
                                    OCT_OFFER(block, "evaluations", evaluations),
+                                   OCT_OFFER(block, "heavy", heavy),
                                    OCT_OFFER(block, "found", found),
                                    OCT_OFFER(block, "predicted", predicted),
                                    OCT_OFFER(block, "dt", dt),
@@ -185,12 +198,11 @@ static oct_status make_kernels(block *self, oct_domain *domain)
         oct_kernel **kernel;
         const char *name;
         bool wanted;
-    } rows[] = {{&self->survey, "block_survey", true},
-                {&self->choose, "block_choose", true},
-                {&self->share, "block_share", self->shared},
-                {&self->open, "block_open", differ(self)},
-                {&self->close, "block_close", differ(self)},
-                {&self->predict, "block_predict", differ(self)}};
+    } rows[] = {
+        {&self->survey, "block_survey", true},          {&self->choose, "block_choose", true},
+        {&self->share, "block_share", self->shared},    {&self->open, "block_open", differ(self)},
+        {&self->close, "block_close", differ(self)},    {&self->lead, "block_lead", differ(self)},
+        {&self->predict, "block_predict", differ(self)}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].wanted)
             OCT_TRY(OCT_KERNEL(rows[i].kernel, self->program, rows[i].name, OCT_BIND_DOMAIN(domain),
@@ -217,6 +229,10 @@ static oct_status block_init(void *state, oct_domain *domain)
                               sizeof(uint64_t), 1));
     OCT_TRY(oct_buffer_fill(self->evaluations, 0));
     OCT_TRY(oct_domain_add_state(domain, self->evaluations));
+    OCT_TRY(oct_buffer_create(&self->heavy, domain->device, "block.heavy",
+                              oct_real_size(domain->precision), 1));
+    OCT_TRY(oct_buffer_fill(self->heavy, 0));
+    OCT_TRY(oct_domain_add_state(domain, self->heavy));
     OCT_TRY(oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), 2));
     if (differ(self))
         OCT_TRY(oct_set_create(&self->set, domain));
@@ -247,10 +263,26 @@ static oct_status choose_together(block *self, oct_sim *sim, int64_t ticks)
     return oct_kernel_launch(self->share, sim->domain->n, 0);
 }
 
+/* Once for a run: bodies that leave it later must not make others heavy, resumed or not. */
+static oct_status find_heavy(block *self, oct_domain *domain)
+{
+    char now[sizeof(double)] = {0}, none[sizeof(double)] = {0};
+    double total;
+    OCT_TRY(oct_buffer_read(now, self->heavy, 0, 1));
+    if (memcmp(now, none, sizeof now) != 0)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_domain_sum(&total, domain, NULL));
+    double mass = self->heavy_masses * total / domain->n;
+    float narrow = (float)mass;
+    bool single = domain->precision == OCT_PRECISION_SINGLE;
+    return oct_buffer_write(self->heavy, single ? (void *)&narrow : (void *)&mass, 0, 1);
+}
+
 /* Bodies that have come from outside have no level yet; they come between blocks. */
 static oct_status survey(block *self, oct_sim *sim)
 {
     uint32_t found[2];
+    OCT_TRY(find_heavy(self, sim->domain));
     OCT_TRY(oct_buffer_fill(self->found, 0));
     OCT_TRY(oct_kernel_launch(self->survey, sim->domain->n, 0));
     OCT_TRY(oct_buffer_read(found, self->found, 0, 2));
@@ -261,7 +293,8 @@ static oct_status survey(block *self, oct_sim *sim)
     if (self->shared)
         return choose_together(self, sim, 0);
     self->longest = longest_at(ticks_past(&sim->clock));
-    return oct_kernel_launch(self->choose, sim->domain->n, 0);
+    OCT_TRY(oct_kernel_launch(self->choose, sim->domain->n, 0));
+    return oct_kernel_launch(self->lead, sim->domain->n, 0);
 }
 
 /* As long as the shortest of all steps. */
@@ -308,6 +341,7 @@ static oct_status end_steps(block *self, oct_sim *sim)
     }
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(oct_sim_kick(sim, self->dt));
+    OCT_TRY(oct_kernel_launch(self->lead, domain->n, 0));
     if (!self->limit)
         return OCT_STATUS_OK;
     return oct_kernel_launch(self->limit, oct_tree_groups(domain->n), 0);
@@ -363,12 +397,13 @@ static void block_free(void *state)
 {
     block *self = state;
     oct_kernel *const kernels[] = {self->open,  self->close, self->choose, self->survey,
-                                   self->share, self->limit, self->predict};
+                                   self->share, self->lead,  self->limit,  self->predict};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(self->program);
     oct_set_free(self->set);
     oct_buffer_free(self->evaluations);
+    oct_buffer_free(self->heavy);
     oct_buffer_free(self->found);
 }
 

@@ -63,13 +63,15 @@ static int64_t choose(ref_block_body *b, const ref_block *block, int64_t elapsed
     return ticks;
 }
 
+/* The shortest step of all, for all or for those who are heavy. */
 static void share(ref_block *block)
 {
     int64_t least = REF_BLOCK_TICKS;
     for (size_t i = 0; i < block->n; i++)
         least = block->bodies[i].ticks < least ? block->bodies[i].ticks : least;
     for (size_t i = 0; i < block->n; i++)
-        block->bodies[i].ticks = least;
+        if (block->rules.shared || block->bodies[i].mass > block->rules.heavy)
+            block->bodies[i].ticks = least;
 }
 
 void ref_block_start(ref_block *out, const oct_bodies *bodies, const ref_block_rules *rules)
@@ -90,8 +92,7 @@ void ref_block_start(ref_block *out, const oct_bodies *bodies, const ref_block_r
         find_force(out->bodies[i].a, out, i, x);
         out->bodies[i].ticks = choose(&out->bodies[i], out, 0);
     }
-    if (rules->shared)
-        share(out);
+    share(out);
     free(x);
 }
 
@@ -123,8 +124,7 @@ void ref_block_step(ref_block *block)
         b->begin = next;
         b->ticks = choose(b, block, elapsed);
     }
-    if (block->rules.shared)
-        share(block);
+    share(block);
     free(x);
     free(v);
 }

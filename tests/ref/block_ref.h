@@ -13,6 +13,7 @@ enum { REF_BLOCK_TICKS = 1 << 20 };
 
 typedef struct ref_block_rules {
     double dt, eta, length, softening;
+    double heavy; /* the mass beyond which bodies take the shortest step of all */
     int levels;
     bool gadget, shared, symmetric;
 } ref_block_rules;

@@ -1,0 +1,151 @@
+/* Steps that differ from body to body: order of convergence, energy by forces found, and what a
+ * symmetric choice of steps does for an eccentric orbit. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "order.h"
+#include "scene_sim.h"
+
+static const double period = 6.283185307179586;
+
+/* G M = 1 and a semi-major axis of 1, without softening: steps go by a length of their own. */
+static oct_sim *orbit(double mass, double eccentricity, double dt, const char *rest)
+{
+    return ref_sim(OCT_PRECISION_DOUBLE,
+                   "units: nbody\n"
+                   "models: [two-body: {mass1: %.17g, mass2: %.17g, semi_major_axis: 1, "
+                   "eccentricity: %.17g}]\ngravity: {method: direct}\n"
+                   "integrator: {method: block-leapfrog, dt: %.17g, %s}\nrun: {until: 1}\n",
+                   1 - mass, mass, eccentricity, dt, rest);
+}
+
+static void step_to(oct_sim *sim, double time)
+{
+    while (oct_sim_time(sim) < time * (1 - 1e-12))
+        ref_ok(oct_sim_step(sim, 1));
+}
+
+/* Distance from the analytic place after a quarter of a period. */
+static double error_at_quarter(oct_sim *sim, double eccentricity)
+{
+    oct_bodies b = {0};
+    double x[3] = {1 - eccentricity, 0, 0}, v[3] = {0, 0, 0}, d2 = 0;
+    v[1] = sqrt((1 + eccentricity) / (1 - eccentricity));
+    step_to(sim, period / 4);
+    ref_ok(oct_sim_bodies(&b, sim));
+    ref_ok(oct_kepler_advance(x, v, 1, oct_sim_time(sim)));
+    for (int k = 0; k < 3; k++)
+        d2 += pow(b.position[3 + k] - b.position[k] - x[k], 2);
+    oct_bodies_clear(&b);
+    oct_sim_free(sim);
+    return sqrt(d2);
+}
+
+/* On a circle both keep their levels, the planet's four below the star's. */
+static double error_on_circle(const char *integrator, double steps, void *context)
+{
+    char rest[64];
+    (void)integrator;
+    (void)context;
+    snprintf(rest, sizeof rest, "length: 0.01, eta: %.17g", 10.5 * period / steps);
+    oct_sim *sim = orbit(0.1, 0, period / steps, rest);
+    ref_ok(oct_sim_step(sim, 16));
+    assert_true(oct_sim_time(sim) == period / steps);
+    assert_true(ref_measure(sim, "level") == 2 && ref_measure(sim, "deepest_level") == 4);
+    return error_at_quarter(sim, 0);
+}
+
+/* On an ellipse levels change on the way, with both bodies. */
+static double error_on_ellipse(const char *integrator, double steps, void *context)
+{
+    char rest[64];
+    (void)integrator;
+    (void)context;
+    snprintf(rest, sizeof rest, "length: 0.1, eta: %.17g", 4 * period / steps);
+    return error_at_quarter(orbit(0.3, 0.6, period / steps, rest), 0.6);
+}
+
+static void order_is_two(void **state)
+{
+    (void)state;
+    assert_float_equal(ref_order("circle", 64, 5, error_on_circle, NULL), 2,
+                       0.05); /* seen: 2.000 */
+    assert_float_equal(ref_order("ellipse", 256, 5, error_on_ellipse, NULL), 2,
+                       0.1); /* seen: 2.004 */
+}
+
+typedef struct outcome {
+    double forces, largest; /* found, a body; energy error */
+} outcome;
+
+/* A Plummer sphere about a black hole of a twentieth of its mass. */
+static outcome cluster(const char *integrator, double until)
+{
+    oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
+                           "units: nbody\nseed: 3\n"
+                           "models:\n"
+                           "  - plummer: {n: 500, scale: 0.5890486225480862}\n"
+                           "  - cold-sphere: {n: 1, mass: 0.05, radius: 1e-9}\n"
+                           "gravity: {method: direct, softening: 0.003}\n"
+                           "integrator: {method: block-leapfrog, dt: 0.0625, levels: 12, "
+                           "criterion: gadget, %s}\nrun: {until: 1}\n",
+                           integrator);
+    outcome out = {0};
+    ref_measure(sim, "energy_error");
+    for (double time = 0.0625; time <= until; time += 0.0625) {
+        step_to(sim, time);
+        out.largest = fmax(out.largest, fabs(ref_measure(sim, "energy_error")));
+    }
+    out.forces = ref_measure(sim, "forces_found");
+    print_message("%s: %.0f forces a body, energy error %.1e at most\n", integrator, out.forces,
+                  out.largest);
+    oct_sim_free(sim);
+    return out;
+}
+
+static void own_steps_take_fewer_forces(void **state)
+{
+    (void)state;
+    outcome own = cluster("eta: 0.01", 3), shared = cluster("eta: 0.04, steps: shared", 3);
+    assert_true(shared.forces > 3 * own.forces); /* seen: 3.56 times */
+    assert_true(own.largest < shared.largest);   /* seen: 2.1e-4 and 6.3e-4 */
+}
+
+static double energy_after(const char *rest, int orbits)
+{
+    oct_sim *sim = orbit(0.5, 0.9, period / 32, rest);
+    ref_measure(sim, "energy_error");
+    step_to(sim, orbits * period);
+    double error = fabs(ref_measure(sim, "energy_error"));
+    print_message("%s: energy error %.2e after %d orbits, %.0f forces a body\n", rest, error,
+                  orbits, ref_measure(sim, "forces_found"));
+    oct_sim_free(sim);
+    return error;
+}
+
+/* Steps that are chosen where they begin are longer on the way in than on the way out. */
+static void a_symmetric_choice_ends_the_drift(void **state)
+{
+    (void)state;
+    double plain = energy_after("levels: 14, eta: 0.05, length: 1", 100);
+    double symmetric = energy_after("levels: 14, eta: 0.05, length: 1, symmetric: true", 100);
+    assert_true(plain > 0.3);              /* seen: 0.556 */
+    assert_true(symmetric < 0.25 * plain); /* seen: 0.095 */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_is_two),
+        cmocka_unit_test(own_steps_take_fewer_forces),
+        cmocka_unit_test(a_symmetric_choice_ends_the_drift),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
