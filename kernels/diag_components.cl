@@ -1,6 +1,7 @@
 /* Components of galaxies and clusters: the bodies of some types or names, about a centre.
  *   diag_components_ball    partial sums over the bodies within a radius: number, mass, m d, m v,
- *                           m d x v, m v^2; and the largest distance of all, as a float's bits
+ *                           m d x v, m v^2; and the largest distance of all, as a float's bits.
+ *                           A body that is asked for by its id has a mass of 1
  *   diag_components_radii   mass by distance: from the centre, from an axis through it, or from
  *                           the plane across that; 256 bins an octave
  *   diag_components_shells  number, mass and motion in shells, four an octave
@@ -9,19 +10,19 @@
  * `mass_scale`, so that no float overflows. What is summed by bins is a 64-bit integer in two
  * words, which integer atomics add to: it does not depend on their order. Bins go by the leading
  * bits of the distance as a float, so that no logarithm is rounded. Reads position, velocity, type,
- * and the column of names (NULL: there are none). Any work-group size. */
+ * id, and the column of names (NULL: there are none). Any work-group size. */
 #include "precision.clh"
 
 #define BALL_COLUMNS 12
 #define BAR_COLUMNS  6
 #define SHELL_SUMS   6 /* the wide sums of a shell, behind them its number */
 
-/* Whether body i is one of these types, and of the component of this number; 0: of any. */
+/* Whether body i is one of these types, of the component of this number, and has this id; 0: any. */
 static inline bool belongs(global const uchar *type, uint types, global const long *named,
-                           ulong number, uint i)
+                           ulong number, global const ulong *id, ulong wanted, uint i)
 {
     return type[i] != OCT_TYPE_REMOVED && (types >> (type[i] & 15) & 1) &&
-           (number == 0 || (ulong)named[i] == number);
+           (number == 0 || (ulong)named[i] == number) && (wanted == 0 || id[i] == wanted);
 }
 
 /* Adds to a sum of 64 bits, the lower word first; negative numbers are added as two's complements.
@@ -37,7 +38,7 @@ static inline void add_wide(volatile global uint *sums, uint at, long value)
 
 kernel void diag_components_ball(global sum *partials, volatile global uint *largest,
                                  global const real4 *position, global const real4 *velocity,
-                                 global const uchar *type, uint types, global const long *named, ulong number, real centre_x,
+                                 global const uchar *type, uint types, global const long *named, ulong number, global const ulong *id, ulong wanted, real centre_x,
                                  real centre_y, real centre_z, real velocity_x, real velocity_y,
                                  real velocity_z, real radius_square, real scale, real mass_scale,
                                  uint n)
@@ -48,11 +49,11 @@ kernel void diag_components_ball(global sum *partials, volatile global uint *lar
     for (uint k = 0; k < BALL_COLUMNS; k++)
         total[k] = sum_zero();
     for (uint i = item; i < n; i += items) {
-        if (!belongs(type, types, named, number, i))
+        if (!belongs(type, types, named, number, id, wanted, i))
             continue;
         real3 d = (position[i].xyz - (real3)(centre_x, centre_y, centre_z)) * scale;
         real3 v = velocity[i].xyz - (real3)(velocity_x, velocity_y, velocity_z);
-        real m = position[i].w * mass_scale, square = dot(d, d);
+        real m = wanted == 0 ? position[i].w * mass_scale : 1, square = dot(d, d);
         farthest = fmax(farthest, (float)sqrt(square));
         if (!(square <= radius_square))
             continue;
@@ -69,13 +70,13 @@ kernel void diag_components_ball(global sum *partials, volatile global uint *lar
 
 /* measure: 0 distance from the centre, 1 from the axis, 2 from the plane. top: the highest bin. */
 kernel void diag_components_radii(volatile global uint *sums, global const real4 *position,
-                                  global const uchar *type, uint types, global const long *named, ulong number, uint measure, real centre_x,
+                                  global const uchar *type, uint types, global const long *named, ulong number, global const ulong *id, ulong wanted, uint measure, real centre_x,
                                   real centre_y, real centre_z, real axis_x, real axis_y,
                                   real axis_z, real units, uint top, uint bins, real scale,
                                   real mass_scale, uint n)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || !belongs(type, types, named, number, i))
+    if (i >= n || !belongs(type, types, named, number, id, wanted, i))
         return;
     real3 d = (position[i].xyz - (real3)(centre_x, centre_y, centre_z)) * scale;
     real3 axis = (real3)(axis_x, axis_y, axis_z);
@@ -105,14 +106,14 @@ static inline uint within(uint shell, uint top, uint shells)
  * axis; and its number of bodies. */
 kernel void diag_components_shells(volatile global uint *sums, global const real4 *position,
                                    global const real4 *velocity, global const uchar *type,
-                                   uint types, global const long *named, ulong number, real centre_x, real centre_y, real centre_z,
+                                   uint types, global const long *named, ulong number, global const ulong *id, ulong wanted, real centre_x, real centre_y, real centre_z,
                                    real velocity_x, real velocity_y, real velocity_z, real axis_x,
                                    real axis_y, real axis_z, real units, real units_v,
                                    real units_square, uint top, uint shells, real scale,
                                    real mass_scale, uint n)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || !belongs(type, types, named, number, i))
+    if (i >= n || !belongs(type, types, named, number, id, wanted, i))
         return;
     real3 d = (position[i].xyz - (real3)(centre_x, centre_y, centre_z)) * scale;
     real3 v = velocity[i].xyz - (real3)(velocity_x, velocity_y, velocity_z);
@@ -137,7 +138,7 @@ kernel void diag_components_shells(volatile global uint *sums, global const real
  * direction `first`: m W, m W cos 2 phi, m W sin 2 phi, the derivatives in time of these two, as
  * the bodies move, and (m W)^2. */
 kernel void diag_components_bar(global sum *partials, global const real4 *position,
-                                global const real4 *velocity, global const uchar *type, uint types, global const long *named, ulong number,
+                                global const real4 *velocity, global const uchar *type, uint types, global const long *named, ulong number, global const ulong *id, ulong wanted,
                                 real centre_x, real centre_y, real centre_z, real velocity_x,
                                 real velocity_y, real velocity_z, real axis_x, real axis_y,
                                 real axis_z, real first_x, real first_y, real first_z, real radius,
@@ -154,7 +155,7 @@ kernel void diag_components_bar(global sum *partials, global const real4 *positi
         real3 v = (velocity[i].xyz - (real3)(velocity_x, velocity_y, velocity_z)) * scale;
         real x = dot(d, first), y = dot(d, second), square = x * x + y * y;
         real inside = 1 - square / (radius * radius);
-        if (!belongs(type, types, named, number, i) || !(square > 0) || !(inside > 0))
+        if (!belongs(type, types, named, number, id, wanted, i) || !(square > 0) || !(inside > 0))
             continue;
         real vx = dot(v, first), vy = dot(v, second), m = position[i].w * mass_scale;
         real weight = m * inside * inside;

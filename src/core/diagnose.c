@@ -4,12 +4,14 @@
 #include "core/units.h"
 #include "util/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_COLUMNS = 64 }; /* of a measurement: bits of a mask */
+enum { PART_BYTES = 192 };
 
 /* In how many rows a column is measured once; 0: in none. What is said of it goes before what is
  * said of the columns of all parts, and that before what is said of its measurement. */
@@ -34,6 +36,15 @@ size_t oct_diagnose_parts(const oct_choice *choice, const oct_setup *setup)
     return diag->part ? n : 1;
 }
 
+/* The name of a column of a part. What is no letter, digit or '_' would not do for a key. */
+static void part_name(char out[PART_BYTES], const char *base, const char *part)
+{
+    snprintf(out, PART_BYTES, "%s_%s", base, part);
+    for (char *c = out; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+}
+
 static oct_status add_column(oct_sim *sim, const oct_diag *diag, const oct_column *column,
                              const char *part, size_t *n)
 {
@@ -44,10 +55,10 @@ static oct_status add_column(oct_sim *sim, const oct_diag *diag, const oct_colum
     added[1] = (oct_column){0};
     if (part) {
         oct_texts *names = &sim->part_names;
-        oct_text name = {0};
+        char name[PART_BYTES];
+        part_name(name, column->name, part);
         OCT_TRY(oct_realloc(&names->items, names->n + 1, sizeof *names->items, "columns"));
-        oct_text_add(&name, "%s_%s", column->name, part);
-        OCT_TRY(oct_text_take(&names->items[names->n], &name));
+        OCT_TRY(oct_text_copy(&names->items[names->n], name));
         added->name = names->items[names->n++];
         added->part = part;
     }
@@ -80,20 +91,21 @@ oct_status oct_diagnose_columns(oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
-/* Whether a name is that of a column, or begins as one that a part's name ends. */
+/* Whether a name is that of a column, of all parts or of one. */
 static bool has_column(const oct_choice *choice, const oct_setup *setup, const char *name)
 {
     const oct_diag *diag = (const oct_diag *)choice->module;
     for (const oct_column *column = diag->columns; column->name; column++) {
-        size_t length = strlen(column->name);
-        if (strncmp(column->name, name, length) != 0)
-            continue;
-        if (!name[length])
-            return true;
         const char *part;
-        for (size_t i = 0; diag->part && (part = diag->part(choice->state, setup, i)) != NULL; i++)
-            if (name[length] == '_' && strcmp(name + length + 1, part) == 0)
+        char whole[PART_BYTES];
+        if (strcmp(column->name, name) == 0)
+            return true;
+        for (size_t i = 0; diag->part && (part = diag->part(choice->state, setup, i)) != NULL;
+             i++) {
+            part_name(whole, column->name, part);
+            if (strcmp(whole, name) == 0)
                 return true;
+        }
     }
     return false;
 }

@@ -16,7 +16,7 @@ enum { COUNT, MASS, CENTRE, MOMENTUM = 5, ANGULAR = 8, MOTION = 11, FARTHEST, BA
 static const oct_join_rule ball_rules[BALL_SUMS] = {[FARTHEST] = OCT_JOIN_MOST};
 
 /* Spheres shrink by this, to this part of the bodies, but not to fewer than these. */
-static const double shrinks = 0.8, last_part = 0.01;
+static const double shrinks = 0.75, last_part = 0.01;
 enum { FEWEST = 32 };
 /* Distances that are no farther than a float goes. */
 static const double everywhere = 1e38;
@@ -50,8 +50,7 @@ static uint32_t types_of(const char *name)
     return strcmp(name, "all") == 0 ? OCT_COMPONENT_ALL : 0;
 }
 
-/* What a component's name stands for: that of a model, of a type, or both with a '_' between. */
-static oct_status resolve(oct_component_pass *out, const char *name, const oct_setup *setup)
+oct_status oct_components_resolve(oct_component_pass *out, const char *name, const oct_setup *setup)
 {
     *out = (oct_component_pass){.types = OCT_COMPONENT_ALL};
     out->number = (uint64_t)oct_setup_component(setup, name);
@@ -83,7 +82,7 @@ oct_status oct_components_check(const void *self, const oct_setup *setup)
     OCT_CHECK(names->n <= OCT_MOST_COMPONENTS, OCT_STATUS_INPUT,
               "components: there are %zu; expected %d at most", names->n, OCT_MOST_COMPONENTS);
     for (size_t i = 0; i < names->n; i++) {
-        OCT_TRY(resolve(&ignored, names->items[i], setup));
+        OCT_TRY(oct_components_resolve(&ignored, names->items[i], setup));
         for (size_t k = 0; k < i; k++)
             OCT_CHECK(strcmp(names->items[i], names->items[k]) != 0, OCT_STATUS_INPUT,
                       "components: '%s' is there twice", names->items[i]);
@@ -111,7 +110,7 @@ static oct_status make_kernels(oct_components *self, oct_domain *domain)
 #define PASS                                                                                       \
     OCT_BIND_DOMAIN(domain), OCT_BIND_UINT("types", &pass->types),                                 \
         OCT_BIND_IN("named", &self->named), OCT_BIND_ULONG("number", &pass->number),               \
-        VECTOR("centre", pass->centre)
+        OCT_BIND_ULONG("wanted", &pass->wanted), VECTOR("centre", pass->centre)
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_components.cl", NULL));
     OCT_TRY(OCT_KERNEL(&self->ball, self->program, "diag_components_ball", PASS,
                        VECTOR("velocity", pass->velocity),
@@ -160,10 +159,10 @@ oct_status oct_components_share(oct_components **out, oct_domain *domain)
     const char *name;
     while (status == OCT_STATUS_OK &&
            (name = oct_components_name(NULL, domain->setup, self->n)) != NULL)
-        status = resolve(&self->of[self->n++], name, domain->setup);
-    for (uint32_t i = 0; i < self->n; i++)
-        if (self->of[i].number)
-            self->named = oct_domain_array(domain, "component");
+        status = oct_components_resolve(&self->of[self->n++], name, domain->setup);
+    /* Without names a column of this name is the user's, and may be of any kind. */
+    const oct_held_column *names = oct_domain_column(domain, "component");
+    self->named = names && names->spec.type == OCT_COLUMN_LONG ? names->buffer : NULL;
     if (status == OCT_STATUS_OK)
         status = make_kernels(self, domain);
     if (status != OCT_STATUS_OK) {
@@ -214,12 +213,12 @@ static void move_centre(oct_component_pass *pass, const double sums[BALL_SUMS], 
     }
 }
 
-/* The centre of the bodies of these types, and its velocity. */
-static oct_status find_centre(oct_component_pass *pass, oct_components *self)
+oct_status oct_components_centre(bool *found, oct_component_pass *pass, oct_components *self)
 {
     double sums[BALL_SUMS], scale = self->domain->sim->length_scale;
     pass->radius_square = everywhere;
     OCT_TRY(sum_ball(sums, self, pass));
+    *found = sums[MASS] > 0;
     move_centre(pass, sums, scale);
     OCT_TRY(sum_ball(sums, self, pass));
     double fewest = fmax(last_part * sums[COUNT], FEWEST), radius = sums[FARTHEST];
@@ -379,14 +378,16 @@ oct_status oct_components_find(oct_components *self)
     if (self->row == self->domain->readback.row)
         return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&radii, 1, sizeof *radii, "mass by distance"));
-    oct_status status = about == OCT_CENTRE_COMMON ? find_centre(&all, self) : OCT_STATUS_OK;
+    bool found;
+    oct_status status =
+        about == OCT_CENTRE_COMMON ? oct_components_centre(&found, &all, self) : OCT_STATUS_OK;
     for (uint32_t i = 0; i < self->n && status == OCT_STATUS_OK; i++) {
         const oct_component_pass who = self->of[i];
         self->of[i] = all;
         self->of[i].types = who.types;
         self->of[i].number = who.number;
         if (about == OCT_CENTRE_OWN)
-            status = find_centre(&self->of[i], self);
+            status = oct_components_centre(&found, &self->of[i], self);
         if (status == OCT_STATUS_OK)
             status = find_one(self, i, radii);
     }

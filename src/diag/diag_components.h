@@ -30,6 +30,7 @@ typedef struct oct_component {
 typedef struct oct_component_pass {
     uint32_t types;  /* a bit for each */
     uint64_t number; /* of the name that they have; 0: any */
+    uint64_t wanted; /* the id of a body; 0: any */
     uint32_t measure, top;
     double centre[3], velocity[3], axis[3], first[3];
     double radius, radius_square; /* in units of the scale */
@@ -56,9 +57,16 @@ oct_status oct_components_check(const void *self, const oct_setup *setup);
 const char *oct_components_name(const void *self, const oct_setup *setup, size_t index);
 void oct_components_memory(oct_needs *needs, const void *self);
 
+/* What a component's name stands for: that of a model, of a type, or both with a '_' between. */
+oct_status oct_components_resolve(oct_component_pass *out, const char *name,
+                                  const oct_setup *setup);
+
 /* Those of a domain, made by the first who asks. */
 oct_status oct_components_share(oct_components **out, oct_domain *domain);
 void oct_components_free(oct_components *components);
+
+/* The centre of the bodies that a pass is for, and its velocity; found: whether there are any. */
+oct_status oct_components_centre(bool *found, oct_component_pass *pass, oct_components *components);
 
 /* Finds all components as they are now, once a row. */
 oct_status oct_components_find(oct_components *components);
