@@ -29,8 +29,8 @@ from ._errors import (
 
 if TYPE_CHECKING:
     from . import plot
-    from .bodies import Bodies
     from ._devices import Device, devices
+    from .bodies import Bodies
     from .reading import File, read
     from .scene import Scene, builtin_scenes
     from .simulation import Simulation

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Optional
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Column(NamedTuple):
     element: int
     dtype: Any
     dimension: tuple[int, int, int]
-    unit: Optional[str]
+    unit: str | None
     writable: bool
 
     def shape(self, n: int) -> tuple[int, ...]:
@@ -57,13 +58,13 @@ def columns_of(sim: Any) -> dict[str, Column]:
     return found
 
 
-def numbers(value: Any, column: Column, units: Units, n: Optional[int] = None) -> np.ndarray:
+def numbers(value: Any, column: Column, units: Units, n: int | None = None) -> np.ndarray:
     """A value as the array of a column: of n bodies, or of as many as it has."""
     value = units.value(value, *column.dimension)
     try:
         array = np.asarray(value)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{column.name}: {error}")
+        raise InputError(f"{column.name}: {error}") from None
     allowed = "fiub" if column.dtype == np.float64 else "iub"
     if array.dtype.kind not in allowed:
         kind = "numbers" if "f" in allowed else "whole numbers"
@@ -81,7 +82,9 @@ def numbers(value: Any, column: Column, units: Units, n: Optional[int] = None) -
         try:
             array = np.broadcast_to(array, shape)
         except ValueError:
-            raise InputError(f"{column.name} has the shape {array.shape}; expected {shape}")
+            raise InputError(
+                f"{column.name} has the shape {array.shape}; expected {shape}"
+            ) from None
     return np.ascontiguousarray(array, dtype=column.dtype)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import atexit
 import threading
 import weakref
-from typing import Any, Optional
+from typing import Any
 
+from ._devices import Queue
 from ._errors import BusyError, ClosedError
 from ._library import LOG, opened, text, was_forked
-from ._devices import Queue
 
 EXIT_WAIT_S = 30.0
 
@@ -24,7 +24,7 @@ class Core:
         self.lock = threading.RLock()
         self.stop = ffi.new("int *", 0)
         self.handle = ffi.new_handle(self)
-        self.on_trust: Optional[Any] = None  # called with (done, all) while self-tests run
+        self.on_trust: Any | None = None  # called with (done, all) while self-tests run
         _living.add(self)
 
     def __enter__(self) -> Any:
@@ -61,7 +61,7 @@ class Core:
             pass
 
 
-_living: "weakref.WeakSet[Core]" = weakref.WeakSet()
+_living: weakref.WeakSet[Core] = weakref.WeakSet()
 
 
 @atexit.register
@@ -96,7 +96,7 @@ def _trusted(context: Any, done: int, all_: int, name: Any) -> None:
         core.on_trust(done, all_)
 
 
-_callbacks: Optional[Callbacks] = None
+_callbacks: Callbacks | None = None
 
 
 def callbacks() -> Callbacks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from typing import Any, Optional
+from typing import Any
 
 from . import _drivers
 from ._errors import MissingError
@@ -57,7 +57,7 @@ def devices() -> list[Device]:
 class Queue:
     """A device with a queue of its own, for one simulation; programs are compiled once for all."""
 
-    def __init__(self, choice: Optional[str]) -> None:
+    def __init__(self, choice: str | None) -> None:
         library = opened()
         out = library.ffi.new("oct_device **")
         self.pointer: Any = None
@@ -77,11 +77,11 @@ class Queue:
 
 
 # Devices that others share, by what was asked for; they stay open.
-_bases: dict[Optional[str], Any] = {}
+_bases: dict[str | None, Any] = {}
 _lock = threading.Lock()
 
 
-def _base(choice: Optional[str]) -> Any:
+def _base(choice: str | None) -> Any:
     library = opened()
     with _lock:
         if choice not in _bases:
@@ -92,6 +92,8 @@ def _base(choice: Optional[str]) -> Any:
             except MissingError as error:
                 if devices():
                     raise
-                raise MissingError(f"no OpenCL device was found: {_drivers.ADVICE}", error.place)
+                raise MissingError(
+                    f"no OpenCL device was found: {_drivers.ADVICE}", error.place
+                ) from None
             _bases[choice] = out[0]
         return _bases[choice]

@@ -8,7 +8,7 @@ import os
 import pathlib
 import sys
 import tempfile
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 SYSTEM_VENDORS = "/etc/OpenCL/vendors"
 ADVICE = (
@@ -54,7 +54,7 @@ def system_drivers() -> Iterator[str]:
             yield name
 
 
-def packaged_driver() -> Optional[pathlib.Path]:
+def packaged_driver() -> pathlib.Path | None:
     """Intel's runtime for CPUs, where its package is installed."""
     from importlib import metadata
 

@@ -1,4 +1,4 @@
-"""Exceptions: one class for each kind of failure that the library knows, and those of Python's side.
+"""Exceptions: one class for each kind of failure of the library, and those of Python's side.
 
 Each carries the library's sentence as its message.
 """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DRAWN = 2_000_000  # bodies; of more no picture is drawn unasked
 
 
-def page(sim: "Simulation") -> str:
+def page(sim: Simulation) -> str:
     """A table of what the simulation is, with a picture of its bodies."""
     if sim._core.pointer is None:
         return "<p>octant.Simulation, closed</p>"
@@ -46,7 +46,7 @@ def page(sim: "Simulation") -> str:
     )
 
 
-def _unit(sim: "Simulation") -> str:
+def _unit(sim: Simulation) -> str:
     return sim.units.name if sim.units.physical else "G = 1"
 
 
@@ -56,7 +56,7 @@ def _method(values: dict[str, Any], selector: str = "method") -> str:
     return ", ".join([str(values.get(selector, "")), *details])
 
 
-def _picture(sim: "Simulation", n: int) -> str:
+def _picture(sim: Simulation, n: int) -> str:
     if not 0 < n <= DRAWN:
         return ""
     mode = "density" if n > 20000 else "particles"

@@ -9,7 +9,7 @@ import logging
 import os
 import pathlib
 import threading
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from . import _drivers
 from ._errors import BY_KIND, Error, ForkError, InternalError
@@ -36,7 +36,7 @@ class _Library:
 
 
 _lock = threading.RLock()
-_opened: Optional[_Library] = None
+_opened: _Library | None = None
 _forked = False
 
 

@@ -6,7 +6,8 @@ import difflib
 import os
 import pathlib
 import tempfile
-from typing import TYPE_CHECKING, Any, Mapping
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ._errors import AbsentError, InputError
 from ._library import check, encode, opened, sized
@@ -36,7 +37,9 @@ def _fill(struct: Any, options: Mapping[str, Any]) -> list[Any]:
                 value = [float(x) for x in value]
             setattr(struct, name, value)
         except (TypeError, OverflowError, IndexError, ValueError) as error:
-            raise InputError(f"{name}={options[name]!r} is no value of a picture's option: {error}")
+            raise InputError(
+                f"{name}={options[name]!r} is no value of a picture's option: {error}"
+            ) from None
     # Saying where from or from where is enough.
     struct.aimed = struct.aimed or any(k in options for k in ("azimuth", "elevation", "roll"))
     struct.centred = struct.centred or "centre" in options
@@ -45,7 +48,7 @@ def _fill(struct: Any, options: Mapping[str, Any]) -> list[Any]:
     return kept
 
 
-def render(sim: "Simulation", path: "os.PathLike[str] | str", options: Mapping[str, Any]) -> None:
+def render(sim: Simulation, path: os.PathLike[str] | str, options: Mapping[str, Any]) -> None:
     """Draws the bodies of a simulation into a file."""
     picture = sized("oct_render_options")
     kept = _fill(picture, options)
@@ -67,7 +70,7 @@ def render(sim: "Simulation", path: "os.PathLike[str] | str", options: Mapping[s
     del kept
 
 
-def png(sim: "Simulation", **options: Any) -> bytes:
+def png(sim: Simulation, **options: Any) -> bytes:
     """The same as the bytes of a PNG file; none where this build has no pictures."""
     if not opened().lib.oct_feature_present(b"png"):
         return b""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Optional
+from typing import Any
 
 WIDTH = 30
 QUIET_S = 0.5  # what is over sooner shows none
@@ -23,7 +23,7 @@ def in_notebook() -> bool:
 class Bar:
     """Shows how far something is. ``wanted`` None: where somebody can see it."""
 
-    def __init__(self, wanted: Optional[bool], label: str) -> None:
+    def __init__(self, wanted: bool | None, label: str) -> None:
         self._notebook = in_notebook()
         terminal = sys.stderr is not None and sys.stderr.isatty()
         self._shown = (self._notebook or terminal) if wanted is None else wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
@@ -23,9 +23,9 @@ NEAR = 1e-6  # of a step: a time that is missed by less is reached
 class Call:
     """A function that is called in runs: at steps, or at times."""
 
-    function: Callable[["Simulation"], Any]
-    steps: Optional[int] = None
-    interval: Optional[float] = None
+    function: Callable[[Simulation], Any]
+    steps: int | None = None
+    interval: float | None = None
     times: tuple[float, ...] = ()
     next_time: float = math.inf
     last_step: int = -1
@@ -61,7 +61,7 @@ class Call:
         return max(1, math.ceil((self.next_time - time) / dt - NEAR))
 
 
-def make_call(sim: "Simulation", function: Any, steps: Any, time: Any, at: Any) -> Call:
+def make_call(sim: Simulation, function: Any, steps: Any, time: Any, at: Any) -> Call:
     """Checks what ``Simulation.call`` is given."""
     if not callable(function):
         raise InputError(f"a {type(function).__name__} cannot be called; expected a function")
@@ -83,11 +83,11 @@ def make_call(sim: "Simulation", function: Any, steps: Any, time: Any, at: Any) 
 class Run:
     """A run on its way, which the library tells what happens."""
 
-    def __init__(self, sim: "Simulation", progress: Optional[bool]) -> None:
+    def __init__(self, sim: Simulation, progress: bool | None) -> None:
         self.sim = sim
-        self.error: Optional[BaseException] = None
-        self.stopped = False
-        self.table: Optional[Table] = None
+        self.error: BaseException | None = None
+        self.ended = False  # by a call
+        self.table: Table | None = None
         self.bar = Bar(progress, "octant")
         self.handle = opened().ffi.new_handle(self)
 
@@ -117,8 +117,6 @@ class Run:
 
     def report(self, record: Any) -> None:
         """Keeps a row that was measured."""
-        if record.final:
-            self.stopped = bool(record.stopped)
         if not record.measured or self.table is None:
             return
         if len(self.table) and self.table._rows[-1].step == record.step:
@@ -128,8 +126,6 @@ class Run:
 
     def attend(self, record: Any) -> int:
         """Calls what is due; says how many steps may follow, 0: none."""
-        if self.error is not None:
-            return 0
         share = record.step / record.steps if record.steps else 0
         words = f"step {record.step}, {record.steps_per_s:.3g} steps/s"
         self.bar.show(share, words)
@@ -138,9 +134,11 @@ class Run:
             step, time, dt = record.step, record.time, self.sim.dt
             if call.due(step, time, dt):
                 call.done(step, time, dt)
-                if call.function(self.sim) is False:
-                    return 0
+                self.ended = call.function(self.sim) is False or self.ended
             left = min(left, call.steps_left(step, time, dt))
+        # A call that changed settings is followed by another look, which must not go on.
+        if self.ended or self.error is not None:
+            return 0
         return 2**64 - 1 if math.isinf(left) else int(left)
 
 
@@ -157,7 +155,7 @@ def options_for(**members: Any) -> tuple[Any, list[Any]]:
     return options, kept
 
 
-_made: Optional[tuple[Any, Any]] = None
+_made: tuple[Any, Any] | None = None
 
 
 def _functions() -> tuple[Any, Any]:

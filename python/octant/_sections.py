@@ -10,7 +10,8 @@ import difflib
 import functools
 import json
 import textwrap
-from typing import Any, Iterator, Optional, Protocol
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 from ._library import opened, taken_text
 from ._values import from_scene
@@ -20,6 +21,8 @@ class Holder(Protocol):
     """What has the values of a scene: a scene, or a simulation."""
 
     def _values(self) -> dict[str, Any]: ...
+
+    def _outline(self) -> tuple[dict[str, Any], bool]: ...
 
     def _assign(self, key: str, value: Any) -> None: ...
 
@@ -102,7 +105,7 @@ def _property(name: str, doc: str) -> property:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _section_class(name: str, doc: str, frozen: tuple[str, ...]) -> type[Section]:
     fields = {field["name"]: field for field in map(json.loads, frozen)}
     members: dict[str, Any] = {"__slots__": (), "__module__": "octant", "_fields": fields}
@@ -126,11 +129,11 @@ def _selector_field(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _module_of(section: dict[str, Any], name: Optional[str]) -> Optional[dict[str, Any]]:
+def _module_of(section: dict[str, Any], name: str | None) -> dict[str, Any] | None:
     return next((module for module in section["modules"] if module["name"] == name), None)
 
 
-def _make(holder: Holder, section: dict[str, Any], path: str, module: Optional[str]) -> Section:
+def _make(holder: Holder, section: dict[str, Any], path: str, module: str | None) -> Section:
     fields, doc = list(section["fields"]), section["doc"]
     chosen = _module_of(section, module)
     if section["selector"]:
@@ -150,19 +153,24 @@ def section_of(holder: Holder, name: str) -> Any:
     section = sections()[name]
     if not (section["selector"] or section["list"] or section["named"]):
         return _make(holder, section, name, None)
-    values = holder._values().get(name)
+    outline, whole = holder._outline()
+    values = outline.get(name)
     if section["list"]:
         entries = [next(iter(entry)) for entry in values or []]
         return [_make(holder, section, f"{name}.{i}.{m}", m) for i, m in enumerate(entries)]
     if section["named"]:
         return {key: _make(holder, section, f"{name}.{key}", None) for key in values or {}}
-    return _make(holder, section, name, (values or {}).get(section["selector"]))
+    return _make(holder, section, name, values[section["selector"]] if values and whole else None)
 
 
 class Sections:
     """Gives a scene or a simulation its sections, and the keys before them, as attributes."""
 
     __slots__ = ()
+
+    def _outline(self) -> tuple[dict[str, Any], bool]:
+        """What sections there are: values as last seen, and whether they are those of now."""
+        return self._values(), True
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

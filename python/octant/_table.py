@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Record(Mapping[str, Any]):
 
     __slots__ = ("step", "time", "_table", "_values")
 
-    def __init__(self, table: "Table", step: int, time: float, values: np.ndarray) -> None:
+    def __init__(self, table: Table, step: int, time: float, values: np.ndarray) -> None:
         self.step, self.time, self._table, self._values = step, time, table, values
 
     def __getitem__(self, name: str) -> Any:
@@ -135,7 +136,7 @@ class Table:
         """A column with its unit, as astropy's quantity."""
         return self[name] * self.unit(name)
 
-    def to_pandas(self) -> "pandas.DataFrame":
+    def to_pandas(self) -> pandas.DataFrame:
         """The rows as a pandas table with the time as index."""
         import pandas
 

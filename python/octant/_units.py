@@ -19,7 +19,7 @@ class Units(NamedTuple):
     G: float
 
     @classmethod
-    def of(cls, struct: Any, name: str) -> "Units":
+    def of(cls, struct: Any, name: str) -> Units:
         """From the library's struct."""
         return cls(name, struct.physical, struct.length, struct.mass, struct.time, struct.G)
 
@@ -51,7 +51,9 @@ class Units(NamedTuple):
         try:
             return quantity.to_value(si, equivalencies=units.dimensionless_angles()) / factor
         except units.UnitConversionError:
-            raise InputError(f"'{quantity.unit}' is no unit of {_dimension(length, mass, time)}")
+            raise InputError(
+                f"'{quantity.unit}' is no unit of {_dimension(length, mass, time)}"
+            ) from None
 
 
 # As astropy spells the library's systems; sizes agree to the digits that constants have.
@@ -67,7 +69,9 @@ def _astropy_units() -> Any:
     try:
         from astropy import units
     except ImportError:
-        raise ImportError("quantities need astropy, which is not installed: pip install astropy")
+        raise ImportError(
+            "quantities need astropy, which is not installed: pip install astropy"
+        ) from None
     return units
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Bodies:
 
     __slots__ = ("_sim", "_chosen")
 
-    def __init__(self, sim: "Simulation", chosen: Optional[np.ndarray] = None) -> None:
+    def __init__(self, sim: Simulation, chosen: np.ndarray | None = None) -> None:
         object.__setattr__(self, "_sim", sim)
         object.__setattr__(self, "_chosen", chosen)
 
@@ -37,7 +37,7 @@ class Bodies:
             places = self._places()
             return self._sim._size() if places is None else len(places)
 
-    def __getitem__(self, which: Any) -> "Bodies":
+    def __getitem__(self, which: Any) -> Bodies:
         with self._sim._core:
             places = self._places()
             if places is None:
@@ -47,10 +47,10 @@ class Bodies:
         try:
             chosen = np.atleast_1d(places[which])
         except (IndexError, TypeError) as error:
-            raise InputError(f"no selection of {len(places)} bodies: {error}")
+            raise InputError(f"no selection of {len(places)} bodies: {error}") from None
         return Bodies(self._sim, chosen.astype(np.uint32))
 
-    def of(self, ids: Any) -> "Bodies":
+    def of(self, ids: Any) -> Bodies:
         """Those with these ids, in this order."""
         wanted = np.ascontiguousarray(np.atleast_1d(ids), np.uint64)
         found = np.empty(len(wanted), np.uint32)
@@ -69,7 +69,7 @@ class Bodies:
             raise InputError(f"there is no body with id {missing[0]}")
         return Bodies(self._sim, found)
 
-    def _places(self) -> Optional[np.ndarray]:
+    def _places(self) -> np.ndarray | None:
         """Indices in the library's arrays; None: all. A selection holds as long as its bodies."""
         if self._chosen is not None:
             return self._chosen
@@ -98,9 +98,7 @@ class Bodies:
             array = numbers(value, column, self._sim.units, n)
             selection = self._sim._selection(places)
             data = library.ffi.from_buffer(array)
-            check(
-                library.lib.oct_sim_write(pointer, encode(name), selection, data, column.element)
-            )
+            check(library.lib.oct_sim_write(pointer, encode(name), selection, data, column.element))
 
     def quantity(self, name: str) -> Any:
         """A column with its unit, as astropy's quantity."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 import numpy as np
 
@@ -19,10 +19,10 @@ Path = Union[str, "os.PathLike[str]"]
 class File:
     """A file of bodies: columns are attributes, read at the first look; ``quantity`` adds units."""
 
-    def __init__(self, path: Path, units: Optional[str] = None) -> None:
+    def __init__(self, path: Path, units: str | None = None) -> None:
         self.path = pathlib.Path(path)
         self._into = units
-        self._columns: Optional[dict[str, np.ndarray]] = None
+        self._columns: dict[str, np.ndarray] | None = None
         self._about: dict[str, Any] = {}
         if not self.path.is_file():
             raise MissingError(f"there is no file '{self.path}'")
@@ -122,7 +122,7 @@ class File:
         return f"<octant.File '{self.path}', {state}>"
 
 
-def read(path: Path, units: Optional[str] = None) -> File:
+def read(path: Path, units: str | None = None) -> File:
     """A file of bodies, which is read when it is first looked at.
 
     ``units`` converts numbers: a name (``"solar"``) or sizes (``"AU, Msun, yr"``).

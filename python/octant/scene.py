@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping, Optional, Union
+from collections.abc import Mapping
+from typing import Any, Union
 
 from ._errors import ClosedError, InputError
 from ._library import check, encode, opened, sized, taken_text, text, was_forked
@@ -29,15 +30,15 @@ class Scene(Sections):
     """A scene: a file's or a built-in one by its name, YAML of several lines, or a dict.
 
     Keywords are sections and the keys before them, put over the rest: ``gravity={"theta": 0.4}``,
-    ``units="nbody"``. For a section with methods a text names one: ``gravity="tree"``. Single values
-    are ``set``: ``set={"models.0.plummer.n": 4096}``. Fields are attributes: ``scene.gravity.theta``.
-    Values may carry units, as text or astropy's.
+    ``units="nbody"``. For a section with methods a text names one: ``gravity="tree"``. Single
+    values are ``set``: ``set={"models.0.plummer.n": 4096}``. Fields are attributes:
+    ``scene.gravity.theta``. Values may carry units, as text or astropy's.
     """
 
-    __slots__ = ("_pointer", "__weakref__")
+    __slots__ = ("_pointer", "_seen", "__weakref__")
 
     def __init__(
-        self, source: Source = None, *, set: Optional[Mapping[str, Any]] = None, **keys: Any
+        self, source: Source = None, *, set: Mapping[str, Any] | None = None, **keys: Any
     ) -> None:
         library = opened()
         out = library.ffi.new("oct_scene **")
@@ -58,6 +59,7 @@ class Scene(Sections):
                 f"a {type(source).__name__} is no scene; expected a name, a file, YAML or a dict"
             )
         self._pointer = out[0]
+        self._seen: dict[str, Any] = {}
         for key, value in keys.items():
             if key not in sections() and key not in top_keys():
                 self.close()
@@ -77,7 +79,7 @@ class Scene(Sections):
             try:
                 values = values[int(part)] if isinstance(values, list) else values[part]
             except (LookupError, TypeError, ValueError):
-                raise InputError(f"the scene has no value '{key}'")
+                raise InputError(f"the scene has no value '{key}'") from None
         return values
 
     @property
@@ -134,13 +136,21 @@ class Scene(Sections):
 
     def _live(self) -> Any:
         opened()
-        pointer: Optional[Any] = getattr(self, "_pointer", None)
+        pointer: Any | None = getattr(self, "_pointer", None)
         if pointer is None:
             raise ClosedError("the scene was closed")
         return pointer
 
     def _values(self) -> dict[str, Any]:
         return resolved_values(self.text)
+
+    def _outline(self) -> tuple[dict[str, Any], bool]:
+        """A scene that is not whole, or has a bad value, can still be put right."""
+        try:
+            self._seen = self._values()
+        except InputError:
+            return self._seen, False
+        return self._seen, True
 
     def _assign(self, key: str, value: Any) -> None:
         if isinstance(value, str):

@@ -7,13 +7,15 @@ import os
 import pathlib
 import tempfile
 import time as clock
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Callable, Union
 
 import numpy as np
 
 from . import _run
 from ._arrays import Column, GivenBodies, columns_of
 from ._core import Core, callbacks
+from ._devices import Device, Queue
 from ._errors import InputError
 from ._library import check, encode, opened, sized, taken_text, text
 from ._progress import Bar
@@ -22,12 +24,15 @@ from ._table import Record, Table, measures
 from ._units import Units
 from ._values import as_text
 from .bodies import Bodies
-from ._devices import Device, Queue
 from .scene import Scene, Source, resolved_values
 
 Path = Union[str, "os.PathLike[str]"]
 BURST_S = 0.1  # steps are taken for about so long between looks for Ctrl-C
-EXISTING = {"refuse": "OCT_RUN_REFUSE", "continue": "OCT_RUN_CONTINUE", "replace": "OCT_RUN_REPLACE"}
+EXISTING = {
+    "refuse": "OCT_RUN_REFUSE",
+    "continue": "OCT_RUN_CONTINUE",
+    "replace": "OCT_RUN_REPLACE",
+}
 
 
 class Simulation(Sections):
@@ -49,10 +54,10 @@ class Simulation(Sections):
         self,
         scene: Source = None,
         *,
-        bodies: Optional[Mapping[str, Any]] = None,
-        device: Union[None, int, str] = None,
+        bodies: Mapping[str, Any] | None = None,
+        device: None | int | str = None,
         precision: str = "auto",
-        progress: Optional[bool] = None,
+        progress: bool | None = None,
         **keys: Any,
     ) -> None:
         library = opened()
@@ -98,9 +103,9 @@ class Simulation(Sections):
         checkpoint: Path,
         scene: Source = None,
         *,
-        device: Union[None, int, str] = None,
+        device: None | int | str = None,
         **keys: Any,
-    ) -> "Simulation":
+    ) -> Simulation:
         """Continues from a checkpoint, to the same bits as if never stopped.
 
         With a scene, or keywords that change the checkpoint's own, it goes on with that one; what
@@ -217,7 +222,9 @@ class Simulation(Sections):
         try:
             return float(number)
         except (TypeError, ValueError):
-            raise InputError(f"{value!r} is no time; expected a number, '10 yr' or a quantity")
+            raise InputError(
+                f"{value!r} is no time; expected a number, '10 yr' or a quantity"
+            ) from None
 
     # Moving on
 
@@ -228,8 +235,7 @@ class Simulation(Sections):
         library = opened()
         left, burst = int(steps), 1
         with self._core as pointer:
-            if self._in_run:
-                raise InputError("the simulation is in a run already, which takes the steps")
+            self._check_idle()
             while left > 0:
                 taken = min(left, burst)
                 began = clock.monotonic()
@@ -244,11 +250,11 @@ class Simulation(Sections):
         self,
         until: Any = None,
         *,
-        steps: Optional[int] = None,
-        out: Optional[Path] = None,
+        steps: int | None = None,
+        out: Path | None = None,
         existing: str = "refuse",
         average: Any = None,
-        progress: Optional[bool] = None,
+        progress: bool | None = None,
     ) -> Table:
         """Runs to a time, for so many steps, or to the scene's own end.
 
@@ -277,6 +283,7 @@ class Simulation(Sections):
                 raise InputError(f"until={until!r} is no time to run to; expected one after 0")
         options, kept = _run.options_for(**members)
         with self._core:
+            self._check_idle()
             self._in_run = True
             try:
                 return _run.Run(self, progress).start(options)
@@ -285,7 +292,7 @@ class Simulation(Sections):
                 del kept
 
     def records(
-        self, every: Any = None, *, until: Any = None, steps: Optional[int] = None
+        self, every: Any = None, *, until: Any = None, steps: int | None = None
     ) -> Iterator[Record]:
         """Measures now and each interval up to the end: ``for record in sim.records(0.1): ...``
 
@@ -304,9 +311,7 @@ class Simulation(Sections):
         last = self.steps + steps if steps is not None else math.inf
         return self._records(interval, by_step, end, last)
 
-    def _records(
-        self, interval: float, by_step: bool, end: float, last: float
-    ) -> Iterator[Record]:
+    def _records(self, interval: float, by_step: bool, end: float, last: float) -> Iterator[Record]:
         start, index = self.time, 0
         yield self.measure()
         while True:
@@ -322,9 +327,9 @@ class Simulation(Sections):
 
     def call(
         self,
-        function: Callable[["Simulation"], Any],
+        function: Callable[[Simulation], Any],
         *,
-        steps: Optional[int] = None,
+        steps: int | None = None,
         time: Any = None,
         at: Any = None,
     ) -> _run.Call:
@@ -403,7 +408,7 @@ class Simulation(Sections):
             check(opened().lib.oct_sim_add(pointer, given.struct))
         return given.arrays["id"].copy()
 
-    def remove(self, which: Union[Bodies, Sequence[int], np.ndarray, int]) -> None:
+    def remove(self, which: Bodies | Sequence[int] | np.ndarray | int) -> None:
         """Takes bodies out: a selection of ``sim.bodies``, or ids."""
         chosen = which.id if isinstance(which, Bodies) else which
         ids = np.atleast_1d(np.asarray(chosen))
@@ -461,7 +466,7 @@ class Simulation(Sections):
             with self._core:
                 self._core.close()
 
-    def __enter__(self) -> "Simulation":
+    def __enter__(self) -> Simulation:
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -477,7 +482,9 @@ class Simulation(Sections):
         if self._core.pointer is None:
             return "<octant.Simulation, closed>"
         title = self._values()["title"]
-        return f"<octant.Simulation {title!r}: {self.n} bodies, step {self.steps}, time {self.time:g}>"
+        return (
+            f"<octant.Simulation {title!r}: {self.n} bodies, step {self.steps}, time {self.time:g}>"
+        )
 
     def _repr_html_(self) -> str:
         from ._html import page
@@ -504,7 +511,7 @@ class Simulation(Sections):
                 self._known_columns = columns_of(pointer)
         return self._known_columns
 
-    def _selection(self, places: Optional[np.ndarray]) -> Any:
+    def _selection(self, places: np.ndarray | None) -> Any:
         ffi = opened().ffi
         if places is None:
             return ffi.NULL
@@ -512,7 +519,7 @@ class Simulation(Sections):
         self._kept = ffi.from_buffer("uint32_t[]", indices)
         return ffi.new("oct_selection *", {"n": len(indices), "list": self._kept})
 
-    def _read(self, column: Column, places: Optional[np.ndarray]) -> np.ndarray:
+    def _read(self, column: Column, places: np.ndarray | None) -> np.ndarray:
         n = self._size() if places is None else len(places)
         array = np.empty(column.shape(n), column.dtype)
         check(
@@ -526,6 +533,10 @@ class Simulation(Sections):
         )
         return array
 
+    def _check_idle(self) -> None:
+        if self._in_run:
+            raise InputError("the simulation is in a run already, which takes the steps")
+
     def _until(self) -> float:
         until = self._values().get("run", {}).get("until")
         if until is None:
@@ -534,8 +545,8 @@ class Simulation(Sections):
 
     def _forget(self) -> None:
         """What was kept about a scene that may be another one now."""
-        self._known: Optional[dict[str, Any]] = None
-        self._known_columns: Optional[dict[str, Column]] = None
+        self._known: dict[str, Any] | None = None
+        self._known_columns: dict[str, Column] | None = None
 
     def _values(self) -> dict[str, Any]:
         if self._known is None:
@@ -566,7 +577,7 @@ def _count_of(k: Any, most: int, what: str) -> int:
     return int(k)
 
 
-def _choice(device: Union[None, int, str]) -> Optional[str]:
+def _choice(device: None | int | str) -> str | None:
     if device is None or isinstance(device, str):
         return device
     if isinstance(device, Device):
@@ -576,8 +587,8 @@ def _choice(device: Union[None, int, str]) -> Optional[str]:
 
 def _precision(name: str) -> int:
     library = opened()
-    names = library.ffi.typeof("oct_precision").elements
-    known = {text(library.lib.oct_precision_name(number)): number for number in names}
+    numbers = sorted(library.ffi.typeof("oct_precision").elements)
+    known = {text(library.lib.oct_precision_name(number)): number for number in numbers}
     if name not in known:
         raise InputError(f"there is no precision '{name}'; expected {', '.join(known)}")
     return known[name]
@@ -614,7 +625,7 @@ def _scene_of(checkpoint: Path) -> str:
         library.lib.oct_scene_free(out[0])
 
 
-def _unpickle(data: bytes, device: Optional[str]) -> Simulation:
+def _unpickle(data: bytes, device: str | None) -> Simulation:
     with tempfile.TemporaryDirectory(prefix="octant-") as folder:
         path = pathlib.Path(folder, "state.hdf5")
         path.write_bytes(data)
