@@ -45,8 +45,8 @@ typedef struct oct_body_column {
     const char *unit;               /* of one that the scene declares, "" too; else NULL */
     bool writable;                  /* oct_sim_write takes it */
 } oct_body_column;
-/* The columns that the bodies have, by index: those of oct_bodies, then the scene's. False past the
- * last. */
+/* The columns that the bodies have, by index: those of oct_bodies, then the scene's; without a
+ * simulation, NULL, the former alone. False past the last. */
 bool oct_sim_body_column(oct_body_column *out, const oct_sim *sim, size_t index);
 
 /* Some bodies: `n` from `first` on; or, where `list` is not NULL, the n with these indices. */

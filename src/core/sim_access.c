@@ -23,11 +23,11 @@ static const char *fixed(const oct_column_spec *spec)
 /* The column of this index: the table's that the host has, then the scene's; NULL past the last. */
 static const oct_column_spec *column_at(const oct_sim *sim, size_t index)
 {
-    const oct_domain *domain = sim->domain;
+    const oct_domain *domain = sim ? sim->domain : NULL;
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
         if (spec->host && index-- == 0)
             return spec;
-    for (size_t i = 0; i < domain->n_columns; i++)
+    for (size_t i = 0; domain && i < domain->n_columns; i++)
         if (domain->columns[i].spec.flags & OCT_COLUMN_USER && index-- == 0)
             return &domain->columns[i].spec;
     return NULL;

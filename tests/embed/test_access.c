@@ -83,6 +83,9 @@ static void all_columns_are_told(void **state)
     assert_true(oct_sim_body_column(&column, sim, 10));
     assert_string_equal(column.unit, "C");
     assert_int_equal(column.width, 3);
+    assert_true(oct_sim_body_column(&column, NULL, 9));
+    assert_string_equal(column.name, "potential");
+    assert_false(oct_sim_body_column(&column, NULL, 10));
     column.size = 1;
     assert_false(oct_sim_body_column(&column, sim, 0));
     oct_sim_free(sim);

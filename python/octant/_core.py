@@ -1,0 +1,107 @@
+"""What a simulation holds of the library's: used by one thread at a time, and given back once."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import weakref
+from typing import Any
+
+from ._devices import Queue
+from ._errors import BusyError, ClosedError
+from ._library import LOG, opened, text, was_forked
+
+EXIT_WAIT_S = 30.0
+
+
+class Core:
+    """A simulation of the library's with its device. ``with core as pointer:`` uses it."""
+
+    def __init__(self, queue: Queue) -> None:
+        ffi = opened().ffi
+        self.queue = queue
+        self.pointer: Any = None
+        self.lock = threading.RLock()
+        self.stop = ffi.new("int *", 0)
+        self.handle = ffi.new_handle(self)
+        self.on_trust: Any | None = None  # called with (done, all) while self-tests run
+        _living.add(self)
+
+    def __enter__(self) -> Any:
+        if not self.lock.acquire(blocking=False):
+            raise BusyError(
+                "another thread is using this simulation; one may use it at a time, and each "
+                "thread may have simulations of its own"
+            )
+        try:
+            opened()
+            if self.pointer is None:
+                raise ClosedError("the simulation was closed")
+        except BaseException:
+            self.lock.release()
+            raise
+        return self.pointer
+
+    def __exit__(self, *_: Any) -> None:
+        self.lock.release()
+
+    def close(self) -> None:
+        """Gives it back; a second time does nothing."""
+        pointer, self.pointer = self.pointer, None
+        if was_forked():
+            return
+        if pointer is not None:
+            opened().lib.oct_sim_free(pointer)
+        self.queue.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # at the end of the interpreter nothing is left to call
+            pass
+
+
+_living: weakref.WeakSet[Core] = weakref.WeakSet()
+
+
+@atexit.register
+def _end() -> None:
+    """Stops what other threads still run, and gives all back while the interpreter is whole."""
+    if was_forked():
+        return
+    for core in list(_living):
+        core.stop[0] = 1
+    for core in list(_living):
+        if core.lock.acquire(timeout=EXIT_WAIT_S):
+            core.close()
+            core.lock.release()
+
+
+class Callbacks:
+    """The functions that the library calls, made once for all simulations."""
+
+    def __init__(self) -> None:
+        ffi = opened().ffi
+        self.log = ffi.callback("oct_log", _note)
+        self.trust = ffi.callback("void(void *, size_t, size_t, const char *)", _trusted)
+
+
+def _note(context: Any, sentence: Any) -> None:
+    LOG.info("%s", text(sentence))
+
+
+def _trusted(context: Any, done: int, all_: int, name: Any) -> None:
+    core = opened().ffi.from_handle(context)
+    if core.on_trust is not None:
+        core.on_trust(done, all_)
+
+
+_callbacks: Callbacks | None = None
+
+
+def callbacks() -> Callbacks:
+    """Those functions."""
+    global _callbacks
+    if _callbacks is None:
+        _callbacks = Callbacks()
+    return _callbacks

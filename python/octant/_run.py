@@ -1,0 +1,197 @@
+"""Running: the library's loop, watched from Python for Ctrl-C, progress and callbacks."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any, Callable
+
+import numpy as np
+
+from ._errors import InputError
+from ._library import check, encode, opened, sized
+from ._progress import Bar
+from ._table import Table, measures
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+NEAR = 1e-6  # of a step: a time that is missed by less is reached
+
+
+@dataclasses.dataclass(eq=False)
+class Call:
+    """A function that is called in runs: at steps, or at times."""
+
+    function: Callable[[Simulation], Any]
+    steps: int | None = None
+    interval: float | None = None
+    times: tuple[float, ...] = ()
+    next_time: float = math.inf
+    last_step: int = -1
+
+    def begin(self, time: float) -> None:
+        """Finds the first time to come at the start of a run."""
+        if self.interval is not None:
+            self.next_time = math.ceil(time / self.interval - NEAR) * self.interval
+        elif self.times:
+            self.next_time = next((t for t in self.times if t >= time), math.inf)
+
+    def due(self, step: int, time: float, dt: float) -> bool:
+        """Whether it is to be called now."""
+        if self.steps is not None:
+            return step % self.steps == 0 and step != self.last_step
+        return time >= self.next_time - NEAR * dt
+
+    def done(self, step: int, time: float, dt: float) -> None:
+        """It was called."""
+        self.last_step = step
+        if self.interval is not None:
+            self.next_time = (math.floor(time / self.interval + NEAR) + 1) * self.interval
+        elif self.times:
+            later = (t for t in self.times if t > time + NEAR * dt)
+            self.next_time = next(later, math.inf)
+
+    def steps_left(self, step: int, time: float, dt: float) -> float:
+        """How many steps may be taken before the next time."""
+        if self.steps is not None:
+            return self.steps - step % self.steps
+        if math.isinf(self.next_time):
+            return math.inf
+        return max(1, math.ceil((self.next_time - time) / dt - NEAR))
+
+
+def make_call(sim: Simulation, function: Any, steps: Any, time: Any, at: Any) -> Call:
+    """Checks what ``Simulation.call`` is given."""
+    if not callable(function):
+        raise InputError(f"a {type(function).__name__} cannot be called; expected a function")
+    if sum(x is not None for x in (steps, time, at)) != 1:
+        raise InputError("say when: one of steps=, time= and at=")
+    if steps is not None:
+        if steps != int(steps) or steps < 1:
+            raise InputError(f"steps={steps} is no number of steps; expected 1 or more")
+        return Call(function, steps=int(steps))
+    if time is not None:
+        interval = sim.parse_time(time)
+        if not 0 < interval < math.inf:
+            raise InputError(f"time={time} is no interval; expected more than 0")
+        return Call(function, interval=interval)
+    moments = [at] if isinstance(at, str) or not hasattr(at, "__iter__") else at
+    return Call(function, times=tuple(sorted(sim.parse_time(t) for t in moments)))
+
+
+class Run:
+    """A run on its way, which the library tells what happens."""
+
+    def __init__(self, sim: Simulation, progress: bool | None) -> None:
+        self.sim = sim
+        self.error: BaseException | None = None
+        self.ended = False  # by a call
+        self.table: Table | None = None
+        self.bar = Bar(progress, "octant")
+        self.handle = opened().ffi.new_handle(self)
+
+    def start(self, options: Any) -> Table:
+        """Runs to the end that the options name."""
+        library = opened()
+        core = self.sim._core
+        with core as pointer:
+            columns = library.lib.oct_sim_columns(pointer)
+            self.table = Table(measures(columns), self.sim.units)
+            time = library.lib.oct_sim_time(pointer)
+            for call in self.sim._calls:
+                call.begin(time)
+            core.stop[0] = 0
+            options.stop = core.stop
+            options.context = options.attendant = self.handle
+            options.report, options.attend = _functions()
+            try:
+                status = library.lib.oct_run(pointer, options)
+            finally:
+                self.bar.clear()
+                self.sim._forget()
+            if self.error is not None:
+                raise self.error
+            check(status)
+        return self.table
+
+    def report(self, record: Any) -> None:
+        """Keeps a row that was measured."""
+        if not record.measured or self.table is None:
+            return
+        if len(self.table) and self.table._rows[-1].step == record.step:
+            return
+        data = opened().ffi.buffer(record.values, 8 * self.table.width)
+        self.table.add(record.step, record.time, np.frombuffer(data).copy())
+
+    def attend(self, record: Any) -> int:
+        """Calls what is due; says how many steps may follow, 0: none."""
+        share = record.step / record.steps if record.steps else 0
+        words = f"step {record.step}, {record.steps_per_s:.3g} steps/s"
+        self.bar.show(share, words)
+        left = math.inf
+        for call in list(self.sim._calls):
+            step, time, dt = record.step, record.time, self.sim.dt
+            if call.due(step, time, dt):
+                call.done(step, time, dt)
+                self.ended = call.function(self.sim) is False or self.ended
+            left = min(left, call.steps_left(step, time, dt))
+        # A call that changed settings is followed by another look, which must not go on.
+        if self.ended or self.error is not None:
+            return 0
+        return 2**64 - 1 if math.isinf(left) else int(left)
+
+
+def options_for(**members: Any) -> tuple[Any, list[Any]]:
+    """The library's options of a run, and what they point to."""
+    ffi, kept = opened().ffi, []
+    options = sized("oct_run_options")
+    for name, value in members.items():
+        if isinstance(value, (str, bytes)) or hasattr(value, "__fspath__"):
+            value = ffi.new("char[]", encode(value))
+            kept.append(value)
+        if value is not None:
+            setattr(options, name, value)
+    return options, kept
+
+
+_made: tuple[Any, Any] | None = None
+
+
+def _functions() -> tuple[Any, Any]:
+    """The two functions that the library calls in a run."""
+    global _made
+    if _made is None:
+        ffi = opened().ffi
+        fields = {name: field.type for name, field in ffi.typeof("oct_run_options").fields}
+        _made = (
+            ffi.callback(fields["report"], _report, onerror=_keep),
+            ffi.callback(fields["attend"], _attend, onerror=_keep),
+        )
+    return _made
+
+
+def _keep(kind: Any, error: BaseException, traceback: Any) -> None:
+    """What was raised before a function below could catch it, such as Ctrl-C."""
+    context = traceback.tb_frame.f_locals.get("context") if traceback else None
+    if context is not None:
+        run = opened().ffi.from_handle(context)
+        run.error = run.error or error
+
+
+def _report(context: Any, record: Any) -> None:
+    run = opened().ffi.from_handle(context)
+    try:
+        run.report(record)
+    except BaseException as error:
+        run.error = run.error or error
+
+
+def _attend(context: Any, sim: Any, record: Any, steps: Any) -> int:
+    run = opened().ffi.from_handle(context)
+    try:
+        steps[0] = run.attend(record)
+    except BaseException as error:  # Ctrl-C, and whatever a callback raises
+        run.error = run.error or error
+        steps[0] = 0
+    return 0

@@ -1,0 +1,79 @@
+"""Values of Python as a scene has them, and back."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ._errors import InputError
+
+
+def is_quantity(value: Any) -> bool:
+    """Whether a value has a unit, as astropy's quantities do."""
+    return hasattr(value, "unit") and hasattr(value, "to_value")
+
+
+def _with_unit(value: Any) -> Any:
+    """A quantity as text with SI units, or a list of such."""
+    from ._units import si_text
+
+    si = value.si
+    unit = si_text(si.unit)
+    numbers = si.value
+    if getattr(numbers, "ndim", 0):
+        return [f"{float(x)!r} {unit}".strip() for x in numbers.ravel()]
+    return f"{float(numbers)!r} {unit}".strip()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can say it: arrays become lists, quantities text, paths their names."""
+    if is_quantity(value):
+        return _with_unit(value)
+    if isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    raise InputError(
+        f"a {type(value).__name__} cannot stand in a scene; expected a number, text, a list, a "
+        "dict or a quantity"
+    )
+
+
+def as_text(value: Any) -> str:
+    """A value as the right side of an assignment."""
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def assignments(key: str, value: Any, selector: str = "") -> Iterator[tuple[str, str]]:
+    """A value of a section as single assignments, that of the method first."""
+    if not isinstance(value, Mapping):
+        yield key, as_text(value)
+        return
+    for name in sorted(value, key=lambda name: name != selector):
+        yield from assignments(f"{key}.{name}", value[name])
+
+
+def from_scene(value: Any, kind: str) -> Any:
+    """A value of a resolved scene as Python has that type of field."""
+    if kind in ("real", "seconds"):
+        return float(value)
+    if kind == "real3":
+        import numpy
+
+        return numpy.array([float(x) for x in value])
+    if kind == "int3":
+        return tuple(value)
+    return value
