@@ -131,3 +131,39 @@ void ref_disk_stays(oct_sim *sim, double scale, double height, double softening,
     print_message("height grew %.2f times, by heating %.2f\n", after.height / before.height, most);
     assert_true(after.height / before.height < most);
 }
+
+/* Adds up z^power, z = exp(i phi) about a centre, of the disk's particles inside a radius. */
+static double add_angles(double out[2], const oct_bodies *b, const double centre[2], double radius,
+                         int power)
+{
+    double n = 0;
+    out[0] = out[1] = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        double x = b->position[3 * i] - centre[0], y = b->position[3 * i + 1] - centre[1];
+        double r = hypot(x, y), angle = power * atan2(y, x);
+        if (b->type[i] != OCT_TYPE_DISK || r > radius)
+            continue;
+        double weight = power == 1 ? r : 1; /* of power 1: the mean place */
+        out[0] += weight * cos(angle);
+        out[1] += weight * sin(angle);
+        n++;
+    }
+    out[0] /= n;
+    out[1] /= n;
+    return hypot(out[0], out[1]);
+}
+
+double ref_disk_bar(oct_sim *sim, double scale)
+{
+    oct_bodies b = {0};
+    double centre[2] = {0}, mean[2];
+    ref_ok(oct_sim_bodies(&b, sim));
+    for (double radius = 4 * scale; radius > 0.5 * scale; radius *= 0.8) {
+        add_angles(mean, &b, centre, radius, 1);
+        centre[0] += mean[0];
+        centre[1] += mean[1];
+    }
+    double strength = add_angles(mean, &b, centre, 2 * scale, 2);
+    oct_bodies_clear(&b);
+    return strength;
+}

@@ -30,4 +30,8 @@ ref_disk ref_disk_look(oct_sim *sim, double scale);
 void ref_disk_stays(oct_sim *sim, double scale, double height, double softening, double dt,
                     double rotations);
 
+/* Strength of a bar: the length of the mean of exp(2 i phi) over the disk's particles inside two
+ * scale lengths of where they are densest. */
+double ref_disk_bar(oct_sim *sim, double scale);
+
 #endif
