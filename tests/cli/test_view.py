@@ -153,6 +153,8 @@ class Control(ViewTest):
         path = self.folder / "eight.csv"
         for lines in (["name=plummer", f"models=[file: {{path: {path}}}]"],
                       ["name=plummer", f'models.0={{"\\x66ile": {{path: {path}}}}}'],
+                      ["name=plummer", "models=[merger: {first: {body: {mass: 1}}, second: "
+                       f"{{file: {{path: {path}}}}}, pericentre: 1, separation: 2}}]"],
                       ["name=plummer", f"forces=[custom: {{file: {path}}}]"],
                       ["name=saturn-ring", "collisions.restitution=custom",
                        f"collisions.restitution_file={path}"]):
