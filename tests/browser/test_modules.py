@@ -140,6 +140,12 @@ class Modules(PageTest):
             Object.keys(scene.values).filter(key => !["G", "forces"].includes(key) &&
                 !m.fieldOf(argument.reference, key, scene.values)));""", scenes)
         self.assertEqual(unknown, [])
+        kinds = self.module("fields", "return argument[1].map(key => "
+                            "m.fieldOf(argument[0], key, {}).type);",
+                            [scenes["reference"], ["models.0.merger.pericentre",
+                             "models.0.merger.first.disk-galaxy.disk.n",
+                             "models.0.merger.second.merger.first.plummer.type"]])
+        self.assertEqual(kinds, ["real", "int", "choice"])
         fresh = self.module("fields", "return m.defaultsOf(argument, 'gravity', 'tree');",
                             scenes["reference"])
         self.assertEqual(list(fresh)[0], "gravity.method")

@@ -5,9 +5,18 @@ import {unitOf} from "./units.js";
 
 const byName = (list, name) => list.find(entry => entry.name === name);
 
-function inFields(fields, path) {
-    const field = byName(fields, path[0]);
-    return field?.type === "group" ? inFields(field.fields, path.slice(1)) : field ?? null;
+// In a section `models` a field may be a model itself.
+function inFields(fields, path, section) {
+    const field = byName(fields, path[0]), rest = path.slice(1);
+    if (field?.type === "model")
+        return inModule(section, rest);
+    return field?.type === "group" ? inFields(field.fields, rest, section) : field ?? null;
+}
+
+// The path begins with the name of a module.
+function inModule(section, path) {
+    const module = byName(section.modules, path[0]);
+    return inFields([...section.fields, ...(module?.fields ?? [])], path.slice(1), section);
 }
 
 // The field of a key such as "gravity.theta" or "models.0.ring.radius.min", or null. `values`
@@ -21,9 +30,8 @@ export function fieldOf(reference, key, values) {
                 default: section.default, choices: section.modules.map(m => m.name),
                 docs: Object.fromEntries(section.modules.map(m => [m.name, m.doc]))};
     const name = section.list ? path[2] : values[`${section.name}.${section.selector}`];
-    const rest = path.slice(section.list ? 3 : 1);
-    const module = byName(section.modules, name);
-    return inFields([...section.fields, ...(module?.fields ?? [])], rest);
+    const before = section.list ? 3 : section.named ? 2 : 1; // parts of the key, with the module
+    return inModule(section, [name, ...path.slice(before)]);
 }
 
 // The keys of a section that has chosen another module, with their defaults.
