@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: build demo check fuzz install bundle format docs clean
+.PHONY: build demo check fuzz install bundle format docs docs-python clean
 
 # What a user needs: the tests are built where they are run.
 build:
@@ -44,6 +44,14 @@ format:
 docs: build
 	@$(BUILD)/octant list --markdown > $(BUILD)/scene-reference.md
 	@mv $(BUILD)/scene-reference.md docs/scene-reference.md
+
+# The reference of the Python package comes from its docstrings.
+docs-python:
+	@tools/setup --check
+	@tools/python-package $(BUILD)
+	@PYTHONPATH=$(BUILD)/python .venv/bin/python python/make_reference.py \
+		> $(BUILD)/python-reference.md
+	@mv $(BUILD)/python-reference.md docs/python-reference.md
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz build-tsan bundle demo

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from . import plot
     from ._devices import Device, devices
     from .bodies import Bodies
+    from .exchange import from_rebound, to_rebound
     from .reading import File, read
     from .scene import Scene, builtin_scenes
     from .simulation import Simulation
@@ -44,8 +45,10 @@ _LAZY = {
     "Simulation": "simulation",
     "builtin_scenes": "scene",
     "devices": "_devices",
+    "from_rebound": "exchange",
     "plot": "",
     "read": "reading",
+    "to_rebound": "exchange",
 }
 
 __all__ = [
@@ -70,8 +73,10 @@ __all__ = [
     "__version__",
     "builtin_scenes",
     "devices",
+    "from_rebound",
     "plot",
     "read",
+    "to_rebound",
 ]
 
 

@@ -7,8 +7,10 @@ import threading
 from typing import Any
 
 from . import _drivers
-from ._errors import MissingError
+from ._errors import DeviceError, MissingError
 from ._library import check, opened, text, was_forked
+
+NO_PLATFORM = "CL_PLATFORM_NOT_FOUND"  # what a loader says that finds no driver
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +48,9 @@ def devices() -> list[Device]:
     out, n = library.ffi.new("oct_device_info **"), library.ffi.new("size_t *")
     try:
         check(library.lib.oct_device_list(out, n))
-    except MissingError:
+    except (MissingError, DeviceError) as error:
+        if isinstance(error, DeviceError) and NO_PLATFORM not in str(error):
+            raise
         return []
     try:
         return [_describe(out[0][i], i) for i in range(n[0])]
@@ -89,7 +93,7 @@ def _base(choice: str | None) -> Any:
             name = library.ffi.NULL if choice is None else choice.encode()
             try:
                 check(library.lib.oct_device_open(out, name))
-            except MissingError as error:
+            except (MissingError, DeviceError) as error:
                 if devices():
                     raise
                 raise MissingError(

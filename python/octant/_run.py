@@ -83,8 +83,9 @@ def make_call(sim: Simulation, function: Any, steps: Any, time: Any, at: Any) ->
 class Run:
     """A run on its way, which the library tells what happens."""
 
-    def __init__(self, sim: Simulation, progress: bool | None) -> None:
+    def __init__(self, sim: Simulation, progress: bool | None, viewer: Any = None) -> None:
         self.sim = sim
+        self.viewer = viewer  # the library's, which looks first
         self.error: BaseException | None = None
         self.ended = False  # by a call
         self.table: Table | None = None
@@ -101,7 +102,6 @@ class Run:
             time = library.lib.oct_sim_time(pointer)
             for call in self.sim._calls:
                 call.begin(time)
-            core.stop[0] = 0
             options.stop = core.stop
             options.context = options.attendant = self.handle
             options.report, options.attend = _functions()
@@ -190,7 +190,9 @@ def _report(context: Any, record: Any) -> None:
 def _attend(context: Any, sim: Any, record: Any, steps: Any) -> int:
     run = opened().ffi.from_handle(context)
     try:
-        steps[0] = run.attend(record)
+        if run.viewer is not None:
+            check(opened().lib.oct_viewer_attend(run.viewer, sim, record, steps))
+        steps[0] = min(steps[0], run.attend(record))
     except BaseException as error:  # Ctrl-C, and whatever a callback raises
         run.error = run.error or error
         steps[0] = 0

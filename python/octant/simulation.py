@@ -8,7 +8,7 @@ import pathlib
 import tempfile
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Callable, Union
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from ._units import Units
 from ._values import as_text
 from .bodies import Bodies
 from .scene import Scene, Source, resolved_values
+
+if TYPE_CHECKING:
+    from .viewing import Viewer
 
 Path = Union[str, "os.PathLike[str]"]
 BURST_S = 0.1  # steps are taken for about so long between looks for Ctrl-C
@@ -281,12 +284,17 @@ class Simulation(Sections):
             members["until"] = self.parse_time(until)
             if not 0 < members["until"] < math.inf:
                 raise InputError(f"until={until!r} is no time to run to; expected one after 0")
+        return self._run(members, progress)
+
+    def _run(self, members: dict[str, Any], progress: bool | None, viewer: Any = None) -> Table:
         options, kept = _run.options_for(**members)
         with self._core:
             self._check_idle()
+            if viewer is None:  # which may have been told to end before it begins
+                self._core.stop[0] = 0
             self._in_run = True
             try:
-                return _run.Run(self, progress).start(options)
+                return _run.Run(self, progress, viewer).start(options)
             finally:
                 self._in_run = False
                 del kept
@@ -457,6 +465,16 @@ class Simulation(Sections):
         from ._pictures import render
 
         render(self, path, options)
+
+    def view(self, *, port: int = 0, paused: bool = False) -> Viewer:
+        """Shows the simulation in a browser while it runs on, in a thread of its own.
+
+        Returns the viewer, which has the address to open (``url``), shows itself in a notebook, and
+        ends with ``close()``; the simulation may be used again then.
+        """
+        from .viewing import Viewer
+
+        return Viewer(self, port, paused)
 
     # Its end
 

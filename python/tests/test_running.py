@@ -7,7 +7,9 @@ import pty
 import signal
 import sys
 import threading
+import time
 import unittest
+import urllib.request
 from unittest import mock
 
 import numpy as np
@@ -187,6 +189,33 @@ class Interrupts(PythonTest):
             "threading.Thread(target=sim.run, args=(1e9,), daemon=True).start()\n"
             "time.sleep(0.5)\nprint('end')\n"
         )
+        self.assertEqual(self.python(code), "end\n")
+
+
+class Views(PythonTest):
+    def test_a_page_shows_a_run_that_goes_on_to_the_same_bits(self):
+        sim = self.small()
+        try:
+            viewer = sim.view()
+        except octant.AbsentError as error:
+            self.skipTest(str(error))
+        with viewer:
+            with urllib.request.urlopen(viewer.url, timeout=60) as page:
+                self.assertIn(b"<html", page.read().lower())
+            self.assertIn("<iframe", viewer._repr_html_())
+            with self.assertRaises(octant.BusyError):
+                sim.step()
+            time.sleep(0.5)
+        self.assertFalse(viewer.running)
+        steps = sim.steps
+        self.assertGreater(steps, 0)
+        plain = self.small()
+        plain.step(steps + 3)
+        sim.step(3)
+        self.assertEqual(sim.state_hash, plain.state_hash)
+
+    def test_the_end_of_the_interpreter_ends_a_viewer(self):
+        code = f"import octant\nviewer = octant.Simulation({SMALL!r}).view()\nprint('end')\n"
         self.assertEqual(self.python(code), "end\n")
 
 

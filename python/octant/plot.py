@@ -1,0 +1,200 @@
+"""Figures with matplotlib: bodies, surface density, profiles, measurements over time.
+
+Each function takes ``ax``, matplotlib's axes to draw into, or makes a figure, and returns the axes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from ._errors import InputError
+
+if TYPE_CHECKING:
+    from ._table import Table
+    from .reading import File
+    from .simulation import Simulation
+
+    Source = Union[Simulation, File]
+
+AXES = "xyz"
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install 'octant[plot]'") from None
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def _columns(source: Source) -> Any:
+    return getattr(source, "bodies", source)
+
+
+def _plane(plane: str) -> tuple[int, int]:
+    if len(plane) != 2 or plane[0] == plane[1] or not set(plane) <= set(AXES):
+        raise InputError(f"'{plane}' is no plane; expected two of x, y and z, such as 'xy'")
+    return AXES.index(plane[0]), AXES.index(plane[1])
+
+
+def _label(source: Source, name: str, powers: tuple[int, int, int]) -> str:
+    """A name with its unit."""
+    units = source.units
+    if not units.physical or powers == (0, 0, 0):
+        return name
+    named = {
+        "si": ("m", "kg", "s"),
+        "solar": ("AU", "M$_\\oplus$", "d"),
+        "galactic": ("kpc", "10$^{10}$ M$_\\odot$", "kpc/(km/s)"),
+    }
+    bases = named.get(units.name)
+    if bases is None:
+        return name
+    parts = [b if p == 1 else f"{b}$^{{{p}}}$" for b, p in zip(bases, powers) if p]
+    return f"{name} [{' '.join(parts)}]"
+
+
+def _frame(ax: Any, source: Source, i: int, j: int) -> None:
+    ax.set_xlabel(_label(source, AXES[i], (1, 0, 0)))
+    ax.set_ylabel(_label(source, AXES[j], (1, 0, 0)))
+    ax.set_aspect("equal")
+    ax.set_title(f"time {source.time:.4g}")
+
+
+def bodies(
+    source: Source, plane: str = "xy", *, color: Any = None, ax: Any = None, **options: Any
+) -> Any:
+    """Bodies seen along an axis: those with radii as discs of their size, others as points.
+
+    ``color`` is a column by name, an array, or matplotlib's. Options go to the collection or to
+    ``scatter``.
+    """
+    from matplotlib.collections import EllipseCollection
+
+    ax = _axes(ax)
+    i, j = _plane(plane)
+    columns = _columns(source)
+    points = columns.position[:, [i, j]]
+    radius = columns.radius
+    if isinstance(color, str) and color in dir(columns):
+        color = getattr(columns, color)
+        color = np.linalg.norm(color, axis=1) if color.ndim == 2 else color
+    values = color if isinstance(color, np.ndarray) else None
+    if radius.any():
+        size = 2 * radius
+        options.setdefault("facecolors", None if values is not None else color or "0.3")
+        discs = EllipseCollection(
+            size, size, np.zeros(len(size)), units="xy", offsets=points,
+            offset_transform=ax.transData, array=values, **options,
+        )  # fmt: skip
+        ax.add_collection(discs)
+        ax.update_datalim(np.concatenate([points - radius.max(), points + radius.max()]))
+        ax.autoscale_view()
+        drawn = discs
+    else:
+        options.setdefault("s", 2)
+        options.setdefault("linewidths", 0)
+        drawn = ax.scatter(*points.T, c="0.2" if color is None else color, **options)
+    if values is not None:
+        ax.figure.colorbar(drawn, ax=ax)
+    _frame(ax, source, i, j)
+    return ax
+
+
+def surface_density(
+    source: Source,
+    plane: str = "xy",
+    *,
+    bins: int = 200,
+    extent: Any = None,
+    log: bool = True,
+    ax: Any = None,
+    **options: Any,
+) -> Any:
+    """Mass in a column through the bodies, on a grid; ``extent`` is the half-width shown."""
+    from matplotlib.colors import LogNorm
+
+    ax = _axes(ax)
+    i, j = _plane(plane)
+    columns = _columns(source)
+    x, y = columns.position[:, i], columns.position[:, j]
+    if extent is None:
+        limits = [(x.min(), x.max()), (y.min(), y.max())]
+    else:
+        limits = [(-extent, extent)] * 2
+    mass, edges_x, edges_y = np.histogram2d(x, y, bins, limits, weights=columns.mass)
+    density = mass / np.outer(np.diff(edges_x), np.diff(edges_y))
+    filled = np.ma.masked_equal(density.T, 0)
+    if log and filled.count():
+        options.setdefault("norm", LogNorm())
+    image = ax.pcolormesh(edges_x, edges_y, filled, rasterized=True, **options)
+    ax.figure.colorbar(image, ax=ax, label=_label(source, "surface density", (-2, 1, 0)))
+    _frame(ax, source, i, j)
+    return ax
+
+
+def radial_profile(
+    source: Source, bins: int = 30, *, centre: Any = None, cylindrical: bool = False
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Density in shells: radii, densities and counts. Shells hold about equal numbers of bodies.
+
+    The centre is that of mass unless it is given. ``cylindrical`` takes rings in the x-y plane, and
+    surface densities.
+    """
+    columns = _columns(source)
+    mass, position = columns.mass, columns.position
+    if centre is None:
+        centre = np.average(position, axis=0, weights=mass if mass.any() else None)
+    offset = position - np.asarray(centre)
+    radius = np.linalg.norm(offset[:, :2] if cylindrical else offset, axis=1)
+    if not 1 <= bins < len(radius):
+        raise InputError(f"{bins} shells for {len(radius)} bodies; expected fewer than bodies")
+    edges = np.quantile(radius, np.linspace(0, 1, bins + 1))
+    inside, _ = np.histogram(radius, edges, weights=mass)
+    count, _ = np.histogram(radius, edges)
+    power = 2 if cylindrical else 3
+    volume = (np.pi if cylindrical else 4 / 3 * np.pi) * np.diff(edges**power)
+    middle = ((edges[1:] ** power + edges[:-1] ** power) / 2) ** (1 / power)
+    return middle, inside / volume, count
+
+
+def profile(
+    source: Source,
+    bins: int = 30,
+    *,
+    centre: Any = None,
+    cylindrical: bool = False,
+    ax: Any = None,
+    **options: Any,
+) -> Any:
+    """Density over radius, with the error of counting."""
+    ax = _axes(ax)
+    r, density, count = radial_profile(source, bins, centre=centre, cylindrical=cylindrical)
+    error = density / np.sqrt(np.maximum(count, 1))
+    options.setdefault("fmt", ".-")
+    ax.errorbar(r, density, error, **options)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel(_label(source, "radius", (1, 0, 0)))
+    name, powers = ("surface density", (-2, 1, 0)) if cylindrical else ("density", (-3, 1, 0))
+    ax.set_ylabel(_label(source, name, powers))
+    return ax
+
+
+def diagnostics(table: Table, *names: str, ax: Any = None, **options: Any) -> Any:
+    """Measurements over time; a vector has a line a coordinate. Without names: the energy error."""
+    ax = _axes(ax)
+    for name in names or ("energy_error",):
+        values = table[name]
+        if values.ndim == 1:
+            ax.plot(table.time, values, label=name, **options)
+        else:
+            for axis, line in zip(AXES, values.T):
+                ax.plot(table.time, line, label=f"{name} {axis}", **options)
+    ax.set_xlabel(_label(table, "time", (0, 0, 1)))  # type: ignore[arg-type]
+    ax.legend()
+    return ax

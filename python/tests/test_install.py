@@ -1,0 +1,100 @@
+"""The wheel in an empty virtual environment, as a new user has it, with and without OpenCL."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from support import BINARY, PACKAGE, SOURCE, PythonTest, octant
+
+PAGE = SOURCE / "docs" / "python.md"
+ADVICE = "no OpenCL device was found: type: pip install 'octant[cpu]'"
+
+
+class Package(PythonTest):
+    """The installed package, which a new user's is."""
+
+    def test_the_wheel_has_all_that_the_library_needs(self):
+        own = re.compile(r"^(ld-linux.*|lib(c|m|mvec|pthread|dl|rt|resolv|util|anl|nsl)\.so.*)$")
+        library = next((PACKAGE / "octant/lib").glob("liboctant.so.*"))
+        text = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
+        outside = {
+            name
+            for name, path in re.findall(r"(\S+) => (\S+)", text)
+            if not pathlib.Path(path).resolve().is_relative_to(PACKAGE.resolve())
+        }
+        left = {name for name in outside if not own.match(name)}
+        self.assertLessEqual(left, {"libOpenCL.so.1"})
+        self.assertTrue((PACKAGE / "octant/loader/libOpenCL.so.1").exists())
+
+    def test_a_machine_without_a_driver_is_told_what_to_type(self):
+        code = "import octant\ntry:\n    octant.Simulation('two-body')\n"
+        code += "except octant.MissingError as e:\n    print(e, octant.devices())\n"
+        # No driver, neither of the system nor of a package.
+        words = self.python(
+            "import octant._drivers as d\nd.packaged_driver = lambda: None\n" + code,
+            OCL_ICD_VENDORS="/nonexistent",
+        )
+        self.assertIn(ADVICE, words)
+        self.assertIn("[]", words)
+
+    def test_without_a_loader_of_the_system_the_packages_is_opened(self):
+        code = (
+            "import octant._drivers as d\n"
+            "d.system_has_loader = lambda: False\n"
+            "import octant\nprint(octant.__version__)\n"
+            "print([l.split()[-1] for l in open('/proc/self/maps') if 'libOpenCL' in l][0])\n"
+        )
+        version, path = self.python(code).splitlines()
+        self.assertEqual(version, octant.__version__)
+        self.assertTrue(path.startswith(str(PACKAGE.resolve())), path)
+
+    def test_the_program_comes_along(self):
+        code = "import sys; sys.argv = ['octant', '--version']\n"
+        code += "from octant._command import main; main()"
+        expected = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=True)
+        self.assertEqual(self.python(code), expected.stdout)
+
+
+@unittest.skipUnless(os.environ.get("OCTANT_INSTALL"), "takes minutes and 500 MB: OCTANT_INSTALL=1")
+class Fresh(PythonTest):
+    """``pip install .`` and the tutorial in environments that have nothing else."""
+
+    def environment(self, *packages):
+        folder = self.folder / "venv"
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        pip = [folder / "bin/python", "-m", "pip", "install", "--quiet", *packages]
+        subprocess.run(pip, check=True, cwd=SOURCE)
+        return folder / "bin"
+
+    def type_tutorial(self, folder, **environment):
+        """Types the Python of the first ten minutes, block by block, and the commands."""
+        blocks = re.findall(r"```(python|sh)\n(.*?)```", PAGE.read_text().split("\n## ")[2], re.S)
+        self.assertGreater(len(blocks), 4)
+        code = "import matplotlib; matplotlib.use('Agg')\n"
+        code += "\n".join(text for kind, text in blocks if kind == "python")
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "OCTANT"))}
+        clean.update(environment, PATH=f"{folder}:{clean['PATH']}")
+        done = subprocess.run(
+            [folder / "python", "-c", code],
+            env=clean, cwd=self.folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for text in (text for kind, text in blocks if kind == "sh"):
+            subprocess.run(text, shell=True, env=clean, cwd=self.folder, check=True)
+        return done.stdout
+
+    def test_with_the_systems_opencl(self):
+        self.assertTrue(self.type_tutorial(self.environment(".[plot]")))
+
+    def test_without_any_opencl(self):
+        folder = self.environment(".[cpu,plot]")
+        self.assertTrue(shutil.which("octant", path=str(folder)))
+        self.type_tutorial(folder, OCL_ICD_VENDORS="/nonexistent")
+
+
+if __name__ == "__main__":
+    unittest.main()

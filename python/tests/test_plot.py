@@ -1,0 +1,84 @@
+"""Figures: what is drawn is what the bodies are."""
+
+import unittest
+
+import numpy as np
+
+from support import PythonTest, octant
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+except ImportError:
+    matplotlib = None
+
+
+@unittest.skipIf(matplotlib is None, "matplotlib, which comes from PyPI, is not installed")
+class Figures(PythonTest):
+    def tearDown(self):
+        pyplot.close("all")
+
+    def save(self, ax):
+        path = self.folder / "figure.png"
+        ax.figure.savefig(path)
+        self.assertGreater(path.stat().st_size, 2000)
+
+    def test_bodies_are_where_they_are(self):
+        sim = self.small()
+        ax = octant.plot.bodies(sim, "xz", color="velocity")
+        np.testing.assert_array_equal(
+            ax.collections[0].get_offsets(), sim.bodies.position[:, [0, 2]]
+        )
+        speeds = np.linalg.norm(sim.bodies.velocity, axis=1)
+        np.testing.assert_array_equal(ax.collections[0].get_array(), speeds)
+        self.save(ax)
+        sim.bodies.radius = 0.1
+        discs = octant.plot.bodies(sim)
+        self.assertLess(discs.get_xlim()[0], sim.bodies.position[:, 0].min() - 0.09)
+        self.save(discs)
+        for wrong in ("xx", "x", "xw"):
+            with self.assertRaises(octant.InputError):
+                octant.plot.bodies(sim, wrong)
+
+    def test_surface_density_holds_the_mass(self):
+        sim = self.small()
+        ax = octant.plot.surface_density(sim, bins=20)
+        mesh = ax.collections[0]
+        x, y = sim.bodies.position[:, 0], sim.bodies.position[:, 1]
+        cell = np.ptp(x) * np.ptp(y) / 400
+        self.assertAlmostEqual(float(mesh.get_array().sum()) * cell, 1)
+        self.save(ax)
+
+    def test_a_profile_is_that_of_the_model(self):
+        sim = octant.Simulation("plummer", set={"models.0.plummer.n": 4096})
+        r, density, count = octant.plot.radial_profile(sim, 12, centre=[0, 0, 0])
+        scale = sim.models[0].scale
+        exact = 3 / (4 * np.pi * scale**3) * (1 + (r / scale) ** 2) ** -2.5
+        near = np.abs(r - scale) < 0.6 * scale
+        self.assertGreater(near.sum(), 4)
+        # Poisson's error of 341 bodies in a shell is 5 %.
+        np.testing.assert_allclose(density[near], exact[near], rtol=0.2)
+        self.assertEqual(count.sum(), 4096)
+        self.save(octant.plot.profile(sim))
+        self.save(octant.plot.profile(sim, cylindrical=True))
+
+    def test_measurements_over_time(self):
+        rows = self.small().run()
+        ax = octant.plot.diagnostics(rows, "kinetic", "momentum")
+        self.assertEqual(len(ax.lines), 4)
+        np.testing.assert_array_equal(ax.lines[0].get_ydata(), rows.kinetic)
+        self.save(ax)
+
+    def test_files_are_drawn_too(self):
+        sim = octant.Simulation("saturn-ring", set={"box.size": [60, 60, 60]})
+        sim.snapshot(self.folder / "a.hdf5")
+        file = octant.read(self.folder / "a.hdf5")
+        ax = octant.plot.bodies(file)
+        self.assertEqual(ax.get_xlabel(), "x [m]")
+        self.save(ax)
+
+
+if __name__ == "__main__":
+    unittest.main()
