@@ -226,6 +226,10 @@ class Docs(unittest.TestCase):
         layers = re.search(r"util ←[^.]*", text)[0].replace("`", "")
         self.assertEqual(set(re.findall(r"[a-z]+", layers)), folders)
 
+    def test_what_to_cite_has_this_version(self):
+        version = octant("--version").stdout.split()[1]
+        self.assertIn(f"\nversion: {version}\n", (SOURCE / "CITATION.cff").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,9 +11,13 @@ SOURCE = pathlib.Path(os.environ["OCTANT_SOURCE"])
 TOOLS = SOURCE / "tools"
 
 
-def run(*command):
+# Where nothing is said about what must be there.
+BARE = {name: value for name, value in os.environ.items() if not name.startswith("OCTANT_REQUIRE")}
+
+
+def run(*command, env=None):
     return subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False)
+                          stderr=subprocess.STDOUT, check=False, env=env)
 
 
 class SceneReference(unittest.TestCase):
@@ -54,7 +58,7 @@ class Goals(unittest.TestCase):
         self.assertIn("octant_manual", targets)
         self.assertNotRegex(targets, r"\btest_")
 
-    def installed(self, *options):
+    def installed(self, *options, **environment):
         """What tools/setup would install on a machine that has nothing."""
         self.program("dpkg-query", "exit 1")
         self.program("apt-get", f'echo "$@" >> {self.folder}/wanted')
@@ -66,7 +70,8 @@ class Goals(unittest.TestCase):
         (self.folder / "wanted").write_text("")
         self.done = subprocess.run([self.folder / "tree" / "tools" / "setup", *options], check=False,
                                    capture_output=True, text=True,
-                                   env=dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"))
+                                   env=dict(BARE, PATH=f"{self.folder}:{os.environ['PATH']}",
+                                            **environment))
         return (self.folder / "wanted").read_text().split()
 
     def test_tests_need_more(self):
@@ -84,6 +89,24 @@ class Goals(unittest.TestCase):
         self.assertIn("PyPI cannot be reached: tests that need its packages are skipped",
                       self.done.stdout)
         self.assertFalse((self.folder / "tree" / ".venv").exists())
+        done = run(TOOLS / "python-package", self.folder, env=dict(BARE, PYTHON="false"))
+        self.assertEqual((done.returncode, done.stdout[:9]), (0, "skipped: "))
+
+    def test_in_ci_pypi_is_needed(self):
+        for name in ("OCTANT_REQUIRE_READERS", "OCTANT_REQUIRE_PYTHON"):
+            self.installed("--check", **{name: "1"})
+            self.assertEqual(self.done.returncode, 1)
+        done = run(TOOLS / "python-package", self.folder,
+                   env=dict(BARE, PYTHON="false", OCTANT_REQUIRE_PYTHON="1"))
+        # ctest takes a line that begins with 'skipped: ' for more than a status.
+        self.assertEqual((done.returncode, "skipped" in done.stdout), (1, False))
+
+    def test_the_demo_builds_what_it_runs(self):
+        for goal in ("demo", "docs"):
+            lines = run("make", "-n", "-C", SOURCE, goal).stdout.splitlines()
+            builds = [line for line in lines if "tools/build" in line]
+            self.assertRegex(builds[0], "TARGETS=octant_cli ")
+            self.assertFalse([line for line in lines if "--check" in line])
 
 
 class CountTests(unittest.TestCase):
