@@ -40,6 +40,7 @@ typedef struct oct_needs {
     uint64_t systems; /* that they are divided into, those of one body included */
     bool tree;        /* an octree is among the buffers: all share it */
     bool sets;        /* the integrator has sets of bodies, which others list in their own order */
+    bool keeps;       /* and keeps the octree while bodies move */
     bool groups, places; /* such lists of the octree's are among the buffers */
     bool components;     /* those that measurements of components share are */
     oct_memory memory;

@@ -1,8 +1,8 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
-#include "tree/tree.h"
 #include "force/force_fields.h"
 #include "force/force_tree_runs.h"
 #include "force/force_units.h"
+#include "tree/keep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -168,6 +168,9 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
+    bool looking = domain->sim->looking;
+    if (!looking)
+        OCT_TRY(oct_tree_review(tree, domain));
     OCT_TRY(oct_sim_runs_ahead(domain->sim) ? oct_tree_enqueue(tree, domain)
                                             : oct_tree_update(tree, domain));
     self->walked = true;
@@ -175,11 +178,12 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     self->least = self->least_acceleration / self->units.acceleration;
     OCT_TRY(oct_tree_list_groups(tree, domain));
     /* A group reads what its own bodies had before, and then writes what they have. */
-    self->found = domain->sim->looking || !self->before ? self->after : self->before;
+    self->found = looking || !self->before ? self->after : self->before;
     if (self->begin)
         OCT_TRY(oct_kernel_launch(self->begin, oct_tree_run_count(domain->n) * self->group,
                                   self->group));
-    return oct_kernel_launch(self->walk, oct_tree_groups(domain->n) * self->group, self->group);
+    OCT_TRY(oct_kernel_launch(self->walk, oct_tree_groups(domain->n) * self->group, self->group));
+    return looking ? OCT_STATUS_OK : oct_tree_tally(tree, self->work);
 }
 
 static oct_status tree_waited(void *state, oct_domain *domain)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/look.h"
-#include "tree/tree.h"
+#include "tree/keep.h"
 
 enum { GOTHIC, GADGET };
 static const char *const criteria[] = {"gothic", "gadget", NULL};
@@ -20,7 +20,7 @@ typedef struct block {
     int64_t levels, spread;
     double eta, length, heavy_masses;
     int criterion, steps;
-    bool symmetric;
+    bool symmetric, keep;
 
     oct_set *set; /* who ends a step; NULL: all do, at any time */
     oct_program *program;
@@ -92,6 +92,14 @@ static const oct_field fields[] = {
      .max = INFINITY,
      .doc = "bodies of more than so many mean masses take the shortest step of all, since whoever "
             "is near them moves with it; inf: none do"},
+    {.name = "keep",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(block, keep),
+     .initial = "true",
+     .doc =
+         "gravity's tree is kept between builds, with moments and boxes of now, until walks have "
+         "summed over so much more than at first that a build would have been cheaper; not with "
+         "criterion: geometric, nor where bodies may be removed"},
     {.name = "symmetric",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, symmetric),
@@ -165,6 +173,7 @@ static void block_memory(oct_needs *needs, const void *state)
         return;
     oct_set_memory(needs);
     oct_needs_add(needs, 4 * real, needs->n); /* velocities that onlookers see */
+    needs->keeps = self->keep;
 }
 
 static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
@@ -236,6 +245,8 @@ static oct_status block_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), 2));
     if (differ(self))
         OCT_TRY(oct_set_create(&self->set, domain));
+    if (differ(self) && self->keep && oct_tree_can_keep(domain))
+        OCT_TRY(oct_tree_keep(domain));
     return make_kernels(self, domain);
 }
 
@@ -252,6 +263,15 @@ static uint32_t longest_at(int64_t past)
     while (past % (OCT_CLOCK_DT >> level) != 0)
         level++;
     return level;
+}
+
+/* Forces of all where all begin a step. Where they are not there others have moved bodies, or come
+ * with them, and a kept tree is not of these. */
+static oct_status begin_together(oct_sim *sim)
+{
+    if (!oct_forces_fresh(sim->domain))
+        oct_tree_forget(sim->domain->tree);
+    return oct_sim_forces(sim);
 }
 
 /* What each body wants after a step, where all take the same. */
@@ -289,7 +309,7 @@ static oct_status survey(block *self, oct_sim *sim)
     self->surveyed = true;
     if (!found[1])
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(begin_together(sim));
     if (self->shared)
         return choose_together(self, sim, 0);
     self->longest = longest_at(ticks_past(&sim->clock));
@@ -355,7 +375,7 @@ static oct_status block_step(const void *state, oct_sim *sim, double dt)
     if (!differ(self))
         return step_together(self, sim, dt, ticks);
     if (past == 0)
-        OCT_TRY(oct_sim_forces(sim));
+        OCT_TRY(begin_together(sim));
     self->beginning = longest_at(past) + 1;
     OCT_TRY(oct_sim_drift(sim, dt));
     self->longest = longest_at(past + ticks);

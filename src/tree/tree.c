@@ -1,5 +1,5 @@
 /* Launches what makes a tree, and makes room for its cells before they outgrow it. */
-#include "tree/tree.h"
+#include "tree/keep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +73,7 @@ static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capaci
     OCT_TRY(oct_buffers_replace(domain->device, plans, n));
     tree->capacity = (uint32_t)capacity;
     tree->built = (oct_made){0};
+    oct_tree_keeper_lost(tree->keeper);
     return OCT_STATUS_OK;
 }
 
@@ -211,6 +212,7 @@ void oct_tree_free(oct_tree *tree)
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_active_free(tree->active);
+    oct_tree_keeper_free(tree->keeper);
     oct_program_free(tree->program);
     oct_sort_free(tree->sort);
     oct_primitives_free(tree->primitives);
@@ -306,13 +308,17 @@ static oct_status make_room(oct_tree *tree, oct_domain *domain)
     return cells > tree->capacity ? grow(tree, domain, cells) : OCT_STATUS_OK;
 }
 
-static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
+oct_status oct_tree_find_moments(oct_tree *tree)
+{
+    OCT_TRY(find_moments(tree));
+    if (tree->write_rows)
+        OCT_TRY(oct_kernel_launch(tree->write_rows, tree->capacity, 0));
+    return make_records(tree);
+}
+
+oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
 {
     bool others = !oct_edition_same(tree->placed, domain->placed);
-    oct_made now = OCT_MADE(domain->position);
-    if (oct_made_fresh(&tree->built, &now))
-        return OCT_STATUS_OK;
-    tree->built = (oct_made){0};
     if (others)
         choose_bits(tree, domain->n);
     OCT_TRY(sort_particles(tree, domain));
@@ -320,22 +326,34 @@ static oct_status build(oct_tree *tree, oct_domain *domain, bool wait)
         OCT_TRY(make_room(tree, domain));
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
-    OCT_TRY(find_moments(tree));
-    if (tree->write_rows)
-        OCT_TRY(oct_kernel_launch(tree->write_rows, tree->capacity, 0));
-    OCT_TRY(make_records(tree));
+    return oct_tree_find_moments(tree);
+}
+
+static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
+{
+    oct_made now = OCT_MADE(domain->position);
+    bool renewed = false;
+    if (oct_made_fresh(&tree->built, &now))
+        return OCT_STATUS_OK;
+    tree->built = (oct_made){0};
+    if (tree->keeper)
+        OCT_TRY(oct_tree_renew(&renewed, tree, domain));
+    if (!renewed)
+        OCT_TRY(oct_tree_build(tree, domain, wait));
+    if (!renewed && tree->keeper)
+        OCT_TRY(oct_tree_keeper_built(tree, domain));
     tree->built = now;
     return OCT_STATUS_OK;
 }
 
 oct_status oct_tree_update(oct_tree *tree, oct_domain *domain)
 {
-    return build(tree, domain, true);
+    return bring_up(tree, domain, true);
 }
 
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain)
 {
-    return build(tree, domain, false);
+    return bring_up(tree, domain, false);
 }
 
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
@@ -393,4 +411,6 @@ void oct_tree_memory(oct_needs *needs)
     cell_memory(needs, PLAIN, OCT_CRITERION_OFFSET);
     oct_primitives_memory(&needs->memory, needs->device, needs->precision);
     oct_sort_memory(&needs->memory, n);
+    if (needs->keeps)
+        oct_tree_keep_memory(needs);
 }

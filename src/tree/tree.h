@@ -31,6 +31,7 @@ typedef struct oct_tree_options {
 } oct_tree_options;
 
 typedef struct oct_tree_active oct_tree_active;
+typedef struct oct_tree_keeper oct_tree_keeper;
 
 typedef struct oct_tree {
     oct_tree_options options;
@@ -64,6 +65,7 @@ typedef struct oct_tree {
     uint32_t operation, level_now;
     double inverse_theta;
 
+    oct_tree_keeper *keeper; /* tree/keep.h; NULL: it is built for any place of the bodies */
     oct_tree_active *active; /* once there was a set; else NULL */
     /* Lists of the domain's set, and how many are in them; NULL: all. */
     oct_buffer *groups, *n_groups, *active_places, *n_places;
@@ -83,6 +85,10 @@ oct_status oct_tree_update(oct_tree *tree, oct_domain *domain);
 /* The same without a wait, but for the first time with new bodies. A tree that outgrows its buffers
  * halts the device, and the steps are taken again when oct_tree_waited has made room. */
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
+/* For tree/keep.c. Builds it anew, whether or not it is fresh; renews moments and all that is made
+ * of them. */
+oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait);
+oct_status oct_tree_find_moments(oct_tree *tree);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
 /* Adds the buffers of the tree, once for all who share it. */
