@@ -150,7 +150,9 @@ class List(OctantTest):
         self.assertIn("models.ring.radius.law", keys)
         # What every model has stands beside its own.
         self.assertEqual({key for key in keys if ".ring." not in key},
-                         {"models.offset", "models.velocity", "models.rotation", "models.columns"})
+                         {f"models.{key}" for key in ("offset", "velocity", "rotation",
+                                                      "inclination", "node", "columns", "name",
+                                                      "type")})
         self.assertEqual(self.keys("leapfrog")[0], {"integrator.dt"})
         self.assertEqual(columns, set())
         text = self.octant("list", "ring").stdout
