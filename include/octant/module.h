@@ -29,6 +29,7 @@ typedef struct oct_domain oct_domain;
 
 struct oct_setup;
 struct oct_reviewer;
+struct oct_tabulation;
 
 /* The buffers that a simulation will take, added up before any is made: each module adds its own.
  */
@@ -230,6 +231,10 @@ typedef struct oct_diag {
      * each, which is put behind those of the columns, scale_length_disk; NULL past the last. Up to
      * 64 columns in all. May be NULL. */
     const char *(*part)(const void *self, const struct oct_setup *setup, size_t index);
+    /* Columns of a table of its own in the results folder, NAME.csv, which gets any number of rows
+     * where a column of the measurement is due; for the library's own. May be NULL. */
+    const oct_column *table;
+    oct_status (*tabulate)(struct oct_tabulation *out, void *self, oct_domain *domain);
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */

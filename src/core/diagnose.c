@@ -290,14 +290,58 @@ oct_status oct_sim_measure(double *out, oct_sim *sim)
     return measure_row(out, sim, (row_request){.kind = ROW_ALL});
 }
 
+static row_request request_of(uint64_t row)
+{
+    return (row_request){.kind = row == OCT_ROW_WHOLE ? ROW_WHOLE : ROW_NUMBERED, .number = row};
+}
+
 oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row)
 {
-    return measure_row(out, sim, (row_request){.kind = ROW_NUMBERED, .number = row});
+    return measure_row(out, sim, request_of(row));
+}
+
+bool oct_diagnose_tabulates(const oct_sim *sim, uint32_t index, uint64_t row)
+{
+    span s = {0};
+    for (uint32_t i = 0; i <= index; i++)
+        s = next_span(s, sim->domain, i, request_of(row));
+    return s.due && ((const oct_diag *)sim->domain->diags[index].module)->table;
+}
+
+oct_status oct_diagnose_tabulate(oct_tabulation *out, oct_sim *sim, uint32_t index)
+{
+    const oct_choice *choice = &sim->domain->diags[index];
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    *out = (oct_tabulation){0};
+    for (const oct_column *column = diag->table; column->name; column++)
+        out->width += column->count;
+    OCT_TRY(oct_sim_wait(sim));
+    oct_status status = diag->tabulate(out, choice->state, sim->domain);
+    if (status != OCT_STATUS_OK)
+        oct_tabulation_clear(out);
+    return oct_sim_done(sim, status);
+}
+
+oct_status oct_tabulation_add(oct_tabulation *table, const char *name, const double *values)
+{
+    size_t n = table->n + 1;
+    OCT_TRY(oct_realloc(&table->names, n, sizeof *table->names, "a table"));
+    OCT_TRY(oct_realloc(&table->values, n * table->width, sizeof *table->values, "a table"));
+    memcpy(table->values + table->n * table->width, values, table->width * sizeof *values);
+    table->names[table->n++] = name;
+    return OCT_STATUS_OK;
+}
+
+void oct_tabulation_clear(oct_tabulation *table)
+{
+    free(table->names);
+    free(table->values);
+    *table = (oct_tabulation){0};
 }
 
 oct_status oct_diagnose_whole_row(double *out, oct_sim *sim)
 {
-    return measure_row(out, sim, (row_request){.kind = ROW_WHOLE});
+    return measure_row(out, sim, request_of(OCT_ROW_WHOLE));
 }
 
 static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)

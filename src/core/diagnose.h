@@ -17,6 +17,24 @@ oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row);
 /* The same for a row that all columns are due in but those that never are. */
 oct_status oct_diagnose_whole_row(double *out, oct_sim *sim);
 
+/* Rows of a measurement's own table, as of one moment: a name and numbers each. */
+typedef struct oct_tabulation {
+    size_t n, width; /* numbers of a row */
+    const char **names;
+    double *values;
+} oct_tabulation;
+
+/* Adds a row; the name stays the caller's. */
+oct_status oct_tabulation_add(oct_tabulation *table, const char *name, const double *values);
+void oct_tabulation_clear(oct_tabulation *table);
+
+/* OCT_ROW_WHOLE in place of a row's number: one that all columns are due in. */
+#define OCT_ROW_WHOLE UINT64_MAX
+/* Whether the measurement of this index in a domain has a table that gets rows then. */
+bool oct_diagnose_tabulates(const oct_sim *sim, uint32_t index, uint64_t row);
+/* Fills its table; a row has been measured at this step. */
+oct_status oct_diagnose_tabulate(oct_tabulation *out, oct_sim *sim, uint32_t index);
+
 /* How many parts the columns of a measurement are measured of, one after the other. */
 size_t oct_diagnose_parts(const oct_choice *choice, const oct_setup *setup);
 

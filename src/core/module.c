@@ -132,6 +132,8 @@ oct_status oct_added_check(const oct_added *added, oct_family family, const void
     OCT_CHECK(count(added, list) < OCT_MOST_MODULES, OCT_STATUS_INPUT,
               "module '%s' is one too many: its family has %d already", module->name,
               OCT_MOST_MODULES);
+    OCT_CHECK(family != OCT_FAMILY_DIAG || !((const oct_diag *)table)->table, OCT_STATUS_INPUT,
+              "module '%s' has a table of its own, which only the library's have", module->name);
     return family == OCT_FAMILY_DIAG ? check_columns(added, table) : OCT_STATUS_OK;
 }
 

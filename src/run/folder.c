@@ -187,11 +187,13 @@ static oct_status prepare(oct_folder *folder, oct_run_existing existing, oct_sim
         OCT_TRY_DONE(oct_identity_draw(sim->run));
     memcpy(folder->run, sim->run, sizeof folder->run);
     OCT_TRY_DONE(oct_rows_look(&folder->rows, path, sim, schedules->diagnostics));
+    OCT_TRY_DONE(oct_tables_look(&folder->tables, path, sim, schedules->diagnostics));
     if (existing == OCT_RUN_CONTINUE && oct_sim_steps(sim) > 0)
         OCT_TRY_DONE(keep_origin(folder, sim, from));
     if (!folder->replacing)
         OCT_TRY_DONE(cut_back(&survey, path, kept));
     OCT_TRY_DONE(oct_rows_open(&folder->rows, sim));
+    OCT_TRY_DONE(oct_tables_open(&folder->tables, sim));
     status = oct_folder_scene(path, "scene.yaml", sim, folder->run);
 done:
     if (status != OCT_STATUS_OK) /* it has not become another run */
@@ -242,7 +244,10 @@ oct_status oct_run_recover(const char *folder)
 oct_status oct_folder_close(oct_folder *folder)
 {
     oct_status status = folder->rows.file ? oct_rows_flush(&folder->rows) : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        status = oct_tables_flush(&folder->tables);
     oct_rows_close(&folder->rows);
+    oct_tables_close(&folder->tables);
     /* Where it does not succeed, the next to open the folder tries again. */
     if (folder->lock.path && oct_replacement_pending(folder->path))
         (void)oct_replacement_settle(folder->path);
@@ -251,9 +256,12 @@ oct_status oct_folder_close(oct_folder *folder)
     return status;
 }
 
-oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *values)
+oct_status oct_folder_row(oct_folder *folder, oct_sim *sim, const double *values, uint64_t row)
 {
-    return folder->path ? oct_rows_add(&folder->rows, sim, values) : OCT_STATUS_OK;
+    if (!folder->path)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_rows_add(&folder->rows, sim, values));
+    return oct_tables_add(&folder->tables, sim, row);
 }
 
 oct_status oct_folder_settle(const oct_folder *folder)

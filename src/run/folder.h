@@ -8,6 +8,7 @@
 #include "run/rows.h"
 #include "run/schedule.h"
 #include "run/survey.h"
+#include "run/tables.h"
 #include "run/writer.h"
 
 /* Start from {0}. */
@@ -16,6 +17,7 @@ typedef struct oct_folder {
     char run[OCT_IDENTITY_TEXT];
     oct_lock lock;
     oct_rows rows;
+    oct_tables tables;
     bool replacing; /* the run that was here before is still there, aside */
 } oct_folder;
 
@@ -34,8 +36,9 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
 /* Gives the folder back; a run that was to be replaced by one without a checkpoint is back then. */
 oct_status oct_folder_close(oct_folder *folder);
 
-/* Adds a row of diagnostics of the present step. */
-oct_status oct_folder_row(oct_folder *folder, const oct_sim *sim, const double *values);
+/* Adds a row of diagnostics of the present step, of this number or OCT_ROW_WHOLE, and what
+ * measurements have for tables of their own. */
+oct_status oct_folder_row(oct_folder *folder, oct_sim *sim, const double *values, uint64_t row);
 /* Lets the writer write snapshot number index, unless it is there already; NULL: at once. */
 oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
                                oct_writer *writer);

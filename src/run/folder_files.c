@@ -96,6 +96,7 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim, oct_writer *w
         return OCT_STATUS_OK;
     if (folder->rows.file) /* rows are on the disk before a checkpoint that says so */
         OCT_TRY(oct_rows_flush(&folder->rows));
+    OCT_TRY(oct_tables_flush(&folder->tables));
     if (!oct_feature_present("hdf5"))
         return OCT_STATUS_OK;
     OCT_TRY(begin(&d, folder, sim, "checkpoint.hdf5"));

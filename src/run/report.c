@@ -313,6 +313,7 @@ static oct_status add_page(report *r, const char *impacts)
     add_summary(r);
     add_changes(r);
     add_measurements(r);
+    OCT_TRY(oct_report_add_profiles(text, r->sim));
     OCT_TRY(add_impacts(r, impacts));
     oct_text_add(text, "<section>\n<h2>scene</h2>\n<pre>");
     oct_text_add_html(text, oct_sim_scene(r->sim));

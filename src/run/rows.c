@@ -95,17 +95,15 @@ done:
     return status;
 }
 
-oct_status oct_rows_look(oct_rows *out, const char *folder, const oct_sim *sim,
-                         oct_schedule schedule)
+oct_status oct_rows_look_table(oct_rows *out, const char *folder, const char *name, char *heading,
+                               const oct_sim *sim, oct_schedule schedule)
 {
     char path[OCT_FOLDER_PATH];
     FILE *file = NULL;
     uint64_t bytes;
-    *out = (oct_rows){0};
-    oct_folder_file(path, folder, "diagnostics.csv");
+    *out = (oct_rows){.heading = heading};
+    oct_folder_file(path, folder, name);
     oct_status status = oct_text_copy(&out->path, path);
-    if (status == OCT_STATUS_OK)
-        status = make_heading(&out->heading, sim);
     if (status == OCT_STATUS_OK)
         status = oct_file_open(&file, &bytes, path);
     if (status == OCT_STATUS_OK)
@@ -117,6 +115,15 @@ oct_status oct_rows_look(oct_rows *out, const char *folder, const oct_sim *sim,
     if (status != OCT_STATUS_OK)
         oct_rows_close(out);
     return status;
+}
+
+oct_status oct_rows_look(oct_rows *out, const char *folder, const oct_sim *sim,
+                         oct_schedule schedule)
+{
+    char *heading;
+    *out = (oct_rows){0};
+    OCT_TRY(make_heading(&heading, sim));
+    return oct_rows_look_table(out, folder, "diagnostics.csv", heading, sim, schedule);
 }
 
 oct_status oct_rows_open(oct_rows *rows, oct_sim *sim)
@@ -168,6 +175,15 @@ oct_status oct_rows_add(oct_rows *rows, const oct_sim *sim, const double *values
     OCT_TRY(oct_text_take(&rows->last, &row));
     OCT_CHECK(fprintf(rows->file, "%s\n", rows->last) > 0 && fflush(rows->file) == 0, OCT_STATUS_IO,
               "cannot write %s: %s", rows->path, strerror(errno));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_rows_add_lines(oct_rows *rows, char *lines)
+{
+    size_t length = strlen(lines);
+    bool written = fwrite(lines, 1, length, rows->file) == length && fflush(rows->file) == 0;
+    free(lines);
+    OCT_CHECK(written, OCT_STATUS_IO, "cannot write %s: %s", rows->path, strerror(errno));
     return OCT_STATUS_OK;
 }
 

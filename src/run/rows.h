@@ -1,4 +1,4 @@
-/* diagnostics.csv: a row of measurements for each diagnostics interval. */
+/* diagnostics.csv: a row of measurements for each diagnostics interval; and tables like it. */
 #ifndef OCT_RUN_ROWS_H
 #define OCT_RUN_ROWS_H
 
@@ -21,6 +21,10 @@ typedef struct oct_rows {
  * rows of another run, are refused. */
 oct_status oct_rows_look(oct_rows *out, const char *folder, const oct_sim *sim,
                          oct_schedule schedule);
+/* The same for a table of another name and heading, which it takes over: its rows begin with their
+ * step too, and may be many of one step. */
+oct_status oct_rows_look_table(oct_rows *out, const char *folder, const char *name, char *heading,
+                               const oct_sim *sim, oct_schedule schedule);
 /* Cuts the table back to there, or begins it. */
 oct_status oct_rows_open(oct_rows *rows, oct_sim *sim);
 /* Whether the last row is of this step. */
@@ -28,6 +32,8 @@ bool oct_rows_has(const oct_rows *rows, uint64_t step);
 /* The values of the last row, bit for bit. */
 void oct_rows_last(double *values, const oct_rows *rows, uint32_t n);
 oct_status oct_rows_add(oct_rows *rows, const oct_sim *sim, const double *values);
+/* Whole lines, which it takes over. */
+oct_status oct_rows_add_lines(oct_rows *rows, char *lines);
 /* Puts them on the disk. */
 oct_status oct_rows_flush(oct_rows *rows);
 void oct_rows_close(oct_rows *rows);

@@ -140,7 +140,10 @@ static oct_status run_row(run_state *run)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
     OCT_TRY(run_measure(run, true));
-    OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values));
+    const oct_schedule schedule = run->schedules.diagnostics;
+    uint64_t count = oct_schedule_count(schedule, run->sim->clock.tick);
+    OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values,
+                           run_due(run, schedule) ? count - 1 : OCT_ROW_WHOLE));
     return run_spent(run, OCT_COST_DIAGNOSTICS);
 }
 
@@ -334,6 +337,7 @@ static oct_status run_finish(run_state *run)
 {
     if (run->folder.path)
         OCT_TRY(oct_rows_flush(&run->folder.rows));
+    OCT_TRY(oct_tables_flush(&run->folder.tables));
     /* A run that was stopped is measured after its checkpoint: the row is not due. The last record
      * has all columns, whichever were due. */
     OCT_TRY(run_measure(run, false));

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "io/seal.h"
+#include "run/tables.h"
 #include "util/file.h"
 
 static const char *const names[] = {"scene.yaml", "diagnostics.csv", "impacts.csv",
@@ -56,6 +57,9 @@ static bool recognise(oct_found *out, const char *name)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(base, names[i]) == 0)
             return !previous || oct_file_ends(base, ".hdf5");
+    for (size_t i = 0; oct_diags[i]; i++)
+        if (oct_table_file(again, oct_diags[i]) && strcmp(base, again) == 0)
+            return !previous;
     return false;
 }
 

@@ -62,7 +62,7 @@ run: {until: 0.04}
 BODIES = "x,y,z,vx,vy,vz,mass\n" + "".join(
     f"{i}.5,{i * i},{-i},0.25,{i},0,{i + 1}\n" for i in range(12))
 
-TABLES = ("diagnostics.csv",)
+TABLES = ("diagnostics.csv", "profiles.csv")
 FILES = ["open", "read", "write", "fsync", "lock", "rename", "unlink", "link", "mkdir", "stat"]
 
 
@@ -79,6 +79,8 @@ def make_jobs():
         run("run", CLUSTER),
         run("run-ring", RING, most=60),
         run("run-systems", SYSTEMS, most=60),
+        run("run-components", CLUSTER.replace("output: {", "output: {components: [all, star], "),
+            most=40),
         run("run-first-use", CLUSTER, cold=True, only=FILES),
         Job("run-film", ["run", "scene.yaml", "--out", "o", "--json", "--film", "film.mp4",
                          "--film-interval", "0.04", "--film-set", "size=240x200"], small,
