@@ -64,9 +64,10 @@ class Goals(unittest.TestCase):
             shutil.copy(TOOLS / name, self.folder / "tree" / "tools")
         self.program("python3", "exit 1")  # no packages from afar
         (self.folder / "wanted").write_text("")
-        self.done = subprocess.run([self.folder / "tree" / "tools" / "setup", *options], check=False,
-                                   capture_output=True, text=True,
-                                   env=dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"))
+        command = [self.folder / "tree" / "tools" / "setup", *options]
+        path = f"{self.folder}:{os.environ['PATH']}"
+        self.done = subprocess.run(command, check=False, capture_output=True, text=True,
+                                   env=dict(os.environ, PATH=path))
         return (self.folder / "wanted").read_text().split()
 
     def test_tests_need_more(self):
