@@ -13,6 +13,7 @@ import octant
 from octant import plot
 from octant._table import Record, Table
 from octant._units import Units
+from octant.sweeping import Sweep
 from octant.viewing import Viewer
 
 CLASSES = [
@@ -22,10 +23,11 @@ CLASSES = [
     ("Record", Record),
     ("octant.Scene", octant.Scene),
     ("octant.File", octant.File),
+    ("Sweep", Sweep),
     ("Units", Units),
     ("Viewer", Viewer),
 ]
-FUNCTIONS = ["devices", "builtin_scenes", "read", "from_rebound", "to_rebound"]
+FUNCTIONS = ["devices", "builtin_scenes", "read", "sweep", "from_rebound", "to_rebound"]
 
 
 def text(thing: Any) -> str:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .reading import File, read
     from .scene import Scene, builtin_scenes
     from .simulation import Simulation
+    from .sweeping import sweep
 
 # Loaded when they are first asked for: importing the package costs nothing.
 _LAZY = {
@@ -48,6 +49,7 @@ _LAZY = {
     "from_rebound": "exchange",
     "plot": "",
     "read": "reading",
+    "sweep": "sweeping",
     "to_rebound": "exchange",
 }
 
@@ -76,6 +78,7 @@ __all__ = [
     "from_rebound",
     "plot",
     "read",
+    "sweep",
     "to_rebound",
 ]
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ._table import Table
     from .reading import File
     from .simulation import Simulation
+    from .sweeping import Sweep
 
     Source = Union[Simulation, File]
 
@@ -197,4 +198,28 @@ def diagnostics(table: Table, *names: str, ax: Any = None, **options: Any) -> An
                 ax.plot(table.time, line, label=f"{name} {axis}", **options)
     ax.set_xlabel(_label(table, "time", (0, 0, 1)))  # type: ignore[arg-type]
     ax.legend()
+    return ax
+
+
+def sweep(
+    done: Sweep, x: str, y: str, by: str | None = None, *, ax: Any = None, **options: Any
+) -> Any:
+    """A column of a sweep over another: means of the seeds with their spread, a line for each value
+    of ``by``.
+    """
+    ax = _axes(ax)
+    good = [row for row in done.rows if not row["failure"]]
+    options.setdefault("fmt", "o-")
+    options.setdefault("capsize", 2)
+    for value in sorted({row[by] for row in good}, key=str) if by else [None]:
+        rows = [row for row in good if by is None or row[by] == value]
+        places = sorted({row[x] for row in rows})
+        groups = [np.array([row[y] for row in rows if row[x] == place]) for place in places]
+        spread = [group.std(ddof=1) if len(group) > 1 else 0 for group in groups]
+        means = [group.mean() for group in groups]
+        ax.errorbar(places, means, spread, label=None if by is None else f"{by} {value}", **options)
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    if by:
+        ax.legend()
     return ax

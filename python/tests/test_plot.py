@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 
-from support import PythonTest, octant
+from support import SMALL, PythonTest, octant
 
 try:
     import matplotlib
@@ -69,6 +69,16 @@ class Figures(PythonTest):
         ax = octant.plot.diagnostics(rows, "kinetic", "momentum")
         self.assertEqual(len(ax.lines), 4)
         np.testing.assert_array_equal(ax.lines[0].get_ydata(), rows.kinetic)
+        self.save(ax)
+
+    def test_a_sweep_has_a_line_a_value_and_the_spread_of_seeds(self):
+        vary = {"gravity.softening": [0.1, 0.2, 0.3], "models.0.plummer.n": [16, 24]}
+        done = octant.sweep(SMALL, vary, seeds=3, until=0.05)
+        ax = octant.plot.sweep(done, "gravity.softening", "energy", by="models.0.plummer.n")
+        self.assertEqual(len(ax.lines), 2 * 3)  # each with two caps
+        chosen = (done["gravity.softening"] == 0.2) & (done["models.0.plummer.n"] == 16)
+        mean = done["energy"][chosen].mean()
+        self.assertAlmostEqual(ax.containers[0].lines[0].get_ydata()[1], mean)
         self.save(ax)
 
     def test_files_are_drawn_too(self):

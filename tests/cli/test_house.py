@@ -68,10 +68,10 @@ class Goals(unittest.TestCase):
             shutil.copy(TOOLS / name, self.folder / "tree" / "tools")
         self.program("python3", "exit 1")  # no packages from afar
         (self.folder / "wanted").write_text("")
-        self.done = subprocess.run([self.folder / "tree" / "tools" / "setup", *options], check=False,
-                                   capture_output=True, text=True,
-                                   env=dict(BARE, PATH=f"{self.folder}:{os.environ['PATH']}",
-                                            **environment))
+        command = [self.folder / "tree" / "tools" / "setup", *options]
+        path = f"{self.folder}:{os.environ['PATH']}"
+        self.done = subprocess.run(command, check=False, capture_output=True, text=True,
+                                   env=dict(BARE, PATH=path, **environment))
         return (self.folder / "wanted").read_text().split()
 
     def test_tests_need_more(self):

@@ -1,0 +1,82 @@
+"""Scans: every combination once, side by side to the same bits, resumable, failures listed."""
+
+import csv
+import os
+import signal
+import threading
+import unittest
+
+import numpy as np
+
+from support import SMALL, PythonTest, octant
+
+VARY = {"gravity.softening": [0.05, 0.1], "models.0.plummer.n": [16, 24]}
+
+
+class Sweeps(PythonTest):
+    def test_every_combination_has_its_row_and_bits(self):
+        done = octant.sweep(SMALL, VARY, seeds=2, until=0.2, workers=3)
+        self.assertEqual(len(done), 8)
+        self.assertEqual(list(done["models.0.plummer.n"]), [16, 16, 24, 24] * 2)
+        self.assertEqual(list(done["seed"]), [7, 8] * 4)
+        for row in done.rows:
+            changes = {key: row[key] for key in VARY}
+            sim = octant.Simulation(SMALL, set=dict(changes, seed=row["seed"]))
+            sim.run(until=0.2)
+            self.assertEqual(row["state_hash"], sim.state_hash)
+            self.assertEqual(row["energy"], sim.measure().energy)
+        self.assertEqual(done["momentum_x"].shape, (8,))
+        self.assertEqual(done.failures, {})
+        with self.assertRaises(octant.InputError):
+            done["nothing"]
+
+    def test_failures_are_listed_and_the_rest_is_done(self):
+        done = octant.sweep(SMALL, {"gravity.softening": [0.1, -1, 0.2]}, until=0.1)
+        self.assertEqual(list(done.failures), [1])
+        self.assertIn("softening", done.failures[1])
+        self.assertTrue(np.isnan(done["energy"][1]))
+        self.assertFalse(np.isnan(done["energy"][[0, 2]]).any())
+
+    def test_a_folder_is_gone_on_with(self):
+        folder, calls = self.folder / "scan", []
+
+        def extent(sim):
+            calls.append(sim.n)
+            return {"extent": float(np.abs(sim.bodies.position).max())}
+
+        keys = {"until": 0.1, "out": folder, "measure": extent}
+        first = octant.sweep(SMALL, VARY, **keys)
+        second = octant.sweep(SMALL, VARY, **keys)
+        self.assertEqual(len(calls), 4)
+        self.assertEqual(second.rows, first.rows)
+        with (folder / "sweep.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([float(row["extent"]) for row in rows], list(first["extent"]))
+        self.assertTrue((folder / "0003" / "report.html").exists())
+        with self.assertRaisesRegex(octant.InputError, "another sweep"):
+            octant.sweep(SMALL, {"gravity.softening": [0.3]}, **keys)
+
+    def test_ctrl_c_and_going_on_ends_in_the_same_rows(self):
+        whole = octant.sweep(SMALL, VARY, until=20)
+        folder = self.folder / "scan"
+        timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            octant.sweep(SMALL, VARY, until=20, out=folder, workers=2)
+        except KeyboardInterrupt:
+            pass
+        timer.join()
+        again = octant.sweep(SMALL, VARY, until=20, out=folder)
+        self.assertEqual(list(again["state_hash"]), list(whole["state_hash"]))
+
+    def test_what_is_no_sweep(self):
+        for wrong in ({"gravity.softening": 0.1}, {"gravity.softening": "0.1"}):
+            with self.assertRaises(octant.InputError):
+                octant.sweep(SMALL, wrong)
+        for words in ({"workers": 0}, {"seeds": 0}, {"workers": 1.5}):
+            with self.assertRaises(octant.InputError):
+                octant.sweep(SMALL, VARY, **words)
+
+
+if __name__ == "__main__":
+    unittest.main()
