@@ -24,6 +24,14 @@ class Bench(OctantTest):
         self.assertIn("as n^2 from n = ", row["reference"])
         self.assertGreater(row["ratio"], 5)  # measured 50 and more on two cores
 
+    def test_block(self):
+        rows = self.octant_json("bench", "block", "--n", 4096, *QUICK)
+        self.assertEqual([row["name"] for row in rows],
+                         [f"block-{part}" for part in ("1", "0.3", "0.1", "0.01", "0.001")])
+        self.assertGreater(rows[-1]["ratio"], 2)  # seen: 20 and more on two cores
+        self.assertTrue("block_open" in rows[0]["phases"])
+        self.assertFalse(any(name.startswith("array_sort") for name in rows[0]["phases"]))
+
     def test_direct(self):
         [row] = self.octant_json("bench", "direct", "--n", 1024, *QUICK)
         self.assertIsNone(row["theta"])
@@ -99,11 +107,11 @@ class Bench(OctantTest):
 
     def test_help_lists_the_benchmarks(self):
         text = self.octant("bench", "--help").stdout
-        for name in ("direct", "ring", "systems", "tree"):
+        for name in ("block", "direct", "ring", "systems", "tree"):
             self.assertRegex(text, f"(?m)^  {name} ")
 
     def test_refuses(self):
-        self.assertIn("expected direct", self.refused("bench", "nothing"))
+        self.assertIn("expected block", self.refused("bench", "nothing"))
         self.assertIn("--theta", self.refused("bench", "tree", "--theta", "-1"))
         self.assertIn("expected rebound", self.refused("bench", "ring", "--peer", "nobody"))
 

@@ -82,6 +82,12 @@ static const struct {
     {OPEN "gravity: {method: none}\n", false},
     {OPEN "columns: {charge: {unit: 1}, spot: {width: 3}}\n", false},
     {OPEN "gravity: {method: tree}\nintegrator: {method: symplectic-euler, dt: 1e-3}\n", false},
+    {OPEN "gravity: {method: tree, softening: 0.1}\n"
+          "integrator: {method: block-leapfrog, dt: 1e-3, symmetric: true, eta: 1e-4}\n",
+     false},
+    {OPEN "gravity: {method: direct, softening: 0.1}\n"
+          "integrator: {method: block-leapfrog, dt: 1e-3, eta: 1e-4}\n",
+     false},
     {OPEN PAIR "integrator: {method: leapfrog, dt: 1e-3}\n", false},
     {OPEN PAIR "integrator: {method: euler, dt: 1e-3}\n", false},
     {TWO "gravity: {method: systems}\n", false},
