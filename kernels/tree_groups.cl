@@ -75,9 +75,9 @@ typedef struct {
     force reach2; /* in units of the scale */
 } seeker;
 
-static inline void seek_leaf(const seeker *s, volatile global uint *parent, global const real4 *sorted,
-                             global const uint *order, global const uchar *type, uint first,
-                             uint count)
+static inline void seek_leaf(const seeker *s, volatile global uint *parent,
+                             global const real4 *sorted, global const uint *order,
+                             global const uchar *type, uint first, uint count)
 {
     for (uint j = first; j < first + count; j++)
         /* Each pair is looked at once: images on the other side are for the earlier of the two. */
