@@ -25,6 +25,7 @@
 #include "access.h"
 #include "bodies.h"
 #include "features.h"
+#include "groups.h"
 #include "kepler.h"
 #include "pictures.h"
 #include "status.h"
@@ -363,6 +364,9 @@ oct_status oct_densities(double *out, oct_sim *sim, unsigned k);
 oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim);
 /* Gives such a list back; NULL is none. */
 void oct_touching_free(uint32_t (*pairs)[2]);
+/* Friends of friends: bodies at most `link` apart are in one group, and all that are so joined. For
+ * each body the least index of its group, its own where it is alone. */
+oct_status oct_friends(uint32_t *out, oct_sim *sim, double link);
 
 /* Running a whole scene --------------------------------------------------------------------- */
 /* What the outputs of a run have cost: the seconds that its steps stood still for them. */

@@ -1,4 +1,5 @@
 /* In place of what needs HDF5, in a build without. */
+#include "io/catalogue.h"
 #include "io/checkpoint.h"
 #include "io/gadget.h"
 #include "io/snapshot.h"
@@ -38,5 +39,11 @@ oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *p
 oct_status oct_gadget_write(const oct_bodies *bodies, const oct_file_info *info, const char *path)
 {
     (void)bodies, (void)info, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_catalogue_save(const oct_groups *groups, const oct_file_info *info, const char *path)
+{
+    (void)groups, (void)info, (void)path;
     return oct_feature_require("hdf5");
 }

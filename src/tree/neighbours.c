@@ -46,21 +46,6 @@ static oct_status search_start(search *s, oct_domain *domain, const char *kernel
                       OCT_BIND_TREE(domain), OCT_BIND_OFFERS(offers, s));
 }
 
-/* From the state's order, in which removed bodies keep their place, to that of oct_sim_bodies. */
-static oct_status places_of_bodies(uint32_t **out, oct_domain *domain)
-{
-    uint8_t *types;
-    uint32_t place = 0;
-    OCT_TRY(oct_alloc(out, domain->n, sizeof **out, "places"));
-    oct_status status = oct_alloc(&types, domain->n, 1, "types");
-    if (status == OCT_STATUS_OK)
-        status = oct_buffer_read(types, domain->type, 0, domain->n);
-    for (uint32_t i = 0; status == OCT_STATUS_OK && i < domain->n; i++)
-        (*out)[i] = types[i] == OCT_TYPE_REMOVED ? nobody : place++;
-    free(types);
-    return status;
-}
-
 static oct_status find_nearest(search *s, oct_domain *domain, unsigned k)
 {
     OCT_TRY(search_start(s, domain, "tree_neighbours_nearest", k));
@@ -78,7 +63,7 @@ static oct_status read_nearest(uint32_t *index, double *distance, search *s, oct
     uint32_t *places = NULL, *found = NULL;
     char *raw = NULL;
     size_t real = oct_real_size(domain->precision), rows = (size_t)k * domain->n;
-    OCT_TRY_DONE(places_of_bodies(&places, domain));
+    OCT_TRY_DONE(oct_tree_places(&places, domain));
     OCT_TRY_DONE(oct_alloc(&found, rows, sizeof *found, "neighbours"));
     OCT_TRY_DONE(oct_alloc(&raw, rows, real, "distances"));
     OCT_TRY_DONE(oct_buffer_read(found, s->index, 0, rows));
@@ -171,7 +156,7 @@ oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim)
     *n = 0;
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY_DONE(find_touching(&s, &count, sim->domain));
-    OCT_TRY_DONE(places_of_bodies(&places, sim->domain));
+    OCT_TRY_DONE(oct_tree_places(&places, sim->domain));
     OCT_TRY_DONE(oct_alloc(out, count, sizeof **out, "pairs"));
     OCT_TRY_DONE(oct_buffer_read(*out, s.pairs, 0, count));
     for (uint32_t i = 0; i < count; i++)

@@ -110,5 +110,8 @@ static inline uint32_t oct_tree_groups(uint32_t n)
 oct_status oct_tree_list_groups(oct_tree *tree, oct_domain *domain);
 oct_status oct_tree_list_places(oct_tree *tree, oct_domain *domain);
 void oct_tree_active_free(oct_tree_active *active);
+/* Where each body of the state, in which removed ones keep their places, is in oct_sim_bodies;
+ * UINT32_MAX for those. To be freed. */
+oct_status oct_tree_places(uint32_t **out, oct_domain *domain);
 
 #endif

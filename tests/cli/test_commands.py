@@ -8,8 +8,8 @@ import unittest
 
 from octant_cli import BINARY, OctantTest, needs
 
-COMMANDS = ["accuracy", "check", "cite", "compare", "convert", "devices", "help", "info", "list",
-            "run", "selftest"]
+COMMANDS = ["accuracy", "check", "cite", "compare", "convert", "devices", "groups", "help", "info",
+            "list", "run", "selftest"]
 
 
 class Help(OctantTest):

@@ -167,6 +167,16 @@ def whole_hdf5(data):
                 data[512:]).encode() == seal[3]
 
 
+def whole_plain_hdf5(data):
+    """Without a seal: the superblock, of version 0, says where the file ends."""
+    return data[:9] == b"\x89HDF\r\n\x1a\n\0" and struct.unpack_from("<Q", data, 40)[0] == len(data)
+
+
+def whole_tipsy(data):
+    n, _, gas, dark, star = struct.unpack_from(">5i", data, 8)
+    return n == gas + dark + star and len(data) == 32 + 48 * gas + 36 * dark + 44 * star
+
+
 def whole_csv(data):
     lines = data.split(b"\n")
     rows = [line for line in lines[:-1] if not line.startswith(b"# ")]
@@ -208,7 +218,8 @@ def ends_in(end):
     return lambda data: data.rstrip().endswith(end)
 
 
-WHOLE = {".hdf5": whole_hdf5, ".csv": whole_csv, ".png": whole_png,
+WHOLE = {".hdf5": whole_hdf5, ".h5": whole_plain_hdf5, ".tipsy": whole_tipsy, ".csv": whole_csv,
+         ".png": whole_png,
          ".mp4": whole_mp4, ".html": ends_in(b"</html>"), ".svg": ends_in(b"</svg>"),
          ".pdf": ends_in(b"%%EOF"), ".json": whole_json}
 
