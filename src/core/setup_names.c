@@ -32,24 +32,19 @@ int64_t oct_setup_component(const oct_setup *setup, const char *name)
 }
 
 /* `around` is the component of the model that an entry is in. */
-static oct_status name_entry(int64_t *count, oct_model_entry *entry, int64_t around,
-                             const oct_setup *setup)
+static void name_entry(int64_t *count, oct_model_entry *entry, int64_t around,
+                       const oct_setup *setup)
 {
     oct_placement *placement = &entry->placement;
     oct_model_entry *inner;
     placement->component = around;
     if (placement->name[0]) {
-        OCT_CHECK(oct_field_identifier(placement->name), OCT_STATUS_INPUT,
-                  "models: '%.40s' is no name for a component; expected a letter, then letters, "
-                  "digits and '_', and no word of OpenCL C",
-                  placement->name);
         placement->component = 0; /* not to be found as itself */
         int64_t found = oct_setup_component(setup, placement->name);
         placement->component = found ? found : ++*count;
     }
     for (size_t i = 0; (inner = oct_choice_within(&entry->model, i, NULL)) != NULL; i++)
-        OCT_TRY(name_entry(count, inner, placement->component, setup));
-    return OCT_STATUS_OK;
+        name_entry(count, inner, placement->component, setup);
 }
 
 /* A scene as resolved has the column declared already. */
@@ -82,6 +77,6 @@ oct_status oct_setup_name_models(oct_setup *setup)
 {
     int64_t count = 0;
     for (size_t i = 0; i < setup->n_models; i++)
-        OCT_TRY(name_entry(&count, &setup->models[i], 0, setup));
+        name_entry(&count, &setup->models[i], 0, setup);
     return count > 0 ? declare(setup) : OCT_STATUS_OK;
 }

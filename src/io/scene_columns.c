@@ -1,4 +1,4 @@
-/* The columns of a scene: what it declares, and what its models give them. */
+/* The columns of a scene: what it declares, what its models give them, and names of components. */
 #include "io/scene_bind.h"
 
 #include <string.h>
@@ -46,6 +46,19 @@ static oct_status check_value(const oct_binder *binder, const oct_node *node,
                                  setup->n_columns);
 }
 
+/* What a component is called: other sections have such names as keys. */
+static oct_status check_name(const oct_binder *binder, const oct_node *map,
+                             const oct_key_path *path, const char *name)
+{
+    const oct_key_path at = {.parent = path, .key = "name"};
+    if (!name[0] || oct_field_identifier(name))
+        return OCT_STATUS_OK;
+    return oct_node_fail(binder->label, oct_node_get(map, at.key), &at,
+                         "'%.40s' is no name for a component; expected a letter, then letters, "
+                         "digits and '_', and no word of OpenCL C",
+                         name);
+}
+
 /* What a model and those within it give; `map` is that of the model. */
 static oct_status check_model(const oct_binder *binder, const oct_node *map,
                               const oct_key_path *path, const oct_setup *setup,
@@ -54,6 +67,7 @@ static oct_status check_model(const oct_binder *binder, const oct_node *map,
     const oct_parameters *values = &entry->placement.columns;
     const oct_key_path section = {.parent = path, .key = "columns"};
     const oct_node *given = oct_node_get(map, section.key);
+    OCT_TRY(check_name(binder, map, path, entry->placement.name));
     for (size_t i = 0; i < values->n; i++) {
         const oct_key_path inner = {.parent = &section, .key = values->items[i].name};
         OCT_TRY(check_value(binder, given->items[i], &inner, setup, &values->items[i]));

@@ -401,7 +401,10 @@ static void bad_mergers_are_refused(void **state)
     refuse("merger: {first: {body: {mass: 1, columns: {q: 1}}}, second: {body: {mass: 1}}, "
            "pericentre: 1, separation: 2}",
            "models.0.merger.first.body.columns.q: the scene has no such column");
-    refuse("body: {mass: 1, name: 'a b'}", "no name for a component");
+    refuse("body: {mass: 1, name: 'a b'}", "test:5: models.0.body.name: 'a b' is no name for");
+    refuse("merger: {first: {body: {mass: 1, name: half}}, second: {body: {mass: 1}}, "
+           "pericentre: 1, separation: 2}",
+           "models.0.merger.first.body.name: 'half' is no name for a component");
     refuse("body: {mass: 1, type: planet}", "unknown value 'planet'");
 }
 
