@@ -182,7 +182,8 @@ static bool measure_range(oct_render_options *picture, const oct_call *call, con
                           bool counted)
 {
     const char *range = oct_call_option(call, "range");
-    bool density = !picture->mode || strcmp(picture->mode, "density") == 0;
+    bool density = !picture->mode || strcmp(picture->mode, "density") == 0 ||
+                   strcmp(picture->mode, "components") == 0;
     const measure surface = {.units = units, .length = -2, .mass = counted ? 0 : 1};
     const measure speed = {.units = units, .length = 1, .time = -1};
     if (!range)

@@ -8,8 +8,8 @@
 #define OCT_OPTIONS_PICTURE                                                                        \
     {.name = "mode",                                                                               \
      .value = "MODE",                                                                              \
-     .words = "density particles spheres",                                                         \
-     .doc = "density (default), particles or spheres"},                                            \
+     .words = "density components particles spheres",                                              \
+     .doc = "density (default), components, particles or spheres"},                                \
         {.name = "map", .value = "NAME", .doc = "colour map; bodies then show their speed"},       \
         {.name = "range",                                                                          \
          .value = "LOW:HIGH",                                                                      \

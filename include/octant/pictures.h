@@ -18,7 +18,7 @@ typedef struct oct_render_options {
     size_t size;
     int width, height; /* pixels; 0: 1200 x 1000, or about as many in the shape of the plot */
     char axis;         /* the line of sight: 'x', 'y' or 'z'; 0: z */
-    const char *mode;  /* "density", "particles" or "spheres"; NULL: density */
+    const char *mode;  /* density (NULL), components, particles or spheres */
     const char *map;   /* colour map; NULL: the first one; bodies: by type, not speed */
     double extent;     /* full width shown, in units of the bodies; 0: fits them or their box */
     double centre[3];

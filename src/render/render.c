@@ -24,6 +24,18 @@ static void draw_density(oct_canvas *canvas, const oct_shot *shot)
         }
 }
 
+static void draw_mixture(oct_canvas *canvas, const oct_shot *shot)
+{
+    const oct_view *view = &shot->frame.view;
+    int width = (int)view->width, height = (int)view->height;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            oct_canvas_blend(canvas, (int)view->left + x, (int)view->top + y,
+                             oct_mixture_at(&shot->mixture, (size_t)y * (size_t)width + (size_t)x,
+                                            shot->options.range),
+                             1);
+}
+
 static oct_status draw_plot(oct_canvas *canvas, const oct_shot *shot)
 {
     const oct_view *view = &shot->frame.view;
@@ -36,7 +48,7 @@ static oct_status draw_plot(oct_canvas *canvas, const oct_shot *shot)
         oct_particles_style style = oct_shot_style(shot);
         status = oct_particles_draw(canvas, &shot->frame, &shot->shown, &style);
     } else {
-        draw_density(canvas, shot);
+        (shot->mixed ? draw_mixture : draw_density)(canvas, shot);
     }
     oct_canvas_clip(canvas, 0, 0, canvas->width, canvas->height);
     return status;
@@ -45,6 +57,10 @@ static oct_status draw_plot(oct_canvas *canvas, const oct_shot *shot)
 static void draw_key(oct_drawing *drawing, const oct_shot *shot, const oct_bodies *bodies)
 {
     const oct_plot_frame *frame = &shot->frame;
+    if (shot->mixed && shot->mixture.n > 0) {
+        oct_plot_frame_legend(drawing, frame, shot->mixture.entries, shot->mixture.n);
+        return;
+    }
     if (shot->options.map == NULL) {
         oct_plot_frame_entry entries[OCT_PARTICLE_KINDS];
         oct_particles_style style = oct_shot_style(shot);

@@ -32,13 +32,17 @@ static oct_status check_options(oct_render_options *options, oct_theme theme)
         options->axis = 'z';
     if (options->mode == NULL)
         options->mode = "density";
-    bool density = strcmp(options->mode, "density") == 0;
-    if (options->map == NULL && density)
+    bool mixed = strcmp(options->mode, "components") == 0;
+    bool density = mixed || strcmp(options->mode, "density") == 0;
+    OCT_CHECK(!mixed || options->map == NULL, OCT_STATUS_INPUT,
+              "components have colours of their own, and no colour map");
+    if (options->map == NULL && density && !mixed)
         options->map = oct_theme_palette(theme)->map;
 
-    OCT_CHECK(
-        density || strcmp(options->mode, "particles") == 0 || strcmp(options->mode, "spheres") == 0,
-        OCT_STATUS_INPUT, "a picture shows density, particles or spheres, not `%s`", options->mode);
+    OCT_CHECK(density || strcmp(options->mode, "particles") == 0 ||
+                  strcmp(options->mode, "spheres") == 0,
+              OCT_STATUS_INPUT,
+              "a picture shows density, components, particles or spheres, not `%s`", options->mode);
     OCT_CHECK(isfinite(options->extent) && options->extent >= 0 && isfinite(options->extent_up) &&
                   options->extent_up >= 0,
               OCT_STATUS_INPUT, "the extent of a picture is a positive number");
@@ -71,6 +75,7 @@ static oct_status check_options(oct_render_options *options, oct_theme theme)
 void oct_shot_clear(oct_shot *shot)
 {
     oct_density_clear(&shot->density);
+    oct_mixture_clear(&shot->mixture);
     oct_bodies_clear(&shot->ghosts);
 }
 
@@ -162,11 +167,14 @@ static oct_status find_colours(oct_shot *shot)
         return open && shot->options.map != NULL
                    ? oct_particles_speeds(&range[0], &range[1], &shot->shown)
                    : OCT_STATUS_OK;
-    OCT_TRY(oct_density_init(&shot->density, &shot->frame.view, &shot->shown,
-                             shot->tiled ? &shot->tiles : NULL));
+    const oct_tiles *tiles = shot->tiled ? &shot->tiles : NULL;
+    OCT_TRY(shot->mixed ? oct_mixture_init(&shot->mixture, &shot->frame.view, &shot->shown, tiles,
+                                           shot->frame.theme)
+                        : oct_density_init(&shot->density, &shot->frame.view, &shot->shown, tiles));
+    const oct_density *all = shot->mixed ? &shot->mixture.all : &shot->density;
     if (open) {
-        range[0] = shot->density.lowest;
-        range[1] = shot->density.highest;
+        range[0] = all->lowest;
+        range[1] = all->highest;
     }
     return OCT_STATUS_OK;
 }
@@ -270,18 +278,25 @@ oct_status oct_shot_make(oct_shot *shot, const oct_bodies *bodies, const oct_fil
     OCT_TRY(check_options(chosen, shot->frame.theme));
     if (chosen->map != NULL)
         OCT_TRY(oct_colormap_init(&shot->map, chosen->map, shot->frame.theme));
-    shot->particles = strcmp(chosen->mode, "density") != 0;
+    shot->mixed = strcmp(chosen->mode, "components") == 0;
+    shot->particles = !shot->mixed && strcmp(chosen->mode, "density") != 0;
     /* The colours of a map that are next to the ground would be lost on it. */
     if (shot->particles && chosen->map != NULL && !oct_colormap_diverging(chosen->map))
         oct_colormap_trim(&shot->map, 0.3);
     shot->frame.units = info != NULL ? info->units : none;
     shot->patch = info != NULL && info->periodic && oct_view_is_box(info->box);
-    OCT_TRY(fit_frame(shot, bodies, shot->patch ? info->box : NULL));
+    oct_bodies fitted = {0};
+    if (shot->mixed)
+        OCT_TRY(oct_mixture_shown(&fitted, bodies));
+    oct_status status =
+        fit_frame(shot, shot->mixed ? &fitted : bodies, shot->patch ? info->box : NULL);
+    oct_bodies_clear(&fitted);
+    OCT_TRY(status);
     shot->shown = *bodies;
     shot->rings = shot->patch ? rings_of(shot, bodies, info) : 0;
     if (shot->rings > 0 || (shot->patch && !shot->particles))
         OCT_TRY(find_ghosts(shot, bodies, info));
-    oct_status status = find_colours(shot);
+    status = find_colours(shot);
     if (status != OCT_STATUS_OK)
         oct_shot_clear(shot);
     return status;

@@ -2,7 +2,7 @@
 #ifndef OCT_RENDER_SHOT_H
 #define OCT_RENDER_SHOT_H
 
-#include "render/density.h"
+#include "render/mixture.h"
 #include "render/particles.h"
 
 /* A picture with every choice made. */
@@ -10,8 +10,10 @@ typedef struct oct_shot {
     oct_render_options options;
     oct_plot_frame frame;
     bool particles;      /* or spheres: not density */
+    bool mixed;          /* density of components */
     bool patch;          /* of something larger: the bodies are in a box that repeats itself */
-    oct_density density; /* unless particles */
+    oct_density density; /* unless particles or mixed */
+    oct_mixture mixture; /* where mixed */
     oct_colormap map;
     oct_bodies shown;  /* owned by the caller, or the next */
     oct_bodies ghosts; /* with images */

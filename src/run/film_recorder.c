@@ -90,7 +90,8 @@ static oct_status choose(oct_film_recorder *recorder, oct_render_options *now,
                          const oct_bodies *bodies, const oct_file_info *info)
 {
     oct_render_options fitted = *now, *kept = &recorder->picture;
-    bool density = !now->mode || strcmp(now->mode, "density") == 0;
+    bool density =
+        !now->mode || strcmp(now->mode, "density") == 0 || strcmp(now->mode, "components") == 0;
     bool open = (density || now->map) && !recorder->ranged;
     if (recorder->chosen && !open)
         return OCT_STATUS_OK;

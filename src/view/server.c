@@ -243,6 +243,8 @@ static bool send_shared(result *sent, oct_server *server, struct MHD_Connection 
         *sent = send_posted(connection, shared, &shared->scene);
     else if (strcmp(url, "/api/scenes") == 0)
         *sent = send_posted(connection, shared, &shared->scenes);
+    else if (strcmp(url, "/api/profiles") == 0)
+        *sent = send_posted(connection, shared, &shared->profiles);
     else if (strcmp(url, "/api/series") == 0)
         *sent = send_series(connection, shared);
     else if (strcmp(url, "/frames") == 0)

@@ -28,6 +28,7 @@ void oct_shared_clear(oct_shared *shared)
     free(shared->state);
     free(shared->scene);
     free(shared->scenes);
+    free(shared->profiles);
     oct_series_clear(&shared->series);
     (void)pthread_cond_destroy(&shared->wake);
     (void)pthread_mutex_destroy(&shared->lock);

@@ -50,7 +50,7 @@ typedef struct oct_shared {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* for the simulation: there is something to do */
     bool ending;
-    char *state, *scene, *scenes; /* JSON */
+    char *state, *scene, *scenes, *profiles; /* JSON */
     oct_series series;
     oct_ask *first_ask, *last_ask;
     unsigned n_asks, n_streams;

@@ -195,7 +195,7 @@ oct_status oct_viewer_show(oct_viewer *viewer, oct_sim *sim)
 /* Between steps ------------------------------------------------------------------------------- */
 
 /* A row that there is no memory for is missing in the charts; the simulation goes on. */
-static void add_row(oct_viewer *viewer, const oct_run_record *record)
+static void add_row(oct_viewer *viewer, oct_sim *sim, const oct_run_record *record)
 {
     oct_series *series = &viewer->shared.series;
     double *row;
@@ -211,6 +211,9 @@ static void add_row(oct_viewer *viewer, const oct_run_record *record)
         (void)oct_series_add(series, row);
     (void)pthread_mutex_unlock(&viewer->shared.lock);
     free(row);
+    char *profiles;
+    if (!known && oct_viewer_write_profiles(&profiles, sim) == OCT_STATUS_OK)
+        oct_shared_post(&viewer->shared, &viewer->shared.profiles, profiles);
 }
 
 /* What has happened since the last time. */
@@ -218,7 +221,7 @@ static void note_steps(oct_viewer *viewer, oct_sim *sim, const oct_run_record *r
 {
     uint64_t taken = oct_sim_steps(sim) - viewer->left_step;
     double spent = oct_burst_clock() - viewer->left_at;
-    add_row(viewer, record);
+    add_row(viewer, sim, record);
     viewer->taken = taken;
     if (taken == 0)
         return;

@@ -102,6 +102,8 @@ oct_status oct_viewer_write_about(char **out, const oct_viewer *viewer, const oc
                                   const char *name);
 /* A JSON list of the columns of a simulation's measurements, and how many they are. */
 oct_status oct_viewer_write_columns(char **out, size_t *width, const oct_sim *sim);
+/* The profiles of components, as measured at this step; NULL where there are none. */
+oct_status oct_viewer_write_profiles(char **out, oct_sim *sim);
 
 /* change.c: other parameters on the way, the start again, another scene. */
 oct_status oct_change_set(oct_viewer *viewer, oct_sim *sim, const oct_form *form, oct_text *reply);

@@ -318,6 +318,38 @@ class Control(PageTest):
         self.until(page, "document.querySelectorAll('.phase').length > 3")
         self.shows(page, ".phases", "force_tree")
 
+    def test_profiles_of_components(self):
+        self.write("parts.yaml", """\
+units: nbody
+models:
+  - plummer: {n: 300, name: near, type: disk}
+  - plummer: {n: 200, name: far, type: bulge, offset: [4, 0, 0]}
+gravity: {method: direct, softening: 0.05}
+integrator: {method: leapfrog, dt: 0.001}
+run: {until: 100}
+output: {diagnostics: 0.01, components: [near_disk, far]}
+""")
+        viewer, page = self.view("parts.yaml", "--out", "none", width=1000, height=900)
+        page.click("#tab-charts")
+        profiles = page.locator("#panel-charts section:has(h3:text('Profiles'))")
+        profiles.locator("canvas").wait_for(state="visible", timeout=30000)
+        self.shows(page, "#panel-charts section:has(h3:text('Profiles')) .chart-keys", "near disk")
+        profiles.locator("select").select_option("density")
+        inked = profiles.locator("canvas").evaluate("""chart => {
+            const {data} = chart.getContext("2d").getImageData(0, 0, chart.width, chart.height);
+            return data.filter((value, i) => i % 4 === 3 && value > 128).length;
+        }""")
+        self.assertGreater(inked, 100)
+        found = viewer.get("/api/profiles")
+        self.assertEqual({row[0] for row in found["rows"]}, {"near_disk", "far"})
+        names = [column["name"] for column in found["columns"]]
+        last = [row for row in found["rows"] if row[0] == "far"][-1]
+        self.assertAlmostEqual(last[1 + names.index("mass_enclosed")], 1, delta=1e-9)
+        # A chart of a column has a line for each component.
+        groups = {column.get("group") for column in viewer.get("/api/series")["columns"]}
+        self.assertIn("lagrange_50", groups)
+        self.assertEqual(self.complaints, [])
+
     def test_picture_and_film_are_downloads(self):
         _, page = self.tree()
         page.click("#tab-save")

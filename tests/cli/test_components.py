@@ -106,6 +106,17 @@ class Components(OctantTest):
         for name in ("v_circ", "surface_density", "lagrange_50", "bar_strength", "far_bulge"):
             self.assertIn(name, page)
 
+    @needs("hdf5", "png")
+    def test_pictures_of_components(self):
+        self.octant("run", self.scene, "--quiet", "--out", "o", "--steps", 1)
+        render = ["render", "o/snapshot_0000.hdf5", "--out", "p.png", "--size", "300x300"]
+        self.octant(*render, "--mode", "components")
+        components = (self.folder / "p.png").read_bytes()
+        self.octant(*render, "--mode", "density")
+        self.assertNotEqual((self.folder / "p.png").read_bytes(), components)
+        self.assertIn("no colour map", self.refused(*render, "--mode", "components", "--map",
+                                                    "dusk"))
+
     def test_components_change_no_bit(self):
         plain = self.octant_lines("run", self.scene, "--out", "none", "--set",
                                   "output.components=[]", "--set", "output.distance=[]", "--set",

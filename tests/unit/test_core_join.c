@@ -48,7 +48,8 @@ static void by_the_rules(void **state)
     "gravity: {method: direct, softening: 0.1}\nforces:\n"                                         \
     "  - custom: {code: 'real4 octant_force(real3 x, real3 v, real m, ulong id, real t) { return " \
     "(real4)(-x, dot(x, x) / 2); }'}\n"                                                            \
-    "integrator: {dt: 0.01}\nrun: {until: 1}\n"
+    "integrator: {dt: 0.01}\nrun: {until: 1}\n"                                                    \
+    "output: {components: [all, star], distance: [all/1], bar_radius: 2}\n"
 #define RING                                                                                       \
     "units: si\nbox: {boundary: shear, size: [60 m, 60 m, 60 m], omega: 1.3e-4 /s}\n"              \
     "models: [ring: {surface_density: 400 kg/m^2, density: 400 kg/m^3, radius: {law: power, "      \
@@ -135,7 +136,7 @@ static void measurements_are_those_of_the_whole(void **state)
                 compared++;
             }
         print_message("%zu of %zu values\n", compared, at);
-        assert_true(compared > (s == 0 ? 15 : 30));
+        assert_true(compared > (s == 0 ? 50 : 30)); /* seen: 53, 48 */
         oct_sim_free(sim);
     }
 }

@@ -261,6 +261,48 @@ static void looking_changes_no_bit(void **state)
     oct_sim_free(b);
 }
 
+/* The phase of the second harmonic within `radius` of the z axis when bodies have moved on by t. */
+static double phase_at(const oct_bodies *b, double radius, double t)
+{
+    double c = 0, s = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        double x = b->position[3 * i] + t * b->velocity[3 * i];
+        double y = b->position[3 * i + 1] + t * b->velocity[3 * i + 1];
+        double inside = 1 - (x * x + y * y) / (radius * radius), phi = atan2(y, x);
+        c += inside > 0 ? b->mass[i] * inside * inside * cos(2 * phi) : 0;
+        s += inside > 0 ? b->mass[i] * inside * inside * sin(2 * phi) : 0;
+    }
+    return atan2(s, c) / 2;
+}
+
+/* Bodies that stream through the weight's edge, in and out: the speed is a derivative in time. */
+static void a_speed_is_that_of_the_phase(void **state)
+{
+    enum { N = 2000 };
+    const double radius = 2, dt = 1e-5;
+    (void)state;
+    oct_sim *sim =
+        start(OCT_PRECISION_DOUBLE, N, "components: [all], bar_radius: 2, centre: origin");
+    oct_bodies b = {0};
+    ref_ok(oct_sim_bodies(&b, sim));
+    for (size_t i = 0; i < N; i++) {
+        double *x = b.position + 3 * i, *v = b.velocity + 3 * i;
+        x[1] *= 0.5;
+        x[2] = v[2] = 0;
+        v[0] = -0.6 * x[1] + 0.8 * x[0] * x[1];
+        v[1] = 0.9 * x[0] + 0.3 * x[1] - 0.5 * x[0];
+    }
+    ref_ok(oct_sim_set_bodies(sim, &b));
+    double want = (phase_at(&b, radius, dt) - phase_at(&b, radius, -dt)) / (2 * dt);
+    double got = ref_measure(sim, "bar_speed_all");
+    print_message("speed %.9f, by differences %.9f\n", got, want);
+    assert_true(fabs(got - want) < 1e-7 && fabs(want) > 0.01);
+    assert_true(fabs(ref_measure(sim, "bar_phase_all") * pi / 180 - phase_at(&b, radius, 0)) <
+                1e-12);
+    oct_bodies_clear(&b);
+    oct_sim_free(sim);
+}
+
 /* Models have names: the nearer galaxy's disk is not the farther one's, and each has its centre. */
 static void components_by_the_names_of_models(void **state)
 {
@@ -357,6 +399,7 @@ int main(void)
         cmocka_unit_test(lagrange_radii_of_a_plummer_sphere),
         cmocka_unit_test(scales_and_spin_of_a_disk),
         cmocka_unit_test(a_pattern_has_its_own_speed),
+        cmocka_unit_test(a_speed_is_that_of_the_phase),
         cmocka_unit_test(components_by_the_names_of_models),
         cmocka_unit_test(distances),
         cmocka_unit_test(looking_changes_no_bit),

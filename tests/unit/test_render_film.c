@@ -241,7 +241,7 @@ static void bad_options_leave_the_film_usable(void **state)
     assert_refused(
         oct_film_add(film, &none, NULL,
                      &(oct_render_options){.size = sizeof(oct_render_options), .mode = "sound"}),
-        "density, particles or spheres", "sound");
+        "density, components, particles or spheres", "sound");
     assert_int_equal(add_frame(film, 0), OCT_STATUS_OK);
     assert_int_equal(oct_film_finish(film), OCT_STATUS_OK);
     oct_film_free(film);

@@ -359,7 +359,7 @@ static void bad_options_are_refused_and_leave_nothing(void **state)
                  {{.width = 9000, .height = 300}, "pixels", "9000"},
                  {{.width = -5, .height = 300}, "pixels", "-5"},
                  {{.axis = 'q'}, "axis", "x, y or z"},
-                 {{.mode = "movie"}, "density, particles or spheres", "movie"},
+                 {{.mode = "movie"}, "density, components, particles or spheres", "movie"},
                  {{.aimed = true, .elevation = 95}, "elevation", "95"},
                  {{.aimed = true, .azimuth = NAN}, "azimuth", "finite"},
                  {{.fov = 170}, "field of view", "170"},

@@ -39,7 +39,7 @@ function rangeOf(lists) {
 
 export class Chart {
     element = el("canvas", {class: "chart", role: "img"});
-    #shown = {x: [], lines: [], log: false};
+    #shown = {x: [], lines: [], log: false, xLog: false};
     #pointer = null;
 
     constructor() {
@@ -54,9 +54,10 @@ export class Chart {
         new ResizeObserver(() => this.#draw()).observe(this.element);
     }
 
-    // Lines: [{name, values}]; with log, the size of values on a logarithmic axis.
-    show(x, lines, log, label) {
-        this.#shown = {x, lines, log};
+    // Lines: [{name, values}]; with log, the size of values on a logarithmic axis; with xLog, x has
+    // the logarithms of what is shown.
+    show(x, lines, log, label, xLog = false) {
+        this.#shown = {x, lines, log, xLog};
         this.element.setAttribute("aria-label", label);
         this.#draw();
     }
@@ -109,9 +110,10 @@ export class Chart {
         pen.stroke();
         pen.textBaseline = "alphabetic";
         pen.textAlign = "left";
-        pen.fillText(number(x[0], 3), MARGIN.left, height - 4);
+        const {xLog} = this.#shown, shown = at => (xLog ? 10 ** at : at);
+        pen.fillText(number(shown(x[0]), 3), MARGIN.left, height - 4);
         pen.textAlign = "right";
-        pen.fillText(number(x.at(-1), 4), width - MARGIN.right, height - 4);
+        pen.fillText(number(shown(x.at(-1)), 4), width - MARGIN.right, height - 4);
     }
 
     #drawLine(pen, plot, x, heights, colour) {

@@ -3,6 +3,7 @@ import {post} from "./server.js";
 import {Chart, LINE_COLOURS} from "./chart.js";
 import {button, iconButton, section, select} from "./controls.js";
 import {el, setText} from "./dom.js";
+import {profilesSection} from "./profiles.js";
 import {Series} from "./series.js";
 import {fitting, number, unitOf} from "./units.js";
 
@@ -176,6 +177,7 @@ export function chartsPanel(app, actions) {
 
     return [
         section(null, charts, empty, foot, more),
+        profilesSection(app),
         section("Step time", rate, device, phases, measure),
     ];
 }
