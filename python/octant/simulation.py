@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 
 import numpy as np
 
-from . import _run
+from . import _making, _run
 from ._arrays import Column, GivenBodies, columns_of
 from ._core import Core, callbacks
 from ._devices import Device, Queue
 from ._errors import InputError
-from ._library import check, encode, opened, sized, taken_text, text
+from ._library import check, encode, opened, sized, text
 from ._progress import Bar
-from ._sections import Sections
+from ._sections import Sections, section_assignments, sections
 from ._table import Record, Table, measures
 from ._units import Units
 from ._values import as_text
@@ -58,7 +58,7 @@ class Simulation(Sections):
         scene: Source = None,
         *,
         bodies: Mapping[str, Any] | None = None,
-        device: None | int | str = None,
+        device: None | int | str | Device = None,
         precision: str = "auto",
         progress: bool | None = None,
         **keys: Any,
@@ -68,15 +68,15 @@ class Simulation(Sections):
         arrays = dict(bodies or {})
         arrays.update({name: keys.pop(name) for name in list(keys) if name in standard})
         made = scene if isinstance(scene, Scene) and not keys else Scene(scene, **keys)
-        given = _given(made, arrays) if arrays else None
+        given = _making.given(made, arrays) if arrays else None
         options = sized(
             "oct_sim_options",
-            precision=_precision(precision),
+            precision=_making.precision(precision),
             bodies=given.struct if given else library.ffi.NULL,
             log=callbacks().log,
             progress=callbacks().trust,
         )
-        core = Core(Queue(_choice(device)))
+        core = Core(Queue(_making.choice(device)))
         options.log_context = core.handle
         bar = Bar(progress, "first use: self-test")
         core.on_trust = lambda done, all_: bar.show(done / max(all_, 1), f"{done} of {all_}")
@@ -106,7 +106,7 @@ class Simulation(Sections):
         checkpoint: Path,
         scene: Source = None,
         *,
-        device: None | int | str = None,
+        device: None | int | str | Device = None,
         **keys: Any,
     ) -> Simulation:
         """Continues from a checkpoint, to the same bits as if never stopped.
@@ -115,11 +115,11 @@ class Simulation(Sections):
         a state does not survive is refused.
         """
         library = opened()
-        core = Core(Queue(_choice(device)))
+        core = Core(Queue(_making.choice(device)))
         out = library.ffi.new("oct_sim **")
         changed: Any = library.ffi.NULL
         if scene is not None or keys:
-            found = _scene_of(checkpoint) if scene is None else scene
+            found = _making.scene_of(checkpoint) if scene is None else scene
             made = Scene(found, **keys)
             changed = made._live()
         check(library.lib.oct_sim_resume(out, core.queue.pointer, encode(checkpoint), changed))
@@ -430,15 +430,11 @@ class Simulation(Sections):
 
     def set(self, **changes: Any) -> None:
         """Changes settings together, all of them or none: ``sim.set(gravity={"theta": 0.4})``."""
-        from ._sections import sections
-        from ._values import assignments
-
         pairs: list[tuple[str, str]] = []
         for name, value in changes.items():
             if name not in sections():
                 raise InputError(self._no_attribute(name))
-            selector = sections()[name]["selector"] or ""
-            pairs += assignments(name, {selector: value} if isinstance(value, str) else value)
+            pairs += section_assignments(name, value)
         self._assign_all(pairs)
 
     def can_set(self, key: str) -> bool:
@@ -593,54 +589,6 @@ def _count_of(k: Any, most: int, what: str) -> int:
     if isinstance(k, bool) or k != int(k) or not 1 <= k <= most:
         raise InputError(f"{k!r} {what} were asked for; expected 1 to {most}")
     return int(k)
-
-
-def _choice(device: None | int | str) -> str | None:
-    if device is None or isinstance(device, str):
-        return device
-    if isinstance(device, Device):
-        return str(device.index)
-    return str(int(device))
-
-
-def _precision(name: str) -> int:
-    library = opened()
-    numbers = sorted(library.ffi.typeof("oct_precision").elements)
-    known = {text(library.lib.oct_precision_name(number)): number for number in numbers}
-    if name not in known:
-        raise InputError(f"there is no precision '{name}'; expected {', '.join(known)}")
-    return known[name]
-
-
-def _given(scene: Scene, arrays: Mapping[str, Any]) -> GivenBodies:
-    """Bodies in the units of a scene, with the columns that it declares."""
-    library = opened()
-    values = scene._values()
-    struct = library.lib.oct_units_find(encode(values["units"]))
-    units = Units.of(struct, values["units"])
-    users = {}
-    for name, declared in values["columns"].items():
-        whole = declared["type"] == "integer"
-        users[name] = Column(
-            name=name,
-            width=declared["width"],
-            element=library.lib.OCT_ELEMENT_INT64 if whole else library.lib.OCT_ELEMENT_DOUBLE,
-            dtype=np.int64 if whole else np.float64,
-            dimension=(0, 0, 0),
-            unit=declared["unit"],
-            writable=True,
-        )
-    return GivenBodies(arrays, users, units)
-
-
-def _scene_of(checkpoint: Path) -> str:
-    library = opened()
-    out = library.ffi.new("oct_scene **")
-    check(library.lib.oct_scene_restore(out, encode(checkpoint)))
-    try:
-        return taken_text(library.lib.oct_scene_resolve, out[0])
-    finally:
-        library.lib.oct_scene_free(out[0])
 
 
 def _unpickle(data: bytes, device: str | None) -> Simulation:
