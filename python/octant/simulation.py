@@ -91,6 +91,7 @@ class Simulation(Sections):
             bar.clear()
             core.on_trust = None
         core.pointer = out[0]
+        core.raise_pending()
         self._adopt(core)
 
     def _adopt(self, core: Core) -> None:
