@@ -17,6 +17,7 @@ from ._table import Table, measures
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+RAISED = 1  # what is returned where more was raised than a function could say: refused
 NEAR = 1e-6  # of a step: a time that is missed by less is reached
 
 
@@ -168,7 +169,7 @@ def _functions() -> tuple[Any, Any]:
         fields = {name: field.type for name, field in ffi.typeof("oct_run_options").fields}
         _made = (
             ffi.callback(fields["report"], _report, onerror=keep),
-            ffi.callback(fields["attend"], _attend, onerror=keep),
+            ffi.callback(fields["attend"], _attend, error=RAISED, onerror=keep),
         )
     return _made
 
@@ -178,14 +179,10 @@ def _report(context: Any, record: Any) -> None:
 
 
 def _attend(context: Any, sim: Any, record: Any, steps: Any) -> int:
-    steps[0], most = (
-        0,
-        steps[0],
-    )  # whatever is raised here ends the run: Ctrl-C, or what a call does
     run = opened().ffi.from_handle(context)
     if run.viewer is not None:
-        steps[0] = most
         check(opened().lib.oct_viewer_attend(run.viewer, sim, record, steps))
-        steps[0], most = 0, steps[0]
+    most = steps[0]
+    steps[0] = 0  # whatever is raised in a call, Ctrl-C too, ends the run
     steps[0] = min(most, run.attend(record))
     return 0

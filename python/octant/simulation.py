@@ -53,6 +53,10 @@ class Simulation(Sections):
     ``octant``.
     """
 
+    _core: Core
+    _known: dict[str, Any] | None
+    _known_columns: dict[str, Column] | None
+
     def __init__(
         self,
         scene: Source = None,
@@ -285,9 +289,9 @@ class Simulation(Sections):
             members["until"] = self.parse_time(until)
             if not 0 < members["until"] < math.inf:
                 raise InputError(f"until={until!r} is no time to run to; expected one after 0")
-        return self._run(members, progress)
+        return self._start(members, progress)
 
-    def _run(self, members: dict[str, Any], progress: bool | None, viewer: Any = None) -> Table:
+    def _start(self, members: dict[str, Any], progress: bool | None, viewer: Any = None) -> Table:
         options, kept = _run.options_for(**members)
         with self._core:
             self._check_idle()
@@ -560,8 +564,8 @@ class Simulation(Sections):
 
     def _forget(self) -> None:
         """What was kept about a scene that may be another one now."""
-        self._known: dict[str, Any] | None = None
-        self._known_columns: dict[str, Column] | None = None
+        self._known = None
+        self._known_columns = None
 
     def _values(self) -> dict[str, Any]:
         if self._known is None:

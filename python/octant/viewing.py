@@ -39,7 +39,7 @@ class Viewer:
         try:
             with self._sim._core:
                 self._begun.set()
-                self._sim._run(members, False, self._pointer)
+                self._sim._start(members, False, self._pointer)
         except Error as error:
             self._error = error
         finally:
