@@ -21,6 +21,7 @@ class Core:
         ffi = opened().ffi
         self.queue = queue
         self.pointer: Any = None
+        self.viewer: Any = None  # holds buffers of the device
         self.lock = threading.RLock()
         self.stop = ffi.new("int *", 0)
         self.handle = ffi.new_handle(self)
@@ -57,9 +58,16 @@ class Core:
         pointer, self.pointer = self.pointer, None
         if was_forked():
             return
+        self.close_viewer()
         if pointer is not None:
             opened().lib.oct_sim_free(pointer)
         self.queue.close()
+
+    def close_viewer(self) -> None:
+        """Gives the viewer back, which nobody may be using."""
+        viewer, self.viewer = self.viewer, None
+        if viewer is not None:
+            opened().lib.oct_viewer_free(viewer)
 
     def __del__(self) -> None:
         try:
