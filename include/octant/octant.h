@@ -558,7 +558,8 @@ typedef struct oct_viewer_options {
 
 /* Starts the server. `options` may be NULL. */
 oct_status oct_viewer_open(oct_viewer **out, const oct_viewer_options *options);
-/* Ends it, and every connection; NULL is none. */
+/* Ends it, and every connection, before the device is given back that it has shown something of;
+ * NULL is none. */
 void oct_viewer_free(oct_viewer *viewer);
 /* The address to open in a browser, with the token. */
 const char *oct_viewer_url(const oct_viewer *viewer);

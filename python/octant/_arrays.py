@@ -43,7 +43,8 @@ def columns_of(sim: Any) -> dict[str, Column]:
     library = opened()
     ffi = library.ffi
     dtypes = {getattr(library.lib, name): dtype for name, dtype in ELEMENTS.items()}
-    told, found = sized("oct_body_column"), {}
+    told = sized("oct_body_column")
+    found: dict[str, Column] = {}
     while library.lib.oct_sim_body_column(told, sim, len(found)):
         name = text(told.name)
         found[name] = Column(

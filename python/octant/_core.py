@@ -21,10 +21,12 @@ class Core:
         ffi = opened().ffi
         self.queue = queue
         self.pointer: Any = None
+        self.viewer: Any = None  # holds buffers of the device
         self.lock = threading.RLock()
         self.stop = ffi.new("int *", 0)
         self.handle = ffi.new_handle(self)
         self.on_trust: Any | None = None  # called with (done, all) while self-tests run
+        self.error: BaseException | None = None  # raised in a function that the library called
         _living.add(self)
 
     def __enter__(self) -> Any:
@@ -45,14 +47,27 @@ class Core:
     def __exit__(self, *_: Any) -> None:
         self.lock.release()
 
+    def raise_pending(self) -> None:
+        """Raises what the library could not hand through: Ctrl-C, or a log handler's failure."""
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
     def close(self) -> None:
         """Gives it back; a second time does nothing."""
         pointer, self.pointer = self.pointer, None
         if was_forked():
             return
+        self.close_viewer()
         if pointer is not None:
             opened().lib.oct_sim_free(pointer)
         self.queue.close()
+
+    def close_viewer(self) -> None:
+        """Gives the viewer back, which nobody may be using."""
+        viewer, self.viewer = self.viewer, None
+        if viewer is not None:
+            opened().lib.oct_viewer_free(viewer)
 
     def __del__(self) -> None:
         try:
@@ -82,8 +97,17 @@ class Callbacks:
 
     def __init__(self) -> None:
         ffi = opened().ffi
-        self.log = ffi.callback("oct_log", _note)
-        self.trust = ffi.callback("void(void *, size_t, size_t, const char *)", _trusted)
+        fields = dict(ffi.typeof("oct_sim_options").fields)
+        self.log = ffi.callback("oct_log", _note, onerror=keep)
+        self.trust = ffi.callback(fields["progress"].type, _trusted, onerror=keep)
+
+
+def keep(kind: Any, error: BaseException, traceback: Any) -> None:
+    """Keeps what a function raised that the library called, with the first argument `context`."""
+    context = traceback.tb_frame.f_locals.get("context") if traceback else None
+    if context is not None:
+        owner = opened().ffi.from_handle(context)
+        owner.error = owner.error or error
 
 
 def _note(context: Any, sentence: Any) -> None:

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ._pictures import png
+from ._units import SYMBOLS
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -22,7 +23,7 @@ def page(sim: Simulation) -> str:
     n, device = sim.n, sim.device
     rows: list[tuple[str, Any]] = [
         ("bodies", f"{n:,}"),
-        ("time", f"{sim.time:.6g} ({_unit(sim)}, step {sim.steps:,} of {sim.dt:.4g})"),
+        ("time", f"{sim.time:.6g} {_unit(sim)}, step {sim.steps:,}"),
     ]
     for section in ("gravity", "collisions", "integrator"):
         rows.append((section, _method(values.get(section, {}))))
@@ -47,13 +48,19 @@ def page(sim: Simulation) -> str:
 
 
 def _unit(sim: Simulation) -> str:
-    return sim.units.name if sim.units.physical else "G = 1"
+    """That of time."""
+    return SYMBOLS[sim.units.name][2] if sim.units.name in SYMBOLS else "(G = 1)"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _method(values: dict[str, Any], selector: str = "method") -> str:
-    keys = ("theta", "softening", "restitution", "dt", "size", "omega")
-    details = [f"{key} {values[key]}" for key in keys if values.get(key) not in (None, 0, "")]
-    return ", ".join([str(values.get(selector, "")), *details])
+    method = str(values.get(selector, ""))
+    keys = ("theta", "softening", "restitution", "dt", "size", "omega") if method != "none" else ()
+    shown = [f"{key} {_short(values[key])}" for key in keys if values.get(key) not in (None, 0, "")]
+    return ", ".join([method, *shown])
 
 
 def _picture(sim: Simulation, n: int) -> str:

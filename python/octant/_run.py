@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
+from ._core import keep
 from ._errors import InputError
 from ._library import check, encode, opened, sized
 from ._progress import Bar
@@ -16,6 +17,7 @@ from ._table import Table, measures
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+RAISED = 1  # what is returned where more was raised than a function could say: refused
 NEAR = 1e-6  # of a step: a time that is missed by less is reached
 
 
@@ -86,7 +88,7 @@ class Run:
     def __init__(self, sim: Simulation, progress: bool | None, viewer: Any = None) -> None:
         self.sim = sim
         self.viewer = viewer  # the library's, which looks first
-        self.error: BaseException | None = None
+        self.error: BaseException | None = None  # raised in a function that the library called
         self.ended = False  # by a call
         self.table: Table | None = None
         self.bar = Bar(progress, "octant")
@@ -112,6 +114,7 @@ class Run:
                 self.sim._forget()
             if self.error is not None:
                 raise self.error
+            core.raise_pending()
             check(status)
         return self.table
 
@@ -137,7 +140,7 @@ class Run:
                 self.ended = call.function(self.sim) is False or self.ended
             left = min(left, call.steps_left(step, time, dt))
         # A call that changed settings is followed by another look, which must not go on.
-        if self.ended or self.error is not None:
+        if self.ended or self.error is not None or self.sim._core.error is not None:
             return 0
         return 2**64 - 1 if math.isinf(left) else int(left)
 
@@ -165,35 +168,21 @@ def _functions() -> tuple[Any, Any]:
         ffi = opened().ffi
         fields = {name: field.type for name, field in ffi.typeof("oct_run_options").fields}
         _made = (
-            ffi.callback(fields["report"], _report, onerror=_keep),
-            ffi.callback(fields["attend"], _attend, onerror=_keep),
+            ffi.callback(fields["report"], _report, onerror=keep),
+            ffi.callback(fields["attend"], _attend, error=RAISED, onerror=keep),
         )
     return _made
 
 
-def _keep(kind: Any, error: BaseException, traceback: Any) -> None:
-    """What was raised before a function below could catch it, such as Ctrl-C."""
-    context = traceback.tb_frame.f_locals.get("context") if traceback else None
-    if context is not None:
-        run = opened().ffi.from_handle(context)
-        run.error = run.error or error
-
-
 def _report(context: Any, record: Any) -> None:
-    run = opened().ffi.from_handle(context)
-    try:
-        run.report(record)
-    except BaseException as error:
-        run.error = run.error or error
+    opened().ffi.from_handle(context).report(record)
 
 
 def _attend(context: Any, sim: Any, record: Any, steps: Any) -> int:
     run = opened().ffi.from_handle(context)
-    try:
-        if run.viewer is not None:
-            check(opened().lib.oct_viewer_attend(run.viewer, sim, record, steps))
-        steps[0] = min(steps[0], run.attend(record))
-    except BaseException as error:  # Ctrl-C, and whatever a callback raises
-        run.error = run.error or error
-        steps[0] = 0
+    if run.viewer is not None:
+        check(opened().lib.oct_viewer_attend(run.viewer, sim, record, steps))
+    most = steps[0]
+    steps[0] = 0  # whatever is raised in a call, Ctrl-C too, ends the run
+    steps[0] = min(most, run.attend(record))
     return 0

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from ._library import opened, taken_text
-from ._values import from_scene
+from ._values import assignments, from_scene
 
 
 class Holder(Protocol):
@@ -163,6 +163,14 @@ def section_of(holder: Holder, name: str) -> Any:
     return _make(holder, section, name, values[section["selector"]] if values and whole else None)
 
 
+def section_assignments(name: str, value: Any) -> list[tuple[str, str]]:
+    """What is said of a section, a dict or the name of a method, as single assignments."""
+    selector = sections()[name]["selector"] or ""
+    if isinstance(value, str) and selector:
+        value = {selector: value}
+    return list(assignments(name, value, selector))
+
+
 class Sections:
     """Gives a scene or a simulation its sections, and the keys before them, as attributes."""
 
@@ -187,20 +195,12 @@ class Sections:
         elif name in top_keys():
             self._assign(name, value)
         elif name in sections():
-            self._assign_section(name, value)
+            self._assign_all(section_assignments(name, value))
         else:
             raise AttributeError(self._no_attribute(name))
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *sections(), *top_keys()})
-
-    def _assign_section(self, name: str, value: Any) -> None:
-        from ._values import assignments
-
-        selector = sections()[name]["selector"] or ""
-        if isinstance(value, str) and selector:
-            value = {selector: value}
-        self._assign_all(assignments(name, value, selector))
 
     def _assign_all(self, pairs: Any) -> None:
         for key, text in pairs:

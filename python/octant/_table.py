@@ -18,7 +18,7 @@ class Measure(NamedTuple):
     """A column of measurements."""
 
     name: str
-    count: int
+    width: int
     dimension: tuple[int, int, int]
     doc: str
     unit: str
@@ -45,9 +45,9 @@ class Record(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         first, measure = self._table._places[name]
-        if measure.count == 1:
+        if measure.width == 1:
             return float(self._values[first])
-        return self._values[first : first + measure.count]
+        return self._values[first : first + measure.width]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._table._places:
@@ -82,7 +82,7 @@ class Table:
         first = 0
         for measure in self.columns:
             self._places[measure.name] = (first, measure)
-            first += measure.count
+            first += measure.width
         self.width = first
         self._rows: list[Record] = []
 
@@ -103,7 +103,7 @@ class Table:
 
     def __getitem__(self, name: str) -> np.ndarray:
         first, measure = self._places[name]
-        shape = (0,) if measure.count == 1 else (0, measure.count)
+        shape = (0,) if measure.width == 1 else (0, measure.width)
         return np.array([row[name] for row in self._rows]) if self._rows else np.empty(shape)
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -143,7 +143,7 @@ class Table:
         flat: dict[str, Any] = {"step": self.step}
         for name, (_, measure) in self._places.items():
             array = self[name]
-            if measure.count == 1:
+            if measure.width == 1:
                 flat[name] = array
             else:
                 flat.update({f"{name}_{axis}": array[:, i] for i, axis in enumerate("xyz")})

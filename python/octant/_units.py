@@ -56,6 +56,12 @@ class Units(NamedTuple):
             ) from None
 
 
+# How a reader knows them: length, mass and time.
+SYMBOLS = {
+    "si": ("m", "kg", "s"),
+    "solar": ("AU", "Earth masses", "d"),
+    "galactic": ("kpc", "10¹⁰ solar masses", "kpc/(km/s)"),
+}
 # As astropy spells the library's systems; sizes agree to the digits that constants have.
 _NAMED = {"si": ("m", "kg", "s"), "solar": ("AU", "earthMass", "day")}
 

@@ -25,6 +25,8 @@ class Bodies:
     """
 
     __slots__ = ("_sim", "_chosen")
+    _sim: Simulation
+    _chosen: np.ndarray | None
 
     def __init__(self, sim: Simulation, chosen: np.ndarray | None = None) -> None:
         object.__setattr__(self, "_sim", sim)

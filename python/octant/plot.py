@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from ._errors import InputError
+from ._units import SYMBOLS
 
 if TYPE_CHECKING:
     from ._table import Table
@@ -47,15 +48,11 @@ def _label(source: Source, name: str, powers: tuple[int, int, int]) -> str:
     units = source.units
     if not units.physical or powers == (0, 0, 0):
         return name
-    named = {
-        "si": ("m", "kg", "s"),
-        "solar": ("AU", "M$_\\oplus$", "d"),
-        "galactic": ("kpc", "10$^{10}$ M$_\\odot$", "kpc/(km/s)"),
-    }
-    bases = named.get(units.name)
+    bases = SYMBOLS.get(units.name)
     if bases is None:
         return name
     parts = [b if p == 1 else f"{b}$^{{{p}}}$" for b, p in zip(bases, powers) if p]
+    parts.sort(key=lambda part: "^{-" in part)
     return f"{name} [{' '.join(parts)}]"
 
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 
 import numpy as np
 
-from . import _run
+from . import _making, _run
 from ._arrays import Column, GivenBodies, columns_of
 from ._core import Core, callbacks
 from ._devices import Device, Queue
 from ._errors import InputError
-from ._library import check, encode, opened, sized, taken_text, text
+from ._library import check, encode, opened, sized, text
 from ._progress import Bar
-from ._sections import Sections
+from ._sections import Sections, section_assignments, sections
 from ._table import Record, Table, measures
 from ._units import Units
 from ._values import as_text
@@ -53,12 +53,16 @@ class Simulation(Sections):
     ``octant``.
     """
 
+    _core: Core
+    _known: dict[str, Any] | None
+    _known_columns: dict[str, Column] | None
+
     def __init__(
         self,
         scene: Source = None,
         *,
         bodies: Mapping[str, Any] | None = None,
-        device: None | int | str = None,
+        device: None | int | str | Device = None,
         precision: str = "auto",
         progress: bool | None = None,
         **keys: Any,
@@ -68,15 +72,15 @@ class Simulation(Sections):
         arrays = dict(bodies or {})
         arrays.update({name: keys.pop(name) for name in list(keys) if name in standard})
         made = scene if isinstance(scene, Scene) and not keys else Scene(scene, **keys)
-        given = _given(made, arrays) if arrays else None
+        given = _making.given(made, arrays) if arrays else None
         options = sized(
             "oct_sim_options",
-            precision=_precision(precision),
+            precision=_making.precision(precision),
             bodies=given.struct if given else library.ffi.NULL,
             log=callbacks().log,
             progress=callbacks().trust,
         )
-        core = Core(Queue(_choice(device)))
+        core = Core(Queue(_making.choice(device)))
         options.log_context = core.handle
         bar = Bar(progress, "first use: self-test")
         core.on_trust = lambda done, all_: bar.show(done / max(all_, 1), f"{done} of {all_}")
@@ -91,6 +95,7 @@ class Simulation(Sections):
             bar.clear()
             core.on_trust = None
         core.pointer = out[0]
+        core.raise_pending()
         self._adopt(core)
 
     def _adopt(self, core: Core) -> None:
@@ -106,7 +111,7 @@ class Simulation(Sections):
         checkpoint: Path,
         scene: Source = None,
         *,
-        device: None | int | str = None,
+        device: None | int | str | Device = None,
         **keys: Any,
     ) -> Simulation:
         """Continues from a checkpoint, to the same bits as if never stopped.
@@ -115,11 +120,11 @@ class Simulation(Sections):
         a state does not survive is refused.
         """
         library = opened()
-        core = Core(Queue(_choice(device)))
+        core = Core(Queue(_making.choice(device)))
         out = library.ffi.new("oct_sim **")
         changed: Any = library.ffi.NULL
         if scene is not None or keys:
-            found = _scene_of(checkpoint) if scene is None else scene
+            found = _making.scene_of(checkpoint) if scene is None else scene
             made = Scene(found, **keys)
             changed = made._live()
         check(library.lib.oct_sim_resume(out, core.queue.pointer, encode(checkpoint), changed))
@@ -284,9 +289,9 @@ class Simulation(Sections):
             members["until"] = self.parse_time(until)
             if not 0 < members["until"] < math.inf:
                 raise InputError(f"until={until!r} is no time to run to; expected one after 0")
-        return self._run(members, progress)
+        return self._start(members, progress)
 
-    def _run(self, members: dict[str, Any], progress: bool | None, viewer: Any = None) -> Table:
+    def _start(self, members: dict[str, Any], progress: bool | None, viewer: Any = None) -> Table:
         options, kept = _run.options_for(**members)
         with self._core:
             self._check_idle()
@@ -430,15 +435,11 @@ class Simulation(Sections):
 
     def set(self, **changes: Any) -> None:
         """Changes settings together, all of them or none: ``sim.set(gravity={"theta": 0.4})``."""
-        from ._sections import sections
-        from ._values import assignments
-
         pairs: list[tuple[str, str]] = []
         for name, value in changes.items():
             if name not in sections():
                 raise InputError(self._no_attribute(name))
-            selector = sections()[name]["selector"] or ""
-            pairs += assignments(name, {selector: value} if isinstance(value, str) else value)
+            pairs += section_assignments(name, value)
         self._assign_all(pairs)
 
     def can_set(self, key: str) -> bool:
@@ -563,8 +564,8 @@ class Simulation(Sections):
 
     def _forget(self) -> None:
         """What was kept about a scene that may be another one now."""
-        self._known: dict[str, Any] | None = None
-        self._known_columns: dict[str, Column] | None = None
+        self._known = None
+        self._known_columns = None
 
     def _values(self) -> dict[str, Any]:
         if self._known is None:
@@ -593,54 +594,6 @@ def _count_of(k: Any, most: int, what: str) -> int:
     if isinstance(k, bool) or k != int(k) or not 1 <= k <= most:
         raise InputError(f"{k!r} {what} were asked for; expected 1 to {most}")
     return int(k)
-
-
-def _choice(device: None | int | str) -> str | None:
-    if device is None or isinstance(device, str):
-        return device
-    if isinstance(device, Device):
-        return str(device.index)
-    return str(int(device))
-
-
-def _precision(name: str) -> int:
-    library = opened()
-    numbers = sorted(library.ffi.typeof("oct_precision").elements)
-    known = {text(library.lib.oct_precision_name(number)): number for number in numbers}
-    if name not in known:
-        raise InputError(f"there is no precision '{name}'; expected {', '.join(known)}")
-    return known[name]
-
-
-def _given(scene: Scene, arrays: Mapping[str, Any]) -> GivenBodies:
-    """Bodies in the units of a scene, with the columns that it declares."""
-    library = opened()
-    values = scene._values()
-    struct = library.lib.oct_units_find(encode(values["units"]))
-    units = Units.of(struct, values["units"])
-    users = {}
-    for name, declared in values["columns"].items():
-        whole = declared["type"] == "integer"
-        users[name] = Column(
-            name=name,
-            width=declared["width"],
-            element=library.lib.OCT_ELEMENT_INT64 if whole else library.lib.OCT_ELEMENT_DOUBLE,
-            dtype=np.int64 if whole else np.float64,
-            dimension=(0, 0, 0),
-            unit=declared["unit"],
-            writable=True,
-        )
-    return GivenBodies(arrays, users, units)
-
-
-def _scene_of(checkpoint: Path) -> str:
-    library = opened()
-    out = library.ffi.new("oct_scene **")
-    check(library.lib.oct_scene_restore(out, encode(checkpoint)))
-    try:
-        return taken_text(library.lib.oct_scene_resolve, out[0])
-    finally:
-        library.lib.oct_scene_free(out[0])
 
 
 def _unpickle(data: bytes, device: str | None) -> Simulation:

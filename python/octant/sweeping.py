@@ -200,7 +200,7 @@ class _Work:
         """What was measured at the end of a run; None where it was stopped."""
         checkpoint = place / "checkpoint.hdf5" if place else None
         resumed = checkpoint is not None and checkpoint.exists()
-        if resumed:
+        if checkpoint is not None and resumed:
             sim = Simulation.restore(checkpoint, device=self.device)
         else:
             sim = Simulation(

@@ -27,9 +27,9 @@ class Viewer:
             sim._core.stop[0] = 0
             options = sized("oct_viewer_options", port=port, paused=paused, stop=sim._core.stop)
             check(library.lib.oct_viewer_open(out, options))
+            sim._core.viewer = out[0]
             members = {"steps": sim.steps + ENDLESS}
-        self._pointer: Any = out[0]
-        self.url = text(library.lib.oct_viewer_url(self._pointer))
+            self.url = text(library.lib.oct_viewer_url(out[0]))
         self._begun = threading.Event()
         self._thread = threading.Thread(target=self._work, args=(members,), daemon=True)
         self._thread.start()
@@ -39,7 +39,10 @@ class Viewer:
         try:
             with self._sim._core:
                 self._begun.set()
-                self._sim._run(members, False, self._pointer)
+                try:
+                    self._sim._start(members, False, self._sim._core.viewer)
+                finally:
+                    self._sim._core.close_viewer()
         except Error as error:
             self._error = error
         finally:
@@ -52,11 +55,9 @@ class Viewer:
 
     def close(self) -> None:
         """Ends the page and the run; raises what the run has failed with."""
-        self._sim._core.stop[0] = 1
-        self._thread.join()
-        pointer, self._pointer = self._pointer, None
-        if pointer is not None:
-            opened().lib.oct_viewer_free(pointer)
+        if self.running:
+            self._sim._core.stop[0] = 1
+            self._thread.join()
         error, self._error = self._error, None
         if error is not None:
             raise error

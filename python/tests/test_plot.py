@@ -87,6 +87,9 @@ class Figures(PythonTest):
         file = octant.read(self.folder / "a.hdf5")
         ax = octant.plot.bodies(file)
         self.assertEqual(ax.get_xlabel(), "x [m]")
+        octant.plot.surface_density(file, bins=10)
+        label = pyplot.gcf().axes[-1].get_ylabel()
+        self.assertEqual(label, "surface density [kg m$^{-2}$]")
         self.save(ax)
 
 

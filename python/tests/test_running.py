@@ -7,7 +7,6 @@ import pty
 import signal
 import sys
 import threading
-import time
 import unittest
 import urllib.request
 from unittest import mock
@@ -182,6 +181,27 @@ class Interrupts(PythonTest):
             sim.run(steps=5)
         self.assertTrue((folder / "checkpoint.hdf5").exists())
 
+    def test_ctrl_c_in_a_self_test_or_a_note_is_not_lost(self):
+        from octant._core import callbacks
+        from octant._library import opened
+
+        sim = self.small()
+        core, null = sim._core, opened().ffi.NULL
+
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        core.on_trust = interrupt
+        callbacks().trust(core.handle, 1, 2, null)
+        with self.assertRaises(KeyboardInterrupt):
+            core.raise_pending()
+        with mock.patch.object(octant._core.LOG, "info", interrupt):
+            sim.call(lambda s: callbacks().log(core.handle, null), at=0.5)
+            with self.assertRaises(KeyboardInterrupt):
+                sim.run()
+        self.assertEqual(sim.steps, 50)
+        core.raise_pending()
+
     def test_the_end_of_the_interpreter_ends_a_run(self):
         code = (
             "import octant, threading, time\n"
@@ -194,7 +214,8 @@ class Interrupts(PythonTest):
 
 class Views(PythonTest):
     def test_a_page_shows_a_run_that_goes_on_to_the_same_bits(self):
-        sim = self.small()
+        sim, moved = self.small(), threading.Event()
+        sim.call(lambda s: moved.set(), at=0.05)
         try:
             viewer = sim.view()
         except octant.AbsentError as error:
@@ -205,10 +226,10 @@ class Views(PythonTest):
             self.assertIn("<iframe", viewer._repr_html_())
             with self.assertRaises(octant.BusyError):
                 sim.step()
-            time.sleep(0.5)
+            self.assertTrue(moved.wait(120))
         self.assertFalse(viewer.running)
         steps = sim.steps
-        self.assertGreater(steps, 0)
+        self.assertGreaterEqual(steps, 5)
         plain = self.small()
         plain.step(steps + 3)
         sim.step(3)

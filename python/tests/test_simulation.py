@@ -216,6 +216,9 @@ class Changes(PythonTest):
         self.assertEqual((sim.gravity.method, sim.gravity.theta), ("tree", 0.3))
         sim.set(gravity={"theta": 0.7}, integrator={"dt": 0.005})
         self.assertEqual((sim.gravity.theta, sim.dt), (0.7, 0.005))
+        sim.set(gravity="direct")
+        sim.set(gravity={"theta": 0.7, "method": "tree"})
+        self.assertEqual((sim.gravity.method, sim.gravity.theta), ("tree", 0.7))
         self.assertTrue(sim.can_set("gravity.theta"))
         self.assertFalse(sim.can_set("units"))
         before = sim.state_hash
