@@ -1,6 +1,7 @@
 """The tools that guard the house see what they are there to see."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,38 @@ class SceneReference(unittest.TestCase):
         self.assertEqual(listed.returncode, 0, listed.stdout)
         stored = (SOURCE / "docs" / "scene-reference.md").read_text(encoding="utf-8")
         self.assertEqual(stored, listed.stdout, "run 'make docs'")
+
+
+class PagesFromCode(unittest.TestCase):
+    """What tools/reference makes of headers and of the commands' help for the site."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        done = run(sys.executable, TOOLS / "reference", os.environ["OCTANT"], folder.name)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.pages = {path.stem: path.read_text(encoding="utf-8")
+                      for path in pathlib.Path(folder.name).iterdir()}
+
+    def test_every_name_has_its_place(self):
+        record = (SOURCE / "tests" / "package" / "octant.abi").read_text(encoding="utf-8")
+        kinds = "callback|enum|function|struct"
+        names = set(re.findall(rf"(?m)^(?:{kinds}) ((?:oct|OCT)_\w+)", record))
+        self.assertGreater(len(names), 200)
+        anchors = re.findall(r"(?m)^\((?:macro-)?(oct_\w+)\)=$", "".join(self.pages.values()))
+        self.assertEqual({name.lower() for name in names} - set(anchors), set())
+
+    def test_comments_stay_with_what_they_are_about(self):
+        self.assertIn("### oct_scene_resolve\n\n```c\noct_status oct_scene_resolve(char **out, const "
+                      "oct_scene *scene);\n```\n\nThe scene with every default spelled out, as text",
+                      self.pages["octant"])
+
+    def test_every_command_and_option_is_there(self):
+        page = self.pages["commands"]
+        for name in re.findall(r"(?m)^  ([a-z]+) ", run(os.environ["OCTANT"], "help").stdout):
+            part = page.partition(f"## octant {name}\n")[2].partition("\n## ")[0]
+            options = re.findall(r"(?m)^  (--[a-z-]+)", run(os.environ["OCTANT"], "help", name).stdout)
+            self.assertEqual(re.findall(r"(?m)^\| `(--[a-z-]+)", part), options, name)
 
 
 class Goals(unittest.TestCase):
