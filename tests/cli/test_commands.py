@@ -9,7 +9,7 @@ import unittest
 from octant_cli import BINARY, OctantTest, needs
 
 COMMANDS = ["accuracy", "check", "cite", "compare", "convert", "devices", "help", "info", "list",
-            "run", "selftest"]
+            "prepare", "run", "selftest"]
 
 
 class Help(OctantTest):
