@@ -14,9 +14,7 @@ static const oct_option options[] = {
     OCT_OPTION_DEVICE,
     OCT_OPTION_PRECISION,
     {.name = "alone", .doc = "start no second process, where a driver compiles on one core alone"},
-    {.name = "assist",
-     .doc =
-         "be that second process: the scene comes from standard input, and the end with its end"},
+    {.name = "assist", .doc = "be that second process, whose scene comes from standard input"},
     OCT_OPTION_JSON,
     {0}};
 
