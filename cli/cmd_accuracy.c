@@ -6,6 +6,7 @@
 
 #include "cache.h"
 #include "command.h"
+#include "first_use.h"
 
 static const oct_option options[] = {
     OCT_OPTION_SET,
@@ -150,7 +151,10 @@ static oct_status forces_of(oct_bodies *out, accuracy *result, oct_device *devic
                             const oct_scene *scene, oct_precision precision)
 {
     oct_sim *sim = NULL;
-    oct_status status = oct_sim_create(&sim, device, scene, precision);
+    oct_first_use use = {.quiet = false};
+    oct_status status = oct_first_use_trust(&use, device, scene, precision);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create(&sim, device, scene, precision);
     bool tree = status == OCT_STATUS_OK && has_column(sim, "cells");
     /* A criterion may go by the forces before: those after the first are what a run sees. */
     if (status == OCT_STATUS_OK && tree)

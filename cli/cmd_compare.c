@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "command.h"
+#include "first_use.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -200,7 +201,8 @@ static oct_status make_sims(view *v, oct_device *device, oct_scene *const scenes
 {
     oct_status status = OCT_STATUS_OK;
     for (int i = 0; status == OCT_STATUS_OK && i < 2; i++) {
-        status = oct_progress_trust(device, scenes[i], precision[i], v->progress.quiet);
+        oct_first_use use = {.quiet = v->progress.quiet};
+        status = oct_first_use_trust(&use, device, scenes[i], precision[i]);
         if (status == OCT_STATUS_OK)
             status = oct_sim_create(&v->sims[i], device, scenes[i], precision[i]);
     }

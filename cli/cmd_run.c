@@ -8,6 +8,7 @@
 #include "cache.h"
 #include "command.h"
 #include "film.h"
+#include "first_use.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "timeline.h"
@@ -152,11 +153,12 @@ static oct_status resume_sim(oct_sim **out, oct_device *device, const run_reques
 {
     const oct_call *call = request->call;
     oct_scene *scene = NULL;
+    oct_first_use use = {.quiet = oct_call_option(call, "quiet") != NULL};
     bool same =
         call->n_arguments == 0 && !oct_call_option(call, "set") && !oct_call_option(call, "until");
     oct_status status = same ? OCT_STATUS_OK : load_scene(&scene, request);
     if (status == OCT_STATUS_OK)
-        status = oct_sim_resume(out, device, request->checkpoint, scene);
+        status = oct_first_use_resume(out, &use, device, request->checkpoint, scene);
     oct_scene_free(scene);
     return status;
 }
@@ -173,14 +175,14 @@ static oct_status make_sim(oct_sim **out, oct_device *device, const run_request 
         return status;
     if (request->resume)
         return resume_sim(out, device, request);
-    bool quiet = oct_call_option(request->call, "quiet") != NULL;
+    oct_first_use use = {.quiet = oct_call_option(request->call, "quiet") != NULL};
     status = load_scene(&scene, request);
     /* A bad scene is refused before the device is tested, which may take a while; the end that it
      * names does not matter to --steps. */
     if (status == OCT_STATUS_OK && request->options.steps == 0)
         status = oct_scene_plan(&plan, scene);
     if (status == OCT_STATUS_OK)
-        status = oct_progress_trust(device, scene, request->precision, quiet);
+        status = oct_first_use_trust(&use, device, scene, request->precision);
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(out, device, scene, request->precision);
     oct_scene_free(scene);

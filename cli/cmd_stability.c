@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "command.h"
+#include "first_use.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -180,10 +181,11 @@ static oct_status watch_one(watch *w, size_t index, bool *bad)
     oct_stability result = {.size = sizeof result};
     oct_stability_options request = {
         .size = sizeof request, .stop = w->stop, .report = show_progress, .context = w};
+    oct_first_use use = {.quiet = w->progress.quiet};
     oct_log log = w->progress.quiet ? NULL : oct_progress_note;
     oct_status status = load_scene(&scene, w, index);
     if (status == OCT_STATUS_OK)
-        status = oct_progress_trust(w->device, scene, w->precision, w->progress.quiet);
+        status = oct_first_use_trust(&use, w->device, scene, w->precision);
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(&sim, w->device, scene, w->precision);
     *bad = status == OCT_STATUS_OK && !oct_call_time(&request.interval, w->call, "interval", sim);

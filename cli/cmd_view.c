@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "command.h"
+#include "first_use.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "watch.h"
@@ -127,6 +128,7 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
     oct_device *device = NULL;
     oct_scene *scene = NULL;
     oct_plan plan = {.size = sizeof plan};
+    oct_first_use use = {.quiet = false};
     oct_status status = oct_feature_require("viewer");
     /* A bad scene is refused before anything else happens. */
     if (status == OCT_STATUS_OK && list->n == 0)
@@ -136,7 +138,7 @@ static oct_status show(const oct_call *call, const file_list *list, oct_precisio
     if (status == OCT_STATUS_OK)
         status = oct_call_device(&device, call);
     if (status == OCT_STATUS_OK && scene)
-        status = oct_progress_trust(device, scene, precision, false);
+        status = oct_first_use_trust(&use, device, scene, precision);
     /* From its address on a viewer is there, and ends as one that was used. */
     oct_interrupt_defer();
     if (status == OCT_STATUS_OK)

@@ -21,28 +21,6 @@ void oct_progress_note(void *context, const char *sentence)
     oct_print_sentence("note: ", sentence);
 }
 
-static void show_test(void *context, size_t done, size_t all, const char *name)
-{
-    oct_progress_clear(context);
-    fprintf(stderr, "checking kernels, %zu of %zu  %s", done, all, name);
-    if (done == all)
-        oct_progress_clear(context);
-}
-
-oct_status oct_progress_trust(oct_device *device, const oct_scene *scene, oct_precision precision,
-                              bool quiet)
-{
-    oct_progress progress = {.terminal = !quiet && isatty(STDERR_FILENO) == 1};
-    const oct_trust_watch watch = {.size = sizeof watch,
-                                   .log = quiet ? NULL : oct_progress_note,
-                                   .progress = progress.terminal ? show_test : NULL,
-                                   .context = &progress};
-    oct_status status = oct_scene_trust(device, scene, precision, &watch);
-    if (status != OCT_STATUS_OK)
-        oct_progress_clear(&progress);
-    return status;
-}
-
 void oct_progress_duration(char out[32], double seconds)
 {
     if (!isfinite(seconds) || seconds > 1e9) {

@@ -18,9 +18,6 @@ typedef struct oct_progress {
 void oct_progress_report(void *context, const oct_run_record *record);
 /* For oct_sim_set_log: "octant: note: sentence" on standard error. */
 void oct_progress_note(void *context, const char *sentence);
-/* oct_scene_trust: a note that a first use takes its time, and on a terminal how far it is. */
-oct_status oct_progress_trust(oct_device *device, const oct_scene *scene, oct_precision precision,
-                              bool quiet);
 /* A time on the wall for people: "1:05:09". */
 void oct_progress_duration(char out[32], double seconds);
 /* Takes the progress line away, so that other lines may follow. */

@@ -193,6 +193,13 @@ typedef struct oct_trust_watch {
     /* That so many of all tests are done, and which was the last. */
     void (*progress)(void *context, size_t done, size_t all, const char *name);
     void *context;
+    /* Before the first of many tests, where the driver compiles for one thread at a time:
+     * another process that calls oct_scene_trust with this scene, in this precision, takes some of
+     * them. */
+    void (*help)(void *context, const char *scene, oct_precision precision);
+    /* This is that other process: it begins with what the first one would test last, and does not
+     * wait for what that is at. */
+    bool assists;
 } oct_trust_watch;
 /* Self-tests what this scene uses, as creating a simulation does. `watch` may be NULL. */
 oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_precision precision,
@@ -246,6 +253,9 @@ oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkp
  * the box) is refused; what else has changed is in comments of oct_sim_scene. */
 oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
                           const oct_scene *scene);
+/* The same where a first use of the device is watched. `scene` and `watch` may be NULL. */
+oct_status oct_sim_resume_watched(oct_sim **out, oct_device *device, const char *checkpoint,
+                                  const oct_scene *scene, const oct_trust_watch *watch);
 /* Gives a simulation back, whatever has become of it; NULL is none. */
 void oct_sim_free(oct_sim *sim);
 /* Where notes of this simulation go; none by default. */

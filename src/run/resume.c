@@ -13,6 +13,7 @@
 #include "run/schedule.h"
 #include "selftest/selftest.h"
 #include "util/number.h"
+#include "util/sized.h"
 #include "util/text.h"
 
 /* What a change does to a state. */
@@ -255,13 +256,16 @@ done:
     return status;
 }
 
-oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
-                          const oct_scene *scene)
+oct_status oct_sim_resume_watched(oct_sim **out, oct_device *device, const char *checkpoint,
+                                  const oct_scene *scene, const oct_trust_watch *watch)
 {
-    const oct_resumption way = {.where = "the checkpoint", .scene = scene};
+    oct_trust_watch own = {0};
+    const oct_resumption way = {.where = "the checkpoint", .scene = scene, .watch = &own};
     oct_state state = {0};
     struct stat about = {0};
     *out = NULL;
+    if (watch)
+        OCT_TRY(OCT_SIZED_TAKE(oct_trust_watch, context, &own, watch));
     (void)stat(checkpoint, &about); /* reading it says what is wrong */
     OCT_TRY(oct_checkpoint_read(&state, checkpoint));
     OCT_TRY(oct_resume_state(out, device, &state, &way));
@@ -273,6 +277,12 @@ oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpo
         *out = NULL;
     }
     return status;
+}
+
+oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,
+                          const oct_scene *scene)
+{
+    return oct_sim_resume_watched(out, device, checkpoint, scene, NULL);
 }
 
 oct_status oct_sim_restore(oct_sim **out, oct_device *device, const char *checkpoint)

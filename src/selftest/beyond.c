@@ -79,5 +79,6 @@ static oct_status beyond_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_beyond = {
     .name = "beyond",
     .doc = "Gravity of images and of what is beyond them against scalar sums.",
+    .cost = 44,
     .run = beyond_run,
 };

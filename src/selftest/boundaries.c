@@ -115,5 +115,6 @@ static oct_status boundaries_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_boundaries = {
     .name = "boundaries",
     .doc = "Wrapping and removal of particles in free flight.",
+    .cost = 10,
     .run = boundaries_run,
 };

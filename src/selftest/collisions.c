@@ -179,5 +179,6 @@ static oct_status collisions_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_collisions = {
     .name = "collisions",
     .doc = "Search and resolution of collisions against a serial pass on the host.",
+    .cost = 34,
     .run = collisions_run,
 };

@@ -120,5 +120,6 @@ static oct_status conserved_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_conserved = {
     .name = "conserved",
     .doc = "Reductions over all particles against sums on the host.",
+    .cost = 44,
     .run = conserved_run,
 };

@@ -86,5 +86,6 @@ static oct_status direct_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_direct = {
     .name = "direct",
     .doc = "Direct gravity against a scalar double-precision sum.",
+    .cost = 15,
     .run = direct_run,
 };

@@ -60,5 +60,6 @@ static oct_status integrators_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_integrators = {
     .name = "integrators",
     .doc = "Steps of every integrator against scalar double-precision ones.",
+    .cost = 37,
     .run = integrators_run,
 };

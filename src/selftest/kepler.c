@@ -104,5 +104,6 @@ static oct_status kepler_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_kepler = {
     .name = "kepler",
     .doc = "Kepler orbits of every shape against those of the host.",
+    .cost = 7,
     .run = kepler_run,
 };

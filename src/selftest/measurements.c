@@ -154,5 +154,6 @@ static oct_status measurements_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_measurements = {
     .name = "measurements",
     .doc = "Measurements in a sheet against sums on the host.",
+    .cost = 55,
     .run = measurements_run,
 };

@@ -89,5 +89,6 @@ static oct_status pair_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_pair_sums = {
     .name = "pair",
     .doc = "Sums of a user's function over pairs against scalar double-precision loops.",
+    .cost = 20,
     .run = pair_run,
 };

@@ -104,5 +104,6 @@ static oct_status parts_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_parts = {
     .name = "parts",
     .doc = "Integrators that split the force of solar systems against scalar ones.",
+    .cost = 24,
     .run = parts_run,
 };

@@ -50,5 +50,6 @@ static oct_status random_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_random = {
     .name = "random",
     .doc = "Random numbers on the device against those of the host.",
+    .cost = 7,
     .run = random_run,
 };

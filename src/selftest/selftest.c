@@ -91,19 +91,27 @@ bool oct_selftest_precision(oct_precision *out, const oct_selftest_run *test, in
     return true;
 }
 
-oct_status oct_selftest_run_all(oct_selftest_run *test)
+oct_status oct_selftest_run_case(oct_selftest_run *test, const oct_selftest_table *one)
+{
+    oct_status status = one->run(test);
+    return status == OCT_STATUS_OK ? status : oct_fail_within(status, "self-test '%s'", one->name);
+}
+
+oct_status oct_selftest_verdict(const oct_selftest_run *test)
 {
     const oct_device_info *info = oct_device_describe(test->device);
-    for (size_t i = 0; oct_selftests[i]; i++) {
-        oct_status status = oct_selftests[i]->run(test);
-        if (status != OCT_STATUS_OK)
-            return oct_fail_within(status, "self-test '%s'", oct_selftests[i]->name);
-    }
     OCT_CHECK(!test->failed, OCT_STATUS_DEVICE,
               "device '%s' with driver %s does not compute what it should (%s): update the driver "
               "or use another device",
               info->name, info->driver, test->first_failure);
     return OCT_STATUS_OK;
+}
+
+oct_status oct_selftest_run_all(oct_selftest_run *test)
+{
+    for (size_t i = 0; oct_selftests[i]; i++)
+        OCT_TRY(oct_selftest_run_case(test, oct_selftests[i]));
+    return oct_selftest_verdict(test);
 }
 
 oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *context)

@@ -15,20 +15,22 @@ typedef struct oct_selftest_run {
     bool used;               /* only what this kind of device uses by itself */
     const oct_setup *setup;  /* only what this scene uses; NULL: what any may use */
     oct_selftest_plan *plan; /* the parts that are due; NULL: all are */
-    char part[96];           /* the part that runs */
+    char part[96];           /* the part that runs, where there is a plan */
     bool failed;
     char first_failure[160];
 } oct_selftest_run;
 
 typedef struct oct_selftest_table {
     const char *name, *doc;
+    /* Tenths of a second that PoCL compiles for its dearest part with nothing compiled before. */
+    unsigned cost;
     oct_status (*run)(oct_selftest_run *test);
 } oct_selftest_table;
 
 extern const oct_selftest_table *const oct_selftests[];
 
 /* Whether a part of a case, by a name of its own, is to be run now: not where it has passed before,
- * and by one thread only. The part before it is over then. */
+ * and by one thread of one process only. */
 bool oct_selftest_due(oct_selftest_run *test, const char *format, ...) OCT_PRINTF(2, 3);
 
 /* Tests what the scene uses and has not passed before on this device with this driver; without a

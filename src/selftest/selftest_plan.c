@@ -1,31 +1,40 @@
-/* Threads take parts from one list; what has passed is appended to a file. */
+/* Threads, and processes, take parts from one list, the dearest first. */
 #include "selftest/selftest_plan.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "util/file.h"
-#include "util/text.h"
+#include "selftest/selftest_record.h"
 
 enum { MOST_THREADS = 8 };
+/* A part that another process has is asked for this often, and so many times: that process may have
+ * been stopped in the middle of it. */
+enum { TURN_MS = 10, MOST_TURNS = 6000 };
+/* Parts that a second process is worth while for: PoCL takes 1.7 s for three, and such a process
+ * 0.7 s before its first kernel. */
+enum { WORTH_HELP = 4 };
 
 typedef struct part {
     char name[96];
-    bool claimed;
+    const oct_selftest_table *of;
+    bool claimed; /* by this process, or by one that has passed it */
 } part;
 
 struct oct_selftest_plan {
     const oct_selftest_run *what;
-    char path[4096], *passed; /* the file of parts that have passed, a line each, and its text */
-    bool counting;            /* parts are listed, none is run */
+    bool assists; /* another process, which has the rest */
+    bool alone;   /* no other process may have a part */
     part *parts;
     size_t n, capacity, threads;
+    const oct_selftest_table *counted; /* of which parts are listed and none is run; NULL: run */
     /* Shared by the threads, under the lock. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    oct_selftest_record record;
     size_t done;
     unsigned running;
     char latest[96];
@@ -33,87 +42,110 @@ struct oct_selftest_plan {
     char sentence[1024];
 };
 
-static bool has_passed(const oct_selftest_plan *plan, const char *name)
-{
-    size_t length = strlen(name);
-    /* Where there is a file it decides: it may have been removed on purpose. */
-    if (!plan->path[0] && oct_device_recalls(plan->what->device, name))
-        return true;
-    for (const char *line = plan->passed; line && *line;) {
-        const char *end = strchr(line, '\n');
-        if (end && (size_t)(end - line) == length && memcmp(line, name, length) == 0)
-            return true;
-        line = end ? end + 1 : NULL;
-    }
-    return false;
-}
-
-/* That a part cannot be noted is found later: the plan is short then, and nothing is trusted. */
+/* Adds a part behind those that are as dear. That it cannot be noted is found later: the plan is
+ * short then, and nothing is trusted. */
 static void note_part(oct_selftest_plan *plan, const char *name)
 {
+    size_t i = plan->n;
     if (plan->n == plan->capacity) {
         plan->capacity = 2 * plan->capacity + 16;
         plan->status = oct_realloc(&plan->parts, plan->capacity, sizeof *plan->parts, "parts");
     }
     if (plan->status != OCT_STATUS_OK)
         return;
-    part *added = &plan->parts[plan->n++];
-    *added = (part){0};
-    snprintf(added->name, sizeof added->name, "%s", name);
-}
-
-/* The part that ran last is over; one line is one write, so that several runs may append. */
-static void finish_part(oct_selftest_run *test, bool passed)
-{
-    oct_selftest_plan *plan = test->plan;
-    if (!test->part[0])
-        return;
-    pthread_mutex_lock(&plan->lock);
-    plan->done++;
-    memcpy(plan->latest, test->part, sizeof plan->latest);
-    if (passed)
-        oct_device_note(plan->what->device, test->part);
-    FILE *file = passed && plan->path[0] ? fopen(plan->path, "a") : NULL;
-    if (file) {
-        fprintf(file, "%s\n", test->part);
-        fclose(file);
-    }
-    pthread_cond_signal(&plan->changed);
-    pthread_mutex_unlock(&plan->lock);
-    test->part[0] = '\0';
+    for (; i > 0 && plan->parts[i - 1].of->cost < plan->counted->cost; i--)
+        plan->parts[i] = plan->parts[i - 1];
+    plan->parts[i] = (part){.of = plan->counted};
+    snprintf(plan->parts[i].name, sizeof plan->parts[i].name, "%s", name);
+    plan->n++;
 }
 
 bool oct_selftest_claim(oct_selftest_run *test, const char *name)
 {
     oct_selftest_plan *plan = test->plan;
-    if (plan->counting) {
-        if (!has_passed(plan, name))
-            note_part(plan, name);
-        return false;
+    if (!plan->counted)
+        return strcmp(test->part, name) == 0;
+    if (!oct_selftest_record_has(&plan->record, name))
+        note_part(plan, name);
+    return false;
+}
+
+static void count_done(oct_selftest_plan *plan, const part *p)
+{
+    plan->done++;
+    memcpy(plan->latest, p->name, sizeof plan->latest);
+    pthread_cond_signal(&plan->changed);
+}
+
+/* The next part that nobody has, from this process's end of the list. *busy: another process has
+ * one that is not done. */
+static part *find_part(oct_selftest_plan *plan, bool *busy)
+{
+    *busy = false;
+    for (size_t i = 0; i < plan->n && plan->status == OCT_STATUS_OK; i++) {
+        part *p = &plan->parts[plan->assists ? plan->n - 1 - i : i];
+        if (p->claimed)
+            continue;
+        if (!plan->alone && !oct_selftest_record_lock(&plan->record, p->name)) {
+            *busy = true;
+            continue;
+        }
+        p->claimed = true;
+        if (!plan->alone)
+            oct_selftest_record_refresh(&plan->record);
+        if (!oct_selftest_record_has(&plan->record, p->name))
+            return p;
+        oct_selftest_record_unlock(&plan->record, p->name);
+        count_done(plan, p);
     }
-    finish_part(test, !test->failed);
+    return NULL;
+}
+
+/* The same, once it is there; NULL where no part is left. */
+static part *take_part(oct_selftest_plan *plan)
+{
+    const struct timespec turn = {.tv_nsec = TURN_MS * 1000000L};
+    part *found = NULL;
+    bool busy = true;
+    for (int turns = 0; !found && busy; turns++) {
+        pthread_mutex_lock(&plan->lock);
+        plan->alone = plan->alone || turns >= MOST_TURNS;
+        found = find_part(plan, &busy);
+        pthread_mutex_unlock(&plan->lock);
+        busy = busy && !plan->assists;
+        if (!found && busy)
+            nanosleep(&turn, NULL);
+    }
+    return found;
+}
+
+static oct_status run_part(oct_selftest_plan *plan, const part *p, oct_device *device)
+{
+    oct_selftest_run test = *plan->what;
+    test.device = device;
+    test.plan = plan;
+    memcpy(test.part, p->name, sizeof test.part);
+    oct_status status = oct_selftest_run_case(&test, p->of);
+    if (status == OCT_STATUS_OK)
+        status = oct_selftest_verdict(&test);
     pthread_mutex_lock(&plan->lock);
-    bool mine = false;
-    for (size_t i = 0; i < plan->n && !mine; i++)
-        if (!plan->parts[i].claimed && strcmp(plan->parts[i].name, name) == 0)
-            mine = plan->parts[i].claimed = plan->status == OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        oct_selftest_record_add(&plan->record, p->name);
+    oct_selftest_record_unlock(&plan->record, p->name);
+    count_done(plan, p);
     pthread_mutex_unlock(&plan->lock);
-    if (mine)
-        snprintf(test->part, sizeof test->part, "%s", name);
-    return mine;
+    return status;
 }
 
 /* Takes parts until none is left. */
 static void *take_parts(void *context)
 {
     oct_selftest_plan *plan = context;
-    oct_selftest_run test = *plan->what;
-    test.plan = plan;
-    oct_status status = oct_device_share(&test.device, plan->what->device);
-    if (status == OCT_STATUS_OK)
-        status = oct_selftest_run_all(&test);
-    finish_part(&test, status == OCT_STATUS_OK);
-    oct_device_free(test.device);
+    oct_device *device = NULL;
+    oct_status status = oct_device_share(&device, plan->what->device);
+    for (part *p; status == OCT_STATUS_OK && (p = take_part(plan)) != NULL;)
+        status = run_part(plan, p, device);
+    oct_device_free(device);
     pthread_mutex_lock(&plan->lock);
     if (status != OCT_STATUS_OK && plan->status == OCT_STATUS_OK) {
         plan->status = status;
@@ -173,32 +205,43 @@ static oct_status run_parts(oct_selftest_plan *plan, const oct_trust_watch *watc
 
 static oct_status make_plan(oct_selftest_plan *plan)
 {
-    char fingerprint[33], name[64];
     oct_selftest_run test = *plan->what;
-    OCT_TRY(oct_device_fingerprint(fingerprint, test.device, NULL));
-    snprintf(name, sizeof name, "%s.passed", fingerprint);
-    oct_cache_path(plan->path, sizeof plan->path, name);
-    if (plan->path[0] && access(plan->path, R_OK) == 0)
-        OCT_TRY(oct_file_read(&plan->passed, NULL, plan->path, 1 << 24));
     test.plan = plan;
-    plan->counting = true;
-    OCT_TRY(oct_selftest_run_all(&test));
-    plan->counting = false;
+    OCT_TRY(oct_selftest_record_read(&plan->record, test.device));
+    for (size_t i = 0; oct_selftests[i]; i++) {
+        plan->counted = oct_selftests[i];
+        OCT_TRY(oct_selftest_run_case(&test, plan->counted));
+    }
+    plan->counted = NULL;
     return plan->status;
+}
+
+/* Tells what is about to happen, and asks for help where a second process is of use. */
+static void announce(const oct_selftest_plan *plan, const oct_trust_watch *watch)
+{
+    if (watch->log)
+        watch->log(watch->context,
+                   "first use of this device and driver: checking the kernels, this once");
+    bool shared = !plan->alone && plan->record.file >= 0;
+    if (watch->help && plan->what->setup && plan->n >= WORTH_HELP && shared)
+        watch->help(watch->context, plan->what->setup->resolved, plan->what->only);
 }
 
 oct_status oct_selftest_catch_up(const oct_selftest_run *what, const oct_trust_watch *watch)
 {
-    oct_selftest_plan plan = {
-        .what = what, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    oct_selftest_plan plan = {.what = what,
+                              .assists = watch->assists,
+                              .alone = oct_device_compiles_together(what->device),
+                              .record.file = -1,
+                              .lock = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER};
     oct_status status = make_plan(&plan);
     if (status == OCT_STATUS_OK && plan.n > 0) {
-        if (watch->log)
-            watch->log(watch->context,
-                       "first use of this device and driver: checking the kernels, this once");
+        oct_selftest_record_open(&plan.record);
+        announce(&plan, watch);
         status = run_parts(&plan, watch);
     }
-    oct_text_free(plan.passed);
+    oct_selftest_record_clear(&plan.record);
     free(plan.parts);
     return status;
 }

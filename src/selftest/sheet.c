@@ -45,5 +45,6 @@ static oct_status sheet_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_sheet = {
     .name = "sheet",
     .doc = "Epicycles and the wrap of the shearing sheet against the analytic solution.",
+    .cost = 23,
     .run = sheet_run,
 };

@@ -110,5 +110,6 @@ static oct_status sort_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_sort = {
     .name = "sort",
     .doc = "Radix sort and scan on the device against those of the host.",
+    .cost = 9,
     .run = sort_run,
 };

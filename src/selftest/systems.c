@@ -177,5 +177,6 @@ static oct_status systems_run(oct_selftest_run *test)
 const oct_selftest_table oct_selftest_systems = {
     .name = "systems",
     .doc = "Gravity by solar systems against a scalar double-precision sum of the same expansion.",
+    .cost = 20,
     .run = systems_run,
 };

@@ -9,7 +9,7 @@ import unittest
 from octant_cli import BINARY, OctantTest, needs
 
 COMMANDS = ["accuracy", "check", "cite", "compare", "convert", "devices", "groups", "help", "info",
-            "list", "run", "selftest"]
+            "list", "prepare", "run", "selftest"]
 
 
 class Help(OctantTest):

@@ -312,6 +312,11 @@ __attribute__((constructor)) static void begin(void)
         return;
     logged = getpid();
     sites_path = getenv("OCTANT_FAULT_SITES");
+    /* A second process that helps with a first use is left in peace. */
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s", words);
+    words = copy;
+    unsetenv("OCTANT_FAULT");
     if (!fault_arm_words(words)) {
         fprintf(stderr, "fault: '%s' is not KIND:K[:MODE[:ERRNO]]\n", words);
         _exit(125);

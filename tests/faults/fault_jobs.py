@@ -21,6 +21,9 @@ run: {until: 0.08}
 output: {diagnostics: 0.02, snapshot: 0.04, checkpoint: 1e-9}
 """
 
+# With enough to test that a second process helps where there is nothing yet.
+FIRST = CLUSTER + "box: {boundary: open, removal_radius: 30}\n"
+
 RING = """\
 title: A small ring
 seed: 3
@@ -81,7 +84,9 @@ def make_jobs():
         run("run-systems", SYSTEMS, most=60),
         run("run-components", CLUSTER.replace("output: {", "output: {components: [all, star], "),
             most=40),
-        run("run-first-use", CLUSTER, cold=True, only=FILES),
+        run("run-first-use", FIRST, cold=True, only=["spawn", "thread", *FILES]),
+        Job("prepare", ["prepare", "scene.yaml"], {"scene.yaml": FIRST}, cold=True, most=8,
+            compare_output=False),
         Job("run-film", ["run", "scene.yaml", "--out", "o", "--json", "--film", "film.mp4",
                          "--film-interval", "0.04", "--film-set", "size=240x200"], small,
             mends="force", live=TABLES, needs="ffmpeg", only=["spawn", "thread", *FILES]),

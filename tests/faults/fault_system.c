@@ -57,6 +57,7 @@
     X(fork, "spawn")                                                                               \
     X(pipe, "spawn")                                                                               \
     X(socketpair, "spawn")                                                                         \
+    X(posix_spawn, "spawn")                                                                        \
     X(posix_spawnp, "spawn")                                                                       \
     X(socket, "socket")                                                                            \
     X(bind, "socket")                                                                              \
@@ -229,6 +230,10 @@ WRAP(pid_t, fork, (void), (), -1, EAGAIN)
 WRAP(int, pipe, (int ends[2]), (ends), -1, EMFILE)
 WRAP(int, socketpair, (int family, int type, int protocol, int ends[2]),
      (family, type, protocol, ends), -1, EMFILE)
+WRAP_CODE(posix_spawn,
+          (pid_t * out, const char *path, const posix_spawn_file_actions_t *actions,
+           const posix_spawnattr_t *how, char *const words[], char *const environment[]),
+          (out, path, actions, how, words, environment), EAGAIN)
 WRAP_CODE(posix_spawnp,
           (pid_t * out, const char *file, const posix_spawn_file_actions_t *actions,
            const posix_spawnattr_t *how, char *const words[], char *const environment[]),

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -13,6 +16,7 @@
 #include "scene_sim.h"
 #include "selftest/oracle_sheet.h"
 #include "selftest/selftest_plan.h"
+#include "selftest/selftest_record.h"
 
 typedef struct tally {
     int cases, known, failed;
@@ -81,15 +85,24 @@ static void write_down(void *context, size_t done, size_t all, const char *name)
     snprintf(book->names + used, sizeof book->names - used, "%s\n", name);
 }
 
-static log_book trust(const char *text)
+static log_book trust_as(const char *text, bool assists)
 {
     log_book book = {.n = 0};
     oct_scene *scene = NULL;
-    const oct_trust_watch watch = {
-        .size = sizeof watch, .log = note, .progress = write_down, .context = &book};
+    const oct_trust_watch watch = {.size = sizeof watch,
+                                   .log = note,
+                                   .progress = write_down,
+                                   .context = &book,
+                                   .assists = assists};
     ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
     ref_ok(oct_scene_trust(ref_device(), scene, OCT_PRECISION_SINGLE, &watch));
     oct_scene_free(scene);
+    return book;
+}
+
+static log_book trust(const char *text)
+{
+    log_book book = trust_as(text, false);
     assert_int_equal(book.n, book.all);
     return book;
 }
@@ -154,6 +167,72 @@ static void a_scene_is_tested_for_what_it_uses(void **state)
     free(old);
 }
 
+/* Another process, which has a test; it passes it a while after *go is closed. */
+static pid_t begin_elsewhere(int *go, const char *part)
+{
+    const struct timespec pause = {.tv_sec = 1};
+    int ready[2], ends[2];
+    char byte;
+    oct_selftest_record record;
+    assert_true(pipe(ready) == 0 && pipe(ends) == 0);
+    ref_ok(oct_selftest_record_read(&record, ref_device()));
+    pid_t other = fork();
+    if (other == 0) {
+        oct_selftest_record_open(&record);
+        bool locked = oct_selftest_record_lock(&record, part);
+        close(ready[1]);
+        close(ends[1]);
+        ssize_t count = read(ends[0], &byte, 1);
+        nanosleep(&pause, NULL);
+        oct_selftest_record_add(&record, part);
+        _exit(!locked || count != 0);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 0);
+    close(ready[0]);
+    close(ends[0]);
+    *go = ends[1];
+    oct_selftest_record_clear(&record);
+    return other;
+}
+
+/* A driver that compiles for one thread at a time is tested by processes together. */
+static void processes_share_what_is_due(void **state)
+{
+    char folder[] = "/tmp/octant-passed-XXXXXX", command[128], passed[4096];
+    char *old = getenv("XDG_CACHE_HOME");
+    const char direct[] = CLUSTER("{method: direct, softening: 0.1}");
+    const char here[] = "direct single, softened\n", there[] = "leapfrog single\n";
+    int ended, go;
+    (void)state;
+    if (oct_device_compiles_together(ref_device()))
+        skip();
+    old = old ? strdup(old) : NULL;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    pid_t other = begin_elsewhere(&go, "leapfrog single");
+    log_book book = trust_as(direct, true);
+    /* One that assists takes what is left, from the end of the list, and waits for nothing. */
+    assert_string_equal(book.names, "direct single, softened\nconserved sums single\n");
+    assert_int_equal(book.all, 3);
+    /* The one that needs it all does. */
+    close(go);
+    book = trust(direct);
+    assert_int_equal(waitpid(other, &ended, 0), other);
+    assert_int_equal(ended, 0);
+    assert_int_equal(book.all, 1);
+    read_passed(passed, sizeof passed, folder);
+    assert_non_null(strstr(passed, here));
+    const char *once = strstr(passed, there);
+    assert_non_null(once);
+    assert_null(strstr(once + 1, there));
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    if (old)
+        setenv("XDG_CACHE_HOME", old, 1);
+    free(old);
+}
+
 /* Every gravity that a test borrows from the scene is exact enough for it. */
 static void a_borrowed_gravity_will_do(void **state)
 {
@@ -201,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_wrong_result_is_no_pass),
         cmocka_unit_test(no_number_is_no_pass),
         cmocka_unit_test(a_scene_is_tested_for_what_it_uses),
+        cmocka_unit_test(processes_share_what_is_due),
         cmocka_unit_test(a_borrowed_gravity_will_do),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
