@@ -77,7 +77,8 @@ class Goals(unittest.TestCase):
 
     def test_a_build_without_tests(self):
         for goals, tests in [(["build"], False), (["demo"], False), (["install"], False),
-                             (["docs"], False), (["check"], True), (["bundle"], True)]:
+                             (["docs"], False), (["site"], False), (["check"], True),
+                             (["bundle"], True)]:
             lines = run("make", "-n", "-C", SOURCE, *goals).stdout.splitlines()
             builds = [line for line in lines if "tools/build" in line]
             self.assertEqual(["BUILD_TESTING=OFF" not in line for line in builds], [tests], goals)
@@ -135,7 +136,7 @@ class Goals(unittest.TestCase):
         self.assertEqual((done.returncode, "skipped" in done.stdout), (1, False))
 
     def test_the_demo_builds_what_it_runs(self):
-        for goal in ("demo", "docs"):
+        for goal in ("demo", "docs", "site"):
             lines = run("make", "-n", "-C", SOURCE, goal).stdout.splitlines()
             builds = [line for line in lines if "tools/build" in line]
             self.assertRegex(builds[0], "TARGETS=octant_cli ")
