@@ -1,14 +1,14 @@
-/* Leapfrog with a step of its own for each body (integrator/block_leapfrog.c). A body on level l has
- * a step of dt / 2^l, and `rung` has l + 1 for it; 0: it has none yet. All steps begin at multiples
- * of their own length, so at any time those begin or end a step that are on some level or a deeper
- * one. Between the two kicks of its step a body has the velocity of the middle of it.
+/* Leapfrog with a step of its own for each body (integrator/block_leapfrog.c). A body on level l
+ * has a step of dt / 2^l, and `rung` has l + 1 for it; 0: it has none yet. All steps begin at
+ * multiples of their own length, so at any time those begin or end a step that are on some level or
+ * a deeper one. Between the two kicks of its step a body has the velocity of the middle of it.
  *   block_open     kicks who begins a step by half of it, and lets all drift; nobody is deepest
  *   block_close    kicks who ends a step by half of it, and chooses the next one's level
  *   block_choose   chooses levels for those who have none, or finds out who wants the deepest
  *   block_survey   the deepest rung, and whether somebody has none
  *   block_share    gives all the deepest
  *   block_lead     puts heavy bodies on the deepest level that somebody is on
- *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, a work-item a group
+ *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, an item a group
  *   block_predict  velocities of now
  * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC
  * and GROUP are set by the host. */
@@ -47,9 +47,9 @@ static inline real wanted_step(real4 v, real4 a, real eta, real length_scale)
 #endif
 }
 
-/* As long as the mean of what is wanted at both ends, h = (tau(t) + tau(t + h)) / 2, to first order:
- * h = tau / (1 - tau' / 2) (Pelupessy, Janes & Portegies Zwart 2012, eq. 15), tau' from the last
- * step. */
+/* As long as the mean of what is wanted at both ends, h = (tau(t) + tau(t + h)) / 2, to first
+ * order: h = tau / (1 - tau' / 2) (Pelupessy, Janes & Portegies Zwart 2012, eq. 15), tau' from the
+ * last step. */
 static inline real symmetric_step(real now, real before, real elapsed)
 {
     if (!(before > 0) || !isfinite(now))
@@ -195,8 +195,8 @@ kernel void block_limit(global uchar *rung, global const uchar *active, global c
     }
 }
 
-/* From the middle of a body's step, v = v_1/2 + a (t - t_1/2), where it has not ended. `past`: ticks
- * since a time at which all steps began, of which dt has 2^TICKS. */
+/* From the middle of a body's step, v = v_1/2 + a (t - t_1/2), where it has not ended. `past`:
+ * ticks since a time at which all steps began, of which dt has 2^TICKS. */
 kernel void block_predict(global real4 *predicted, global const real4 *velocity,
                           global const real4 *acceleration, global const uchar *type,
                           global const uchar *rung, real dt, uint past, uint n)

@@ -17,7 +17,7 @@
 #define BAR_COLUMNS  6
 #define SHELL_SUMS   6 /* the wide sums of a shell, behind them its number */
 
-/* Whether body i is one of these types, of the component of this number, and has this id; 0: any. */
+/* Whether body i is of these types, of the component of this number, and has this id; 0: any. */
 static inline bool belongs(global const uchar *type, uint types, global const long *named,
                            ulong number, global const ulong *id, ulong wanted, uint i)
 {
@@ -38,7 +38,8 @@ static inline void add_wide(volatile global uint *sums, uint at, long value)
 
 kernel void diag_components_ball(global sum *partials, volatile global uint *largest,
                                  global const real4 *position, global const real4 *velocity,
-                                 global const uchar *type, uint types, global const long *named, ulong number, global const ulong *id, ulong wanted, real centre_x,
+                                 global const uchar *type, uint types, global const long *named,
+                                 ulong number, global const ulong *id, ulong wanted, real centre_x,
                                  real centre_y, real centre_z, real velocity_x, real velocity_y,
                                  real velocity_z, real radius_square, real scale, real mass_scale,
                                  uint n)
@@ -70,10 +71,11 @@ kernel void diag_components_ball(global sum *partials, volatile global uint *lar
 
 /* measure: 0 distance from the centre, 1 from the axis, 2 from the plane. top: the highest bin. */
 kernel void diag_components_radii(volatile global uint *sums, global const real4 *position,
-                                  global const uchar *type, uint types, global const long *named, ulong number, global const ulong *id, ulong wanted, uint measure, real centre_x,
-                                  real centre_y, real centre_z, real axis_x, real axis_y,
-                                  real axis_z, real units, uint top, uint bins, real scale,
-                                  real mass_scale, uint n)
+                                  global const uchar *type, uint types, global const long *named,
+                                  ulong number, global const ulong *id, ulong wanted, uint measure,
+                                  real centre_x, real centre_y, real centre_z, real axis_x,
+                                  real axis_y, real axis_z, real units, uint top, uint bins,
+                                  real scale, real mass_scale, uint n)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || !belongs(type, types, named, number, id, wanted, i))
@@ -106,11 +108,12 @@ static inline uint within(uint shell, uint top, uint shells)
  * axis; and its number of bodies. */
 kernel void diag_components_shells(volatile global uint *sums, global const real4 *position,
                                    global const real4 *velocity, global const uchar *type,
-                                   uint types, global const long *named, ulong number, global const ulong *id, ulong wanted, real centre_x, real centre_y, real centre_z,
-                                   real velocity_x, real velocity_y, real velocity_z, real axis_x,
-                                   real axis_y, real axis_z, real units, real units_v,
-                                   real units_square, uint top, uint shells, real scale,
-                                   real mass_scale, uint n)
+                                   uint types, global const long *named, ulong number,
+                                   global const ulong *id, ulong wanted, real centre_x,
+                                   real centre_y, real centre_z, real velocity_x, real velocity_y,
+                                   real velocity_z, real axis_x, real axis_y, real axis_z,
+                                   real units, real units_v, real units_square, uint top,
+                                   uint shells, real scale, real mass_scale, uint n)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n || !belongs(type, types, named, number, id, wanted, i))
@@ -138,11 +141,12 @@ kernel void diag_components_shells(volatile global uint *sums, global const real
  * direction `first`: m W, m W cos 2 phi, m W sin 2 phi, the derivatives in time of these two, as
  * the bodies move, and (m W)^2. */
 kernel void diag_components_bar(global sum *partials, global const real4 *position,
-                                global const real4 *velocity, global const uchar *type, uint types, global const long *named, ulong number, global const ulong *id, ulong wanted,
-                                real centre_x, real centre_y, real centre_z, real velocity_x,
-                                real velocity_y, real velocity_z, real axis_x, real axis_y,
-                                real axis_z, real first_x, real first_y, real first_z, real radius,
-                                real scale, real mass_scale, uint n)
+                                global const real4 *velocity, global const uchar *type, uint types,
+                                global const long *named, ulong number, global const ulong *id,
+                                ulong wanted, real centre_x, real centre_y, real centre_z,
+                                real velocity_x, real velocity_y, real velocity_z, real axis_x,
+                                real axis_y, real axis_z, real first_x, real first_y, real first_z,
+                                real radius, real scale, real mass_scale, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     real3 first = (real3)(first_x, first_y, first_z);

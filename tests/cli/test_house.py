@@ -49,15 +49,17 @@ class PagesFromCode(unittest.TestCase):
         self.assertEqual({name.lower() for name in names} - set(anchors), set())
 
     def test_comments_stay_with_what_they_are_about(self):
-        self.assertIn("### oct_scene_resolve\n\n```c\noct_status oct_scene_resolve(char **out, const "
-                      "oct_scene *scene);\n```\n\nThe scene with every default spelled out, as text",
+        self.assertIn("### oct_scene_resolve\n\n```c\n"
+                      "oct_status oct_scene_resolve(char **out, const oct_scene *scene);\n```\n\n"
+                      "The scene with every default spelled out, as text",
                       self.pages["octant"])
 
     def test_every_command_and_option_is_there(self):
         page = self.pages["commands"]
         for name in re.findall(r"(?m)^  ([a-z]+) ", run(os.environ["OCTANT"], "help").stdout):
             part = page.partition(f"## octant {name}\n")[2].partition("\n## ")[0]
-            options = re.findall(r"(?m)^  (--[a-z-]+)", run(os.environ["OCTANT"], "help", name).stdout)
+            text = run(os.environ["OCTANT"], "help", name).stdout
+            options = re.findall(r"(?m)^  (--[a-z-]+)", text)
             self.assertEqual(re.findall(r"(?m)^\| `(--[a-z-]+)", part), options, name)
 
 

@@ -13,7 +13,8 @@ except ImportError:
 
 PARTICLES = 50000
 
-# Model and settings; then radius, mass inside and radial dispersion, with G = M = 1. Printed by galpy 1.12.0, which test_galpy_says_so repeats.
+# Model and settings; then radius, mass inside and radial dispersion, with G = M = 1. Printed by
+# galpy 1.12.0, which test_galpy_says_so repeats.
 REFERENCE = {
     "plummer": ("plummer", "truncation: inf", [
         (0.1, 0.00098519, 0.407234), (0.3, 0.0237260, 0.399547), (1, 0.353553, 0.343295),
