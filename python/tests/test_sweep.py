@@ -3,7 +3,7 @@
 import csv
 import os
 import signal
-import threading
+import time
 import unittest
 
 import numpy as np
@@ -59,13 +59,15 @@ class Sweeps(PythonTest):
     def test_ctrl_c_and_going_on_ends_in_the_same_rows(self):
         whole = octant.sweep(SMALL, VARY, until=20)
         folder = self.folder / "scan"
-        timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        try:
-            octant.sweep(SMALL, VARY, until=20, out=folder, workers=2)
-        except KeyboardInterrupt:
-            pass
-        timer.join()
+
+        def interrupt(sim):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)  # until the main thread has seen it
+            return {}
+
+        with self.assertRaises(KeyboardInterrupt):
+            octant.sweep(SMALL, VARY, until=20, out=folder, workers=2, measure=interrupt)
+        self.assertFalse((folder / "0003" / "row.json").exists())
         again = octant.sweep(SMALL, VARY, until=20, out=folder)
         self.assertEqual(list(again["state_hash"]), list(whole["state_hash"]))
 
