@@ -39,6 +39,15 @@ class Examples(OctantTest):
         self.assertRegex(first, r"4096 steps, back within \S+, state [0-9a-f]{16}\n$")
         self.assertEqual(first, second)
 
+    def test_black_hole(self):
+        records = self.octant_lines("run", SOURCE / "examples" / "black-hole.yaml", "--out", "none",
+                                    "--set", "models.0.plummer.n=300", "--set", "run.until=0.125")
+        end = records[-1]
+        self.assertGreater(end["deepest_level"], 4)
+        # Fewer forces than steps: not everybody has the shortest one.
+        self.assertLess(end["forces_found"], 0.6 * end["step"])
+        self.assertLess(abs(end["energy_error"]), 1e-3)
+
     def test_drag_takes_angular_momentum_away(self):
         records = self.octant_lines("run", SOURCE / "examples" / "drag.yaml", "--out", "none")
         spins = {record["time"]: record["angular_momentum"][2] for record in records}

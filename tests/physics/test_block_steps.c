@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "block_cluster.h"
 #include "order.h"
 #include "scene_sim.h"
 
@@ -24,19 +25,13 @@ static oct_sim *orbit(double mass, double eccentricity, double dt, const char *r
                    1 - mass, mass, eccentricity, dt, rest);
 }
 
-static void step_to(oct_sim *sim, double time)
-{
-    while (oct_sim_time(sim) < time * (1 - 1e-12))
-        ref_ok(oct_sim_step(sim, 1));
-}
-
 /* Distance from the analytic place after a quarter of a period. */
 static double error_at_quarter(oct_sim *sim, double eccentricity)
 {
     oct_bodies b = {0};
     double x[3] = {1 - eccentricity, 0, 0}, v[3] = {0, 0, 0}, d2 = 0;
     v[1] = sqrt((1 + eccentricity) / (1 - eccentricity));
-    step_to(sim, period / 4);
+    ref_step_to(sim, period / 4);
     ref_ok(oct_sim_bodies(&b, sim));
     ref_ok(oct_kepler_advance(x, v, 1, oct_sim_time(sim)));
     for (int k = 0; k < 3; k++)
@@ -79,39 +74,12 @@ static void order_is_two(void **state)
                        0.1); /* seen: 2.004 */
 }
 
-typedef struct outcome {
-    double forces, largest; /* found, a body; energy error */
-} outcome;
-
-/* A Plummer sphere about a black hole of a twentieth of its mass. */
-static outcome cluster(const char *integrator, double until)
-{
-    oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
-                           "units: nbody\nseed: 3\n"
-                           "models:\n"
-                           "  - plummer: {n: 500, scale: 0.5890486225480862}\n"
-                           "  - cold-sphere: {n: 1, mass: 0.05, radius: 1e-9}\n"
-                           "gravity: {method: direct, softening: 0.003}\n"
-                           "integrator: {method: block-leapfrog, dt: 0.0625, levels: 12, "
-                           "criterion: gadget, %s}\nrun: {until: 1}\n",
-                           integrator);
-    outcome out = {0};
-    ref_measure(sim, "energy_error");
-    for (double time = 0.0625; time <= until; time += 0.0625) {
-        step_to(sim, time);
-        out.largest = fmax(out.largest, fabs(ref_measure(sim, "energy_error")));
-    }
-    out.forces = ref_measure(sim, "forces_found");
-    print_message("%s: %.0f forces a body, energy error %.1e at most\n", integrator, out.forces,
-                  out.largest);
-    oct_sim_free(sim);
-    return out;
-}
-
 static void own_steps_take_fewer_forces(void **state)
 {
     (void)state;
-    outcome own = cluster("eta: 0.01", 3), shared = cluster("eta: 0.04, steps: shared", 3);
+    ref_block_cost own = ref_block_cluster(0.003, "criterion: gadget, eta: 0.01", 3);
+    ref_block_cost shared =
+        ref_block_cluster(0.003, "criterion: gadget, eta: 0.04, steps: shared", 3);
     assert_true(shared.forces > 3 * own.forces); /* seen: 3.56 times */
     assert_true(own.largest < shared.largest);   /* seen: 2.1e-4 and 6.3e-4 */
 }
@@ -120,7 +88,7 @@ static double energy_after(const char *rest, int orbits)
 {
     oct_sim *sim = orbit(0.5, 0.9, period / 32, rest);
     ref_measure(sim, "energy_error");
-    step_to(sim, orbits * period);
+    ref_step_to(sim, orbits * period);
     double error = fabs(ref_measure(sim, "energy_error"));
     print_message("%s: energy error %.2e after %d orbits, %.0f forces a body\n", rest, error,
                   orbits, ref_measure(sim, "forces_found"));

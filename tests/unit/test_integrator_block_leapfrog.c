@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "block_ref.h"
 #include "core/look.h"
 #include "scene_sim.h"
+#include "selftest/oracle_block.h"
 #include "tree/tree.h"
 
 #define CLUSTER                                                                                    \
@@ -80,7 +80,7 @@ static void one_level_is_leapfrog(void **state)
 }
 
 /* Levels of all, and where and how fast an onlooker sees them. */
-static double compare(oct_sim *sim, const ref_block *block)
+static double compare(oct_sim *sim, const oct_oracle_block *block)
 {
     oct_bodies b = {0};
     uint8_t *rungs = read_all(oct_domain_array(sim->domain, "block.rung"));
@@ -91,8 +91,8 @@ static double compare(oct_sim *sim, const ref_block *block)
     assert_int_equal(sim->clock.tick, block->now);
     for (size_t i = 0; i < block->n; i++) {
         double x[3], v[3];
-        ref_block_now(x, v, block, i);
-        assert_int_equal(rungs[i] - 1, ref_block_level(block, i));
+        oct_oracle_block_now(x, v, block, i);
+        assert_int_equal(rungs[i] - 1, oct_oracle_block_level(block, i));
         for (size_t k = 0; k < 3; k++) {
             worst = fmax(worst, fabs(b.position[3 * i + k] - x[k]));
             worst = fmax(worst, fabs(b.velocity[3 * i + k] - v[k]));
@@ -106,52 +106,55 @@ static double compare(oct_sim *sim, const ref_block *block)
 }
 
 /* Every step of it for some dt. */
-static void follow(const char *more, ref_block_rules rules)
+static void follow(const char *more, oct_oracle_block_rules rules)
 {
     oct_sim *sim = block_sim(OCT_PRECISION_DOUBLE, DIRECT, more);
     oct_bodies b = {0};
-    ref_block block;
+    oct_oracle_block block;
     double worst = 0;
     int deepest = 0;
     uint64_t within = 0;
-    rules = (ref_block_rules){.dt = 0.0625,
-                              .eta = rules.eta,
-                              .length = rules.length,
-                              .softening = 0.03,
-                              .heavy = 20 * 1.2 / 200,
-                              .levels = 9,
-                              .gadget = rules.gadget,
-                              .shared = rules.shared,
-                              .symmetric = rules.symmetric};
+    rules = (oct_oracle_block_rules){.dt = 0.0625,
+                                     .eta = rules.eta,
+                                     .length = rules.length,
+                                     .softening = 0.03,
+                                     .heavy = 20 * 1.2 / 200,
+                                     .levels = 9,
+                                     .gadget = rules.gadget,
+                                     .shared = rules.shared,
+                                     .symmetric = rules.symmetric};
     ref_ok(oct_sim_bodies(&b, sim));
-    ref_block_start(&block, &b, &rules);
+    ref_ok(oct_oracle_block_start(&block, &b, &rules));
     oct_bodies_clear(&b);
-    while (block.now < 3 * REF_BLOCK_TICKS) {
+    while (block.now < 3 * OCT_ORACLE_BLOCK_TICKS) {
         ref_ok(oct_sim_step(sim, 1));
-        ref_block_step(&block);
+        oct_oracle_block_step(&block);
         worst = fmax(worst, compare(sim, &block));
         within += is_within(sim);
         for (size_t i = 0; i < block.n; i++)
-            deepest = ref_block_level(&block, i) > deepest ? ref_block_level(&block, i) : deepest;
+            deepest = oct_oracle_block_level(&block, i) > deepest
+                          ? oct_oracle_block_level(&block, i)
+                          : deepest;
     }
     print_message("%s: %llu steps, deepest level %d, off by %.1e\n", more,
                   (unsigned long long)oct_sim_steps(sim), deepest, worst);
     assert_true(worst < 1e-11); /* seen: 1.5e-14 */
     assert_true(deepest >= 2 && (within > 0) == !rules.shared);
     assert_true(ref_measure(sim, "forces_found") == (double)block.forces / (double)block.n);
-    ref_block_clear(&block);
+    oct_oracle_block_clear(&block);
     oct_sim_free(sim);
 }
 
 static void steps_are_those_of_a_scalar_loop(void **state)
 {
     (void)state;
-    follow("", (ref_block_rules){.eta = 0.3, .length = 0.03});
-    follow(", length: 0.01", (ref_block_rules){.eta = 0.3, .length = 0.01});
+    follow("", (oct_oracle_block_rules){.eta = 0.3, .length = 0.03});
+    follow(", length: 0.01", (oct_oracle_block_rules){.eta = 0.3, .length = 0.01});
     follow(", criterion: gadget, length: 0.001",
-           (ref_block_rules){.eta = 0.3, .length = 0.001, .gadget = true});
-    follow(", symmetric: true", (ref_block_rules){.eta = 0.3, .length = 0.03, .symmetric = true});
-    follow(", steps: shared", (ref_block_rules){.eta = 0.3, .length = 0.03, .shared = true});
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.001, .gadget = true});
+    follow(", symmetric: true",
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .symmetric = true});
+    follow(", steps: shared", (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .shared = true});
 }
 
 static void look(oct_sim *sim)

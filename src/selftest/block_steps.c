@@ -1,0 +1,72 @@
+/* Steps that differ from body to body, against a scalar double-precision loop. */
+#include <stdio.h>
+
+#include "selftest/oracle.h"
+#include "selftest/oracle_block.h"
+#include "selftest/selftest.h"
+
+static double tolerance_of(oct_precision precision)
+{
+    return precision == OCT_PRECISION_DOUBLE  ? 1e-12
+           : precision == OCT_PRECISION_MIXED ? 1e-7
+                                              : 1e-6;
+}
+
+/* Two dt of the oracle; the bodies are then as it expects them. */
+static uint64_t follow(oct_oracle_block *block, oct_bodies *expected)
+{
+    uint64_t steps = 0;
+    for (; block->now < 2 * OCT_ORACLE_BLOCK_TICKS; steps++)
+        oct_oracle_block_step(block);
+    for (size_t i = 0; i < block->n; i++)
+        oct_oracle_block_now(expected->position + 3 * i, expected->velocity + 3 * i, block, i);
+    return steps;
+}
+
+static oct_status compare(oct_selftest_run *test, bool symmetric, oct_precision precision)
+{
+    oct_status status;
+    oct_selftest_pair pair;
+    oct_oracle_block block = {0};
+    oct_oracle_block_rules rules = {
+        .dt = 0.125, .eta = 0.4, .length = 0.1, .levels = 8, .symmetric = symmetric};
+    char scene[OCT_SELFTEST_SCENE], name[96], section[160];
+    rules.softening = 0.1;
+    rules.heavy = 10 * 1.5 / 34;
+    oct_selftest_gravity(section, &rules.softening, test);
+    snprintf(scene, sizeof scene,
+             "units: nbody\nmodels: [plummer: {n: 33, truncation: 4, offset: [3, 2, 1]}, "
+             "cold-sphere: {n: 1, mass: 0.5, radius: 1e-3, offset: [3, 2, 1]}]\n"
+             "gravity: %s\nintegrator: {method: block-leapfrog, dt: 0.125, eta: 0.4, length: 0.1, "
+             "levels: 8, heavy: 10, spread: 20, symmetric: %s}\nrun: {until: 1}\n",
+             section, symmetric ? "true" : "false");
+    snprintf(name, sizeof name, "block-leapfrog%s %s", symmetric ? ", symmetric," : "",
+             oct_precision_name(precision));
+    OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
+    OCT_TRY_DONE(oct_oracle_block_start(&block, &pair.expected, &rules));
+    OCT_TRY_DONE(oct_selftest_check_steps(&pair, test, name, follow(&block, &pair.expected),
+                                          tolerance_of(precision)));
+done:
+    oct_oracle_block_clear(&block);
+    oct_selftest_end(&pair);
+    return status;
+}
+
+static oct_status block_steps_run(oct_selftest_run *test)
+{
+    oct_precision precision;
+    if (!oct_selftest_has(test, "integrator", "block-leapfrog"))
+        return OCT_STATUS_OK;
+    for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
+        for (int symmetric = 0; symmetric < 2; symmetric++)
+            if (oct_selftest_due(test, "block-leapfrog %d %s", symmetric,
+                                 oct_precision_name(precision)))
+                OCT_TRY(compare(test, symmetric, precision));
+    return OCT_STATUS_OK;
+}
+
+const oct_selftest_table oct_selftest_block_steps = {
+    .name = "block_steps",
+    .doc = "Steps of each body's own against scalar double-precision ones.",
+    .run = block_steps_run,
+};

@@ -1,0 +1,147 @@
+/* Bodies are kept as they were when their steps began, and predicted from there. */
+#include "selftest/oracle_block.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/status.h"
+
+static double seconds(const oct_oracle_block *block, int64_t ticks)
+{
+    return block->rules.dt * (double)ticks / OCT_ORACLE_BLOCK_TICKS;
+}
+
+/* x + (v + a h/2) t and v + a t, t into a step of h. */
+void oct_oracle_block_now(double x[3], double v[3], const oct_oracle_block *block, size_t i)
+{
+    const oct_oracle_block_body *b = &block->bodies[i];
+    double h = seconds(block, b->ticks), t = seconds(block, block->now - b->begin);
+    for (int k = 0; k < 3; k++) {
+        x[k] = b->x[k] + (b->v[k] + b->a[k] * h / 2) * t;
+        v[k] = b->v[k] + b->a[k] * t;
+    }
+}
+
+static void find_force(double a[3], const oct_oracle_block *block, size_t i, double (*x)[3])
+{
+    a[0] = a[1] = a[2] = 0;
+    for (size_t j = 0; j < block->n; j++) {
+        double d[3], r2 = block->rules.softening * block->rules.softening;
+        for (int k = 0; k < 3; k++) {
+            d[k] = x[j][k] - x[i][k];
+            r2 += d[k] * d[k];
+        }
+        for (int k = 0; k < 3 && j != i; k++)
+            a[k] += block->bodies[j].mass * d[k] * pow(r2, -1.5);
+    }
+}
+
+static double norm(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* The length of the next step in ticks, where that of the last was `elapsed` (0: there was none).
+ */
+static int64_t choose(oct_oracle_block_body *b, oct_oracle_block *block, int64_t elapsed)
+{
+    const oct_oracle_block_rules *r = &block->rules;
+    double by_pull = sqrt(r->length / norm(b->a)), by_speed = r->length / norm(b->v);
+    double tau = r->gadget ? sqrt(2 * r->eta) * by_pull : r->eta * fmin(by_pull, by_speed);
+    double step = tau;
+    if (r->symmetric && elapsed > 0) {
+        double divisor = 1 - (tau - b->wanted) / seconds(block, elapsed) / 2;
+        step = tau / fmin(fmax(divisor, 0.5), 2);
+    }
+    b->wanted = tau;
+    double exact = log2(r->dt / step), level = fmin(fmax(ceil(exact), 0), r->levels);
+    block->margin = fmin(block->margin, fabs(exact - round(exact)));
+    int64_t ticks = OCT_ORACLE_BLOCK_TICKS / (int64_t)exp2(level);
+    while (block->now % ticks != 0)
+        ticks /= 2;
+    return ticks;
+}
+
+/* The shortest step of all, for all or for those who are heavy. */
+static void share(oct_oracle_block *block)
+{
+    int64_t least = OCT_ORACLE_BLOCK_TICKS;
+    for (size_t i = 0; i < block->n; i++)
+        least = block->bodies[i].ticks < least ? block->bodies[i].ticks : least;
+    for (size_t i = 0; i < block->n; i++)
+        if (block->rules.shared || block->bodies[i].mass > block->rules.heavy)
+            block->bodies[i].ticks = least;
+}
+
+static void find_places(oct_oracle_block *block)
+{
+    double v[3];
+    for (size_t i = 0; i < block->n; i++)
+        oct_oracle_block_now(block->places[i], v, block, i);
+}
+
+oct_status oct_oracle_block_start(oct_oracle_block *out, const oct_bodies *bodies,
+                                  const oct_oracle_block_rules *rules)
+{
+    *out = (oct_oracle_block){.rules = *rules, .n = bodies->n, .margin = INFINITY};
+    OCT_TRY(oct_alloc(&out->bodies, bodies->n, sizeof *out->bodies, "an oracle"));
+    OCT_TRY(oct_alloc(&out->places, bodies->n, sizeof *out->places, "an oracle"));
+    for (size_t i = 0; i < bodies->n; i++) {
+        oct_oracle_block_body *b = &out->bodies[i];
+        b->mass = bodies->mass[i];
+        for (size_t k = 0; k < 3; k++) {
+            b->x[k] = bodies->position[3 * i + k];
+            b->v[k] = bodies->velocity[3 * i + k];
+        }
+    }
+    find_places(out);
+    for (size_t i = 0; i < out->n; i++) {
+        find_force(out->bodies[i].a, out, i, out->places);
+        out->bodies[i].ticks = choose(&out->bodies[i], out, 0);
+    }
+    share(out);
+    return OCT_STATUS_OK;
+}
+
+static void end_step(oct_oracle_block *block, size_t i)
+{
+    oct_oracle_block_body *b = &block->bodies[i];
+    int64_t elapsed = b->ticks;
+    double h = seconds(block, elapsed), a[3];
+    block->forces++;
+    find_force(a, block, i, block->places);
+    for (int k = 0; k < 3; k++) {
+        b->v[k] += (b->a[k] + a[k]) * h / 2;
+        b->a[k] = a[k];
+        b->x[k] = block->places[i][k];
+    }
+    b->begin = block->now;
+    b->ticks = choose(b, block, elapsed);
+}
+
+void oct_oracle_block_step(oct_oracle_block *block)
+{
+    int64_t next = INT64_MAX;
+    for (size_t i = 0; i < block->n; i++) {
+        const oct_oracle_block_body *b = &block->bodies[i];
+        next = b->begin + b->ticks < next ? b->begin + b->ticks : next;
+    }
+    block->now = next;
+    find_places(block);
+    for (size_t i = 0; i < block->n; i++)
+        if (block->bodies[i].begin + block->bodies[i].ticks == next)
+            end_step(block, i);
+    share(block);
+}
+
+int oct_oracle_block_level(const oct_oracle_block *block, size_t i)
+{
+    return (int)lround(log2((double)OCT_ORACLE_BLOCK_TICKS / (double)block->bodies[i].ticks));
+}
+
+void oct_oracle_block_clear(oct_oracle_block *block)
+{
+    free(block->bodies);
+    free(block->places);
+    *block = (oct_oracle_block){0};
+}

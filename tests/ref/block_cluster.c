@@ -1,0 +1,43 @@
+/* Measured at every multiple of dt, where bodies are all at the end of a step. */
+#include "block_cluster.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "scene_sim.h"
+
+void ref_step_to(oct_sim *sim, double time)
+{
+    while (oct_sim_time(sim) < time * (1 - 1e-12))
+        ref_ok(oct_sim_step(sim, 1));
+}
+
+ref_block_cost ref_block_cluster(double softening, const char *integrator, double until)
+{
+    const double dt = 0.0625;
+    oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
+                           "units: nbody\nseed: 3\n"
+                           "models:\n"
+                           "  - plummer: {n: 500, scale: 0.5890486225480862}\n"
+                           "  - cold-sphere: {n: 1, mass: 0.05, radius: 1e-9}\n"
+                           "gravity: {method: direct, softening: %.17g}\n"
+                           "integrator: {method: block-leapfrog, dt: %.17g, levels: 12, "
+                           "%s}\nrun: {until: 1}\n",
+                           softening, dt, integrator);
+    ref_block_cost out = {0};
+    ref_measure(sim, "energy_error");
+    for (double time = dt; time <= until; time += dt) {
+        ref_step_to(sim, time);
+        out.last = ref_measure(sim, "energy_error");
+        out.largest = fmax(out.largest, fabs(out.last));
+    }
+    out.forces = ref_measure(sim, "forces_found");
+    print_message("%s: %.0f forces a body, energy error %.1e at most, %.1e at the end\n",
+                  integrator, out.forces, out.largest, out.last);
+    oct_sim_free(sim);
+    return out;
+}
