@@ -125,7 +125,7 @@ static void pairs_keep_momentum(void **state)
         }
         double error = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / all;
         print_message("momentum, %s: %.1e\n", oct_precision_name(precisions[p]), error);
-        /* Seen: 5.2e-17, 2.5e-8 and 2.0e-8; with the source's softening alone 0.1. */
+        /* Seen: 5.2e-17, 2.5e-8 and 2.0e-8. */
         assert_true(error < (precisions[p] == OCT_PRECISION_DOUBLE ? 1e-15 : 1e-7));
         oct_bodies_clear(&b);
         oct_sim_free(sim);
