@@ -2,13 +2,25 @@
  *   W = -sum_i m_i sum_(j < i) m_j / (|x_j - x_i|^2 + eps^2)^(1/2)
  * without G; one row a work-item. Two in one place do not act on each other without softening.
  * Eight bodies at a time meet those before them: a vector on a CPU, independent work on a GPU.
- * Reads position. Built in mixed and double precision. Any work-group size. */
+ * With SOFTENINGS eps^2 = (eps_i^2 + eps_j^2) / 2. Reads position, and softenings then. Built in
+ * mixed and double precision. Any work-group size. */
 #include "precision.clh"
 
 #define LANES 8
 
+#ifdef SOFTENINGS
+#include "softening.clh"
+#define SOFTENING_ARGUMENTS , global const real *softenings, real softening
+#define SOFTENINGS_GIVEN    , softenings, softening
+#define HALF_SQUARE(i)      (pown(softening_of(softenings, i, softening), 2) / 2)
+#else
+#define SOFTENING_ARGUMENTS
+#define SOFTENINGS_GIVEN
+#endif
+
 /* The energy of bodies [first, first + LANES) with all that come before each. */
-static double block_energy(global const double4 *position, double softening2, uint first, uint n)
+static double block_energy(global const double4 *position, double softening2, uint first,
+                           uint n SOFTENING_ARGUMENTS)
 {
     double lanes[4][LANES];
     long places[LANES];
@@ -20,13 +32,23 @@ static double block_energy(global const double4 *position, double softening2, ui
         lanes[3][k] = p.w;
         places[k] = first + k;
     }
+#ifdef SOFTENINGS
+    double halves[LANES];
+    for (uint k = 0; k < LANES; k++)
+        halves[k] = HALF_SQUARE(min(first + k, n - 1));
+    double8 half_square = vload8(0, halves);
+#endif
     double8 x = vload8(0, lanes[0]), y = vload8(0, lanes[1]), z = vload8(0, lanes[2]);
     double8 potential = 0;
     long8 place = vload8(0, places);
     for (uint j = 0; j < min(first + LANES, n); j++) {
         double4 p = position[j];
         double8 dx = p.x - x, dy = p.y - y, dz = p.z - z;
+#ifdef SOFTENINGS
+        double8 r2 = dx * dx + dy * dy + dz * dz + (half_square + HALF_SQUARE(j));
+#else
         double8 r2 = dx * dx + dy * dy + dz * dz + softening2;
+#endif
         long8 acts = (r2 > 0) & (place > (long)j);
         potential -= select((double8)(0), p.w / sqrt(r2), acts);
     }
@@ -39,16 +61,16 @@ static double block_energy(global const double4 *position, double softening2, ui
 
 /* A block from the front and one from the back: all work-items have as much to do. */
 kernel void diag_pairs_sum(global double *partials, global const double4 *position,
-                           double softening2, uint n)
+                           double softening2, uint n SOFTENING_ARGUMENTS)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     uint blocks = (n + LANES - 1) / LANES;
     double total = 0;
     for (uint b = item; 2 * b < blocks; b += items) {
         uint back = blocks - 1 - b;
-        total += block_energy(position, softening2, b * LANES, n);
+        total += block_energy(position, softening2, b * LANES, n SOFTENINGS_GIVEN);
         if (back != b)
-            total += block_energy(position, softening2, back * LANES, n);
+            total += block_energy(position, softening2, back * LANES, n SOFTENINGS_GIVEN);
     }
     partials[item] = total;
 }

@@ -2,6 +2,7 @@
  *   force_direct_prepare  reads position; writes the sources as `force` numbers relative to the
  *                         first particle, in units of 1 / scale, mass in w, in their order in
  *                         sources.clh
+ *                         with SOFTENINGS reads softenings too, and writes what the sources bring
  *   force_direct_fold     reads the partial sums; adds them to acceleration and potential of the
  *                         listed bodies of set.clh, which sums are for
  * Any work-group size. */
@@ -10,7 +11,13 @@
 #include "set.clh"
 #include "sources.clh"
 
-kernel void force_direct_prepare(global force4 *high, global force4 *low,
+#ifdef SOFTENINGS
+#define PREPARE_SOFTENINGS global force *soft, global const real *softenings, real softening2,
+#else
+#define PREPARE_SOFTENINGS
+#endif
+
+kernel void force_direct_prepare(PREPARE_SOFTENINGS global force4 *high, global force4 *low,
                                  global const real4 *position, global const uint *sources,
                                  global const uint *n_sources, real scale, real mass_scale, uint n)
 {
@@ -23,6 +30,9 @@ kernel void force_direct_prepare(global force4 *high, global force4 *low,
     high[k] = p.high;
 #ifdef SPLIT
     low[k] = p.low;
+#endif
+#ifdef SOFTENINGS
+    soft[k] = half_square(softenings, source_at(sources, k), softening2, scale);
 #endif
 }
 

@@ -10,8 +10,22 @@
 #include "set.clh"
 #include "sources.clh"
 
+/* The softening of a pair, squared: of source j and the targets. */
+#ifdef SOFTENINGS
+#define SOFTENING_ARGUMENTS , global const force *soft, global const real *softenings
+typedef lanes pair_softening;
+#define OF_PAIR(j) (t.soft + soft[j])
+#else
+#define SOFTENING_ARGUMENTS
+#define pair_softening force
+#define OF_PAIR(j)     e2
+#endif
+
 typedef struct {
     lanes x, y, z;
+#ifdef SOFTENINGS
+    lanes soft;
+#endif
 #ifdef SPLIT
     lanes x_low, y_low, z_low;
 #endif
@@ -49,7 +63,7 @@ static inline targets load_targets(global const real4 *position, real4 shift, re
 
 /* One source on all lanes; `m` is its mass, which may differ by lane. */
 static inline void interact(lanes4 *total, const targets *t, force4 source, force4 source_low,
-                            lanes m, force softening2)
+                            lanes m, pair_softening softening2)
 {
     lanes x = source.x - t->x, y = source.y - t->y, z = source.z - t->z;
 #ifdef SPLIT
@@ -58,7 +72,7 @@ static inline void interact(lanes4 *total, const targets *t, force4 source, forc
     z += source_low.z - t->z_low;
 #endif
     lanes r2 = x * x + (y * y + (z * z + softening2));
-#ifdef SOFTENED
+#ifdef ALL_SOFTENED
     lanes inverse = lanes_rsqrt(r2);
 #else
     lanes inverse = select((lanes)(0), lanes_rsqrt(r2), r2 > (lanes)(0));
@@ -82,7 +96,8 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
                    global const force4 *low, global const uint *listed,
                    global const uint *n_listed, global const uint *sources,
                    global const uint *n_sources, global const real4 *acting_shift,
-                   uint acting_images, real softening2, real scale, uint n, uint parts)
+                   uint acting_images, real softening2, real scale, uint n,
+                   uint parts SOFTENING_ARGUMENTS)
 {
     uint part = (uint)get_group_id(0) % parts, k0 = (uint)get_group_id(0) / parts * LANES;
     uint count = count_listed(listed, n_listed, n);
@@ -94,10 +109,19 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
         bodies[k] = (lane_index)listed_at(listed, min(k0 + k, count - 1));
     uint i0 = (uint)bodies[0], last = (uint)bodies[LANES - 1];
     uint2 range = part_range(part, parts, count_sources(sources, n_sources, n));
+#ifdef SOFTENINGS
+    force halves[LANES];
+    for (uint k = 0; k < LANES; k++)
+        halves[k] = half_square(softenings, (uint)bodies[k], softening2, scale);
+#else
     force e2 = (force)softening2;
+#endif
     wide x = wide_zero(), y = wide_zero(), z = wide_zero(), phi = wide_zero();
     for (uint image = 0; image < acting_images; image++) {
         targets t = load_targets(position, acting_shift[image], scale, bodies);
+#ifdef SOFTENINGS
+        t.soft = load_lanes(0, halves);
+#endif
         for (uint j0 = range.x; j0 < range.y; j0 += TILE) {
             lanes4 total = {(lanes)(0), (lanes)(0), (lanes)(0), (lanes)(0)};
             uint j1 = min(j0 + TILE, range.y);
@@ -108,11 +132,11 @@ force_direct_lanes(global real4 *partials, global const real4 *position, global 
                     lanes_index self =
                         (lanes_index)((int)source_at(sources, j)) == load_lanes(0, bodies);
                     lanes m = select((lanes)(high[j].w), (lanes)(0), self);
-                    interact(&total, &t, high[j], LOW(j), m, e2);
+                    interact(&total, &t, high[j], LOW(j), m, OF_PAIR(j));
                 }
             } else {
                 for (uint j = j0; j < j1; j++)
-                    interact(&total, &t, high[j], LOW(j), (lanes)(high[j].w), e2);
+                    interact(&total, &t, high[j], LOW(j), (lanes)(high[j].w), OF_PAIR(j));
             }
             wide_add(&x, total.x);
             wide_add(&y, total.y);

@@ -26,11 +26,14 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
     d += source_low - target.low;
 #endif
     force r2 = fma(d.z, d.z, fma(d.y, d.y, fma(d.x, d.x, softening2)));
-#ifdef SOFTENED
+#ifdef ALL_SOFTENED
     force inverse = RSQRT(r2);
-    force m = same ? 0 : source.w;
 #else
     force inverse = r2 > 0 ? RSQRT(r2) : 0;
+#endif
+#ifdef SOFTENED
+    force m = same ? 0 : source.w;
+#else
     force m = source.w;
 #endif
     force phi = m * inverse;
@@ -47,6 +50,15 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 #define TILE_LOW(k) (force4)(0)
 #endif
 
+/* The softening of a pair, squared: of source k of the tile and target t. */
+#ifdef SOFTENINGS
+#define SOFTENING_ARGUMENTS , global const force *soft, global const real *softenings
+#define OF_PAIR(k, t)       (tile_soft[k] + halves[t])
+#else
+#define SOFTENING_ARGUMENTS
+#define OF_PAIR(k, t) e2
+#endif
+
 /* The body that is target t of this work-item; past the end it is the last one. */
 #define TARGET(t) listed_at(listed, min(base + (t) * TILE + lane, count - 1))
 
@@ -55,11 +67,16 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
                    global const force4 *low, global const uint *listed,
                    global const uint *n_listed, global const uint *sources,
                    global const uint *n_sources, global const real4 *acting_shift,
-                   uint acting_images, real softening2, real scale, uint n, uint parts)
+                   uint acting_images, real softening2, real scale, uint n,
+                   uint parts SOFTENING_ARGUMENTS)
 {
     local force4 tile[TILE];
 #ifdef SPLIT
     local force4 tile_low[TILE];
+#endif
+#ifdef SOFTENINGS
+    local force tile_soft[TILE];
+    force halves[TARGETS];
 #endif
     uint lane = (uint)get_local_id(0);
     uint part = (uint)get_group_id(0) % parts;
@@ -70,7 +87,12 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
     uint first = listed_at(listed, base);
     uint last = listed_at(listed, min(base + TILE * TARGETS, count) - 1);
     uint2 range = part_range(part, parts, count_sources(sources, n_sources, n));
+#ifdef SOFTENINGS
+    for (uint t = 0; t < TARGETS; t++)
+        halves[t] = half_square(softenings, TARGET(t), softening2, scale);
+#else
     force e2 = (force)softening2;
+#endif
 
     wide total[TARGETS];
     for (uint t = 0; t < TARGETS; t++)
@@ -86,6 +108,9 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
             tile[lane] = j < range.y ? high[j] : (force4)(0);
 #ifdef SPLIT
             tile_low[lane] = j < range.y ? low[j] : (force4)(0);
+#endif
+#ifdef SOFTENINGS
+            tile_soft[lane] = j < range.y ? soft[j] : 0;
 #endif
             barrier(CLK_LOCAL_MEM_FENCE);
             /* Sources past the end have no mass, so whole tiles are always safe to sum. */
@@ -104,7 +129,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
                     force4 source_low = TILE_LOW(k);
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
-                        interact(&sum_tile[t], target[t], tile[k], source_low, e2,
+                        interact(&sum_tile[t], target[t], tile[k], source_low, OF_PAIR(k, t),
                                  body == self[t]);
                 }
             } else {
@@ -113,7 +138,8 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
                     force4 source_low = TILE_LOW(k), source = tile[k];
 #pragma unroll
                     for (uint t = 0; t < TARGETS; t++)
-                        interact(&sum_tile[t], target[t], source, source_low, e2, false);
+                        interact(&sum_tile[t], target[t], source, source_low, OF_PAIR(k, t),
+                                 false);
                 }
             }
             for (uint t = 0; t < TARGETS; t++)

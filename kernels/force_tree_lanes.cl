@@ -36,6 +36,10 @@ typedef struct {
     force4 particles[LIST];
     uint leaves[LEAVES]; /* with LEAF_BIT where particles are near */
     uint n_leaves, n_cells, n_particles, done_cells, done_particles;
+#ifdef SOFTENINGS
+    global const force *sorted_soft;
+    force soft[LIST], near_soft[LIST]; /* what particles bring */
+#endif
 #ifdef SPLIT
     force4 near[LIST], near_low[LIST];
     uint n_near;
@@ -55,6 +59,16 @@ typedef struct {
     bool full;
 } run;
 
+#ifdef SOFTENINGS
+#define SOFT_PARTICLES , w->soft
+#define SOFT_NEAR      , w->near_soft
+#define CLOSE2         w->margin *w->margin
+#else
+#define SOFT_PARTICLES
+#define SOFT_NEAR
+#define CLOSE2 w->margin *w->margin + w->p.softening2
+#endif
+
 static void settle_cells(walker *w)
 {
     sum_cells(&w->t, w->cells, w->n_cells, w->p.softening2);
@@ -64,7 +78,7 @@ static void settle_cells(walker *w)
 
 static void settle_particles(walker *w)
 {
-    sum_particles(&w->t, w->particles, w->n_particles, w->p.softening2);
+    sum_particles(&w->t, w->particles, w->n_particles, w->p.softening2 SOFT_PARTICLES);
     w->done_particles += w->n_particles;
     w->n_particles = 0;
 }
@@ -95,8 +109,7 @@ static inline void sort_nearby(run *r)
 #ifdef SPLIT
 static void settle_near(walker *w)
 {
-    sum_near(&w->t, w->near, w->near_low, w->n_near, w->p.softening2,
-             w->margin * w->margin + w->p.softening2);
+    sum_near(&w->t, w->near, w->near_low, w->n_near, w->p.softening2, CLOSE2 SOFT_NEAR);
     w->done_particles += w->n_near;
     w->n_near = 0;
 }
@@ -107,6 +120,9 @@ static inline void take_near(walker *w, global const real4 *sorted, uint first, 
     for (uint j = first; j < first + count; j++) {
         force4 source = particle_source(sorted[j], w->p.origin, scale, mass_scale);
         w->near[w->n_near] = source;
+#ifdef SOFTENINGS
+        w->near_soft[w->n_near] = w->sorted_soft[j];
+#endif
         w->near_low[w->n_near] = relative_low(sorted[j], w->p.origin, scale, source);
         if (++w->n_near == LIST)
             settle_near(w);
@@ -119,6 +135,9 @@ static inline void take_particles(walker *w, global const real4 *sorted, uint fi
 {
     for (uint j = first; j < first + count; j++) {
         w->particles[w->n_particles] = particle_source(sorted[j], w->p.origin, scale, mass_scale);
+#ifdef SOFTENINGS
+        w->soft[w->n_particles] = w->sorted_soft[j];
+#endif
         if (++w->n_particles == LIST)
             settle_particles(w);
     }
@@ -221,6 +240,9 @@ static bool place_group(walker *w, real4 origin, global const real4 *sorted, uin
                         real scale)
 {
     force px[GROUP], py[GROUP], pz[GROUP];
+#ifdef SOFTENINGS
+    force soft[GROUP];
+#endif
     party *p = &w->p;
 #ifdef SPLIT
     force lx[GROUP], ly[GROUP], lz[GROUP];
@@ -242,11 +264,17 @@ static bool place_group(walker *w, real4 origin, global const real4 *sorted, uin
         px[k] = x.x;
         py[k] = x.y;
         pz[k] = x.z;
+#ifdef SOFTENINGS
+        soft[k] = w->sorted_soft[base + min(k, size - 1)];
+#endif
     }
     for (uint k = 0; k < BLOCKS; k++) {
         w->t.x[k] = load_lanes(k, px);
         w->t.y[k] = load_lanes(k, py);
         w->t.z[k] = load_lanes(k, pz);
+#ifdef SOFTENINGS
+        w->t.soft[k] = load_lanes(k, soft);
+#endif
 #ifdef SPLIT
         w->t.x_low[k] = load_lanes(k, lx);
         w->t.y_low[k] = load_lanes(k, ly);
@@ -256,6 +284,9 @@ static bool place_group(walker *w, real4 origin, global const real4 *sorted, uin
     }
 #ifdef SPLIT
     w->margin = NEAR * extent;
+#endif
+#ifdef SOFTENINGS
+    place_softenings(p, w->sorted_soft, base, size);
 #endif
     p->boxes = BOXES;
     p->origin = origin;
@@ -365,8 +396,14 @@ static inline force least_of(force *most, global const real *before, global cons
     return least;
 }
 
+#ifdef SOFTENINGS
+#define LANES_SOFTENINGS , global const force *sorted_soft
+#else
+#define LANES_SOFTENINGS
+#endif
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far)
+force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTENINGS)
 {
     uint listed = count_listed(groups, n_groups, (uint)get_num_groups(0));
     uint at = (uint)get_group_id(0);
@@ -384,6 +421,10 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far)
     r.p.least = least_of(&most, before, order, first, min(n - first, (uint)(RUN * GROUP)), alpha,
                          least_acceleration);
     place_run(&r.p, sorted, first, min(n - first, (uint)(RUN * GROUP)), scale);
+#ifdef SOFTENINGS
+    place_softenings(&r.p, sorted_soft, first, min(n - first, (uint)(RUN * GROUP)));
+    w.sorted_soft = sorted_soft;
+#endif
     begin_run(&r, rows, acting_shift, acting_images, scale);
     for (; at < listed && listed_at(groups, at) / RUN == of_run; at++) {
         uint number = listed_at(groups, at), base = number * GROUP;
@@ -416,7 +457,9 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far)
             for (uint k = apart ? walk : 0; k < (apart ? walk + 1 : size); k++) {
                 if (!is_active(active, order[base + k]))
                     continue;
-#ifdef SOFTENED
+#ifdef SOFTENINGS
+                real own = own_potential(sorted[base + k].w * mass_scale, sorted_soft[base + k]);
+#elif defined(SOFTENED)
                 real own = sorted[base + k].w * mass_scale * rsqrt((real)w.p.softening2);
 #else
                 real own = 0;

@@ -37,6 +37,9 @@ typedef struct {
 typedef struct {
     force4 middle;
     force radius, least, most;
+#ifdef SOFTENINGS
+    force softening2, spread; /* of its expansion */
+#endif
     bool active;
 } run_extent;
 
@@ -79,6 +82,33 @@ static inline run_extent find_run(local run_room *r, real4 centre, global const 
     return run;
 }
 
+#ifdef SOFTENINGS
+#define RUN_SOFTENINGS      , global const force *sorted_soft, global const force2 *soft
+#define OF_RUN              , run.spread
+#define RUN_SOFT            , soft
+#define RUN_SOFTENING2      run.softening2
+
+/* The middle of what the particles of a run bring to softenings, and the spread. */
+static inline void find_softenings(run_extent *run, local run_room *r,
+                                   global const force *sorted_soft, uint base, uint n)
+{
+    force least = INFINITY, most = 0;
+    for (uint j = 0; j < RUN / LANES; j++) {
+        force soft = sorted_soft[min(base + j * LANES + (uint)get_local_id(0), n - 1)];
+        least = fmin(least, soft);
+        most = fmax(most, soft);
+    }
+    force4 ends = lowest_of_all(r->tile, (force4)(least, -most, 0, 0));
+    run->softening2 = (ends.x - ends.y) / 2;
+    run->spread = (force)1.5 * (-ends.y - run->softening2);
+}
+#else
+#define RUN_SOFTENINGS
+#define OF_RUN
+#define RUN_SOFT
+#define RUN_SOFTENING2 (force)softening2
+#endif
+
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *begin,
                 global uint *n_begin, global const real *before, global const real4 *sorted,
@@ -86,7 +116,8 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
                 global const real4 *mass, global const force4 *quad,
                 global const uint *total_cells, global const uchar *active,
                 global const real4 *acting_shift, uint acting_images, real softening2, real scale,
-                real alpha, real least_acceleration, real far_reach, uint n, uint capacity)
+                real alpha, real least_acceleration, real far_reach, uint n,
+                uint capacity RUN_SOFTENINGS)
 {
     local run_room room, *r = &room;
     if (total_cells[0] > capacity)
@@ -100,6 +131,9 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
                               least_acceleration);
     if (!run.active)
         return;
+#ifdef SOFTENINGS
+    find_softenings(&run, r, sorted_soft, base, n);
+#endif
     if (acting_images > BATCH) {
         if (lane == 0)
             n_begin[number] = NO_CELL;
@@ -136,7 +170,7 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
             gap = fmax(gap - quad[2 * record.w + 1].w, (force)0);
 #endif
             bool leaf = (record.z & LEAF_BIT) != 0, few = leaf && (record.z & ~LEAF_BIT) <= FEW;
-            far = is_far(d2, (force)m.w, b, few, run.radius, (force)far_reach, run.least) &&
+            far = is_far(d2, (force)m.w, b, few, run.radius, (force)far_reach, run.least OF_RUN) &&
                   FAR_ENOUGH(gap * gap, (force)m.w, b, run.least);
             list = !far &&
                    (leaf || FAR_ENOUGH(d2 * (NEARER * NEARER), (force)m.w, b, run.most));
@@ -165,7 +199,7 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
             n_far -= ready;
             uint taken = lane < ready ? r->far[n_far + lane] : 0;
             expand_cell(sum, lane < ready ? INDEX(taken) : NO_CELL, CENTRE(taken), run.middle,
-                        run.radius, (force)softening2, scale, mass, quad);
+                        run.radius, RUN_SOFTENING2, scale, mass, quad RUN_SOFT);
             expanded = true;
         }
     }

@@ -14,6 +14,9 @@
 typedef struct {
     force4 middle;
     force radius, far, least; /* radius 0: nothing is far */
+#ifdef SOFTENINGS
+    force softening2, spread; /* of its expansion */
+#endif
     uint n_far;
 } walker;
 
@@ -24,6 +27,24 @@ typedef struct {
     global const real4 *shifts;
     uint images;
 } beginning;
+
+#ifdef SOFTENINGS
+#define TILES_SOFTENINGS   , global const force *sorted_soft, global const force2 *soft
+#define SOFTENINGS_GIVEN   , sorted_soft, soft
+#define OF_BODY(i)         , sorted_soft[i]
+#define OF_CELL(i)         , soft[i].x
+#define OF_WALKER          , w->spread
+#define EXPANDED_WITH      w->softening2
+#define EXPANDED_SOFT      , soft
+#else
+#define TILES_SOFTENINGS
+#define SOFTENINGS_GIVEN
+#define OF_BODY(i)
+#define OF_CELL(i)
+#define OF_WALKER
+#define EXPANDED_WITH softening2
+#define EXPANDED_SOFT
+#endif
 
 /* What becomes of a cell. */
 #define NOTHING  0
@@ -48,7 +69,8 @@ static inline uint test_cell(const walker *w, local const room *r, force4 at, fo
     bool leaf = (record.z & LEAF_BIT) != 0, few = leaf && (record.z & ~LEAF_BIT) <= FEW;
     if (FAR_ENOUGH(group_distance2(r, low, high), mass, b, w->least)) {
         if (w->n_far + LANES <= FAR_ROOM &&
-            is_far(d.x * d.x + d.y * d.y + d.z * d.z, mass, b, few, w->radius, w->far, w->least))
+            is_far(d.x * d.x + d.y * d.y + d.z * d.z, mass, b, few, w->radius, w->far,
+                   w->least OF_WALKER))
             return FAR;
         if (!few)
             return ACCEPTED;
@@ -62,7 +84,8 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre
                               force softening2, real scale, real mass_scale,
                               global const real4 *sorted, global const real4 *place,
                               global const uint4 *test, global const real4 *mass,
-                              global const force4 *quad, global const force4 *box)
+                              global const force4 *quad,
+                              global const force4 *box TILES_SOFTENINGS)
 {
     uint lane = (uint)get_local_id(0), below = (1u << lane) - 1;
     uint top = from.list ? 0 : from.images, next = 0, n_cells = 0, n_particles = 0;
@@ -128,7 +151,7 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre
                 n_particles -= ready;
                 uint taken = r->particles[n_particles + min(lane, ready - 1)];
                 sum_particles(t, r, sorted[INDEX(taken)], CENTRE(taken), lane >= ready, softening2,
-                              scale, mass_scale);
+                              scale, mass_scale OF_BODY(INDEX(taken)));
                 done.y += ready;
             }
         } while (more);
@@ -137,7 +160,7 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre
             n_cells -= ready;
             uint taken = r->cells[n_cells + min(lane, ready - 1)], cell = INDEX(taken);
             sum_cells(t, r, cell_source(mass[cell], CENTRE(taken), scale), quad[2 * cell],
-                      quad[2 * cell + 1], ready, softening2);
+                      quad[2 * cell + 1], ready, softening2 OF_CELL(cell));
             done.x += ready;
         }
     }
@@ -227,7 +250,8 @@ static inline force4 expanded(const force *sum, force4 at, force size)
 /* Expands the far cells of the group about its middle. */
 static inline void expand_far(targets *t, local room *r, const walker *w,
                               real4 centre, force softening2, real scale,
-                              global const real4 *mass, global const force4 *quad)
+                              global const real4 *mass,
+                              global const force4 *quad TILES_SOFTENINGS)
 {
     uint lane = (uint)get_local_id(0);
     force sum[EXPANSION_ALL];
@@ -238,7 +262,7 @@ static inline void expand_far(targets *t, local room *r, const walker *w,
         bool none = first + lane >= w->n_far;
         uint taken = none ? 0 : r->far[first + lane];
         expand_cell(sum, none ? NO_CELL : INDEX(taken), CENTRE(taken), w->middle, w->radius,
-                    softening2, scale, mass, quad);
+                    EXPANDED_WITH, scale, mass, quad EXPANDED_SOFT);
     }
     expansion_join(sum, r->sums);
 #pragma unroll
@@ -267,7 +291,8 @@ static inline void expand_run(targets *t, global const real4 *sorted, uint base,
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
                  global const real4 *run_centre, global const force *run_sums,
-                 global const uint *begin, global const uint *n_begin, real far_reach)
+                 global const uint *begin, global const uint *n_begin,
+                 real far_reach TILES_SOFTENINGS)
 {
     local room shared, *r = &shared;
     if (total_cells[0] > capacity ||
@@ -279,6 +304,15 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     walker w = {.far = (force)far_reach, .least = INFINITY};
     targets t;
     bool apart = place_group(&t, r, sorted[base], sorted, base, n, scale);
+#ifdef SOFTENINGS
+#pragma unroll
+    for (uint k = 0; k < 2; k++)
+        t.soft[k] = sorted_soft[min(base + k * LANES + lane, n - 1)];
+    force soft_least = least_of_all(r->sums, fmin(t.soft[0], t.soft[1]));
+    force soft_most = -least_of_all(r->sums, -fmax(t.soft[0], t.soft[1]));
+    w.softening2 = (soft_least + soft_most) / 2;
+    w.spread = (force)1.5 * (soft_most - w.softening2);
+#endif
     bool begun = n_begin[run] != NO_CELL;
 #if CRITERION == CRITERION_RELATIVE
     force least = INFINITY, most = 0;
@@ -316,17 +350,19 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
             beginning from = {begun ? begin + run * RUN_ROOM : 0, begun ? n_begin[run] : 0,
                               acting_shift + image, min(acting_images - image, (uint)BATCH)};
             done += walk_tree(&t, r, &w, centre, from, e2, scale, mass_scale, sorted, place, test,
-                              mass, quad, box);
+                              mass, quad, box SOFTENINGS_GIVEN);
         }
         settle(&t);
         if (w.n_far > 0)
-            expand_far(&t, r, &w, centre, e2, scale, mass, quad);
+            expand_far(&t, r, &w, centre, e2, scale, mass, quad SOFTENINGS_GIVEN);
 #pragma unroll
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;
             if (i >= n || (apart && i != base + walk) || !is_active(active, order[i]))
                 continue;
-#ifdef SOFTENED
+#ifdef SOFTENINGS
+            real own = own_potential(sorted[i].w * mass_scale, sorted_soft[i]);
+#elif defined(SOFTENED)
             real own = sorted[i].w * mass_scale * (real)RSQRT(e2);
 #else
             real own = 0;

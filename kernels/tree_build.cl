@@ -49,10 +49,18 @@ static inline real4 place_of(uint i, global const ulong *keys, global const uint
     return low > 0 ? (real4)(position[order[low - 1]].xyz, x.w) : x;
 }
 
-kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, global real4 *sorted,
-                              global const ulong *keys, global const uint *order,
-                              global const real4 *position, global const uint *unsettled, uint n,
-                              int levels, uint leaf)
+#ifdef SOFTENINGS
+#include "softenings.clh"
+#define LEAF_SOFTENINGS                                                                            \
+    global force *sorted_soft, global const real *softenings, real softening2, real scale,
+#else
+#define LEAF_SOFTENINGS
+#endif
+
+kernel void tree_build_leaves(LEAF_SOFTENINGS global uint *starts, global uchar *leaf_level,
+                              global real4 *sorted, global const ulong *keys,
+                              global const uint *order, global const real4 *position,
+                              global const uint *unsettled, uint n, int levels, uint leaf)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n)
@@ -60,6 +68,9 @@ kernel void tree_build_leaves(global uint *starts, global uchar *leaf_level, glo
     /* Positions lie anywhere in memory: it is asked for those of the next work-items. */
     PREFETCH(position + order[min(i + 24, n - 1)]);
     sorted[i] = place_of(i, keys, order, position, levels);
+#ifdef SOFTENINGS
+    sorted_soft[i] = half_square(softenings, order[i], softening2, scale);
+#endif
     /* Of all runs of leaf + 1 particles with this one among them, the one whose ends agree in most
      * levels: the smallest cell that is too large for a leaf, one level above the leaf. */
     ulong nearest = ~0ul;

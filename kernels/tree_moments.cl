@@ -6,16 +6,28 @@
  *   tree_moments_climb  all cells
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
- * write mass, quad and box, and row_of where there are rows. Any work-group size. */
+ * write mass, quad and box, and row_of where there are rows; with SOFTENINGS they read sorted_soft
+ * and write soft besides. Any work-group size. */
 #include "precision.clh"
 #include "prefetch.clh"
 #include "tree.clh"
 #include "device_fence.clh"
 #include "tree_rows.clh"
+#ifdef SOFTENINGS
+#include "tree_soft.clh"
+#define SOFT_ARGUMENTS , global const force *sorted_soft, volatile global force2 *soft
+#define GROWN(size)    grown(size, (force)c->mass.w, c->soft)
+#else
+#define SOFT_ARGUMENTS
+#define GROWN(size) size
+#endif
 
 typedef struct {
     real4 mass;
     force4 a, b, low, high;
+#ifdef SOFTENINGS
+    force2 soft;
+#endif
 } cell;
 
 static inline void add_second_moment(cell *c, force m, force4 s)
@@ -55,15 +67,15 @@ static inline void set_reach(cell *c, force inverse_theta, real4 root_low, real 
     /* The cubic cell is the one that the centre of mass lies in. */
     real3 place = side > 0 ? (c->mass.xyz - root_low.xyz) / side : (real3)(0);
     real3 off = (place - floor(place) - (real)0.5) * side;
-    c->b.z = (force)(side * scale) * inverse_theta +
+    c->b.z = GROWN((force)(side * scale)) * inverse_theta +
              (force)(sqrt(off.x * off.x + off.y * off.y + off.z * off.z) * scale);
 #elif CRITERION == CRITERION_MIN_DISTANCE
-    c->b.z = size * inverse_theta;
+    c->b.z = GROWN(size) * inverse_theta;
 #else
-    c->b.z = size * inverse_theta +
+    c->b.z = GROWN(size) * inverse_theta +
              sqrt(centre.x * centre.x + centre.y * centre.y + centre.z * centre.z);
 #endif
-    c->b.w = sqrt(corner.x * corner.x + corner.y * corner.y + corner.z * corner.z);
+    c->b.w = GROWN(sqrt(corner.x * corner.x + corner.y * corner.y + corner.z * corner.z));
 }
 
 /* n_all: all particles. Radii lie anywhere in memory: it is asked for those of the next leaves. */
@@ -168,7 +180,7 @@ static inline void take_row(uint index, uint4 link, volatile global const uint4 
         global const uchar *level_of, global const real4 *sorted, global const real4 *velocity,    \
         global const uint *order, global const real4 *bounds, global const uint *total,            \
         global uint *row_of, volatile global uint *row_end,                                        \
-        real scale, real mass_scale, real inverse_theta, uint capacity
+        real scale, real mass_scale, real inverse_theta, uint capacity SOFT_ARGUMENTS
 
 kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
 {
@@ -180,6 +192,11 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
     cell c = CELL_IS_LEAF(link)
                  ? leaf_moments(link, n_all, sorted, velocity, order, scale, mass_scale)
                  : join_children(index, link, links, mass, quad, box, scale);
+#ifdef SOFTENINGS
+    c.soft = CELL_IS_LEAF(link) ? leaf_soft(link, sorted, sorted_soft, mass_scale)
+                                : join_soft(index, link, links, mass, soft);
+    soft[index] = c.soft;
+#endif
     if (!CELL_IS_LEAF(link))
         take_row(index, link, links, row_of, row_end);
     write_cell(c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
@@ -195,7 +212,13 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         return;
     cell c = leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale,
                           mass_scale);
+#ifdef SOFTENINGS
+    c.soft = leaf_soft(link, sorted, sorted_soft, mass_scale);
+#endif
     for (;;) {
+#ifdef SOFTENINGS
+        soft[index] = c.soft;
+#endif
         write_cell(c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
                    scale);
         uint parent = link.w, count = CELL_COUNT(link);
@@ -209,6 +232,9 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         DEVICE_FENCE();
         index = parent;
         c = join_children(index, link, links, mass, quad, box, scale);
+#ifdef SOFTENINGS
+        c.soft = join_soft(index, link, links, mass, soft);
+#endif
         take_row(index, link, links, row_of, row_end);
     }
 }

@@ -60,6 +60,7 @@ typedef struct oct_bodies {
     double *spin;
     size_t n_columns;
     oct_user_column *columns;
+    double *softening; /* Plummer softening lengths; 0: that of the scene's gravity */
 } oct_bodies;
 
 /* Sets the number of bodies; those there are kept, new ones are zero, and have the defaults of the

@@ -15,7 +15,8 @@
 static const char *const xyz[] = {"x", "y", "z"}, *const vxyz[] = {"vx", "vy", "vz"},
                          *const wxyz[] = {"wx", "wy", "wz"}, *const id_heading[] = {"id"},
                          *const type_heading[] = {"type"}, *const system_heading[] = {"system"},
-                         *const mass_heading[] = {"mass"}, *const radius_heading[] = {"radius"};
+                         *const mass_heading[] = {"mass"}, *const radius_heading[] = {"radius"},
+                         *const softening_heading[] = {"softening"};
 
 const oct_column_spec oct_columns[] = {
     {.name = "position",
@@ -82,6 +83,14 @@ const oct_column_spec oct_columns[] = {
      .headings = wxyz,
      .data_set = "Spins",
      .doc = "Angular velocities in the inertial frame, along the axes of the box"},
+    {.name = "softening",
+     .width = 1,
+     .flags = FILLED | OCT_COLUMN_WHERE_USED | OCT_COLUMN_FROM_START | OCT_COLUMN_NOT_NEGATIVE,
+     .unit = {1, 0, 0},
+     .host = AT(softening),
+     .headings = softening_heading,
+     .data_set = "Softenings",
+     .doc = "Plummer softening lengths; 0: that of the scene's gravity"},
     {.name = "mass",
      .width = 1,
      .lanes = 4,

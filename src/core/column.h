@@ -28,7 +28,8 @@ typedef enum oct_column_flag {
     OCT_COLUMN_WITH_DOMAIN = 512,  /* made with a domain where it is used, and not later */
     OCT_COLUMN_SUMMED = 1024,      /* bodies that merge add it up */
     OCT_COLUMN_AVERAGED = 2048,    /* bodies that merge take the mean, by their masses */
-    OCT_COLUMN_OF_FORCES = 4096    /* forces write it; onlookers have theirs: core/look.h */
+    OCT_COLUMN_OF_FORCES = 4096,   /* forces write it; onlookers have theirs: core/look.h */
+    OCT_COLUMN_FROM_START = 8192   /* there from the start of a simulation or never */
 } oct_column_flag;
 
 typedef struct oct_column_spec {

@@ -61,6 +61,8 @@ static oct_status make_buffers(oct_domain *domain)
     }
     if (oct_setup_spins(domain->setup))
         OCT_TRY(oct_domain_add_column(domain, oct_column_find("spin")));
+    if (domain->sim->softened)
+        OCT_TRY(oct_domain_add_column(domain, oct_column_find("softening")));
     const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
     return oct_buffer_write(domain->counters, counters, 0, OCT_COUNTERS);
 }
@@ -72,6 +74,7 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "velocity_low", velocity_low),
                                        OCT_OFFER(oct_domain, "acceleration", acceleration),
                                        OCT_OFFER(oct_domain, "spin", spin),
+                                       OCT_OFFER(oct_domain, "softenings", softening),
                                        OCT_OFFER(oct_domain, "id", id),
                                        OCT_OFFER(oct_domain, "type", type),
                                        OCT_OFFER(oct_domain, "acting_shift", acting.shift),

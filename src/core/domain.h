@@ -51,7 +51,8 @@ struct oct_domain {
     /* Angular velocities in the inertial frame along the axes of the box, which may turn; NULL
      * where bodies neither have nor get any. */
     oct_buffer *spin;
-    bool near_alone; /* acceleration is that of the near part of gravity alone */
+    oct_buffer *softening; /* of bodies that differ in it, 0: as gravity says; NULL: none differs */
+    bool near_alone;       /* acceleration is that of the near part of gravity alone */
     /* What was written last from outside the steps: to any column, and to positions, masses or
      * types. */
     oct_edition given, placed;

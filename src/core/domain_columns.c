@@ -17,7 +17,8 @@ static const struct shortcut {
                  {"position_low", offsetof(oct_domain, position_low)},
                  {"velocity_low", offsetof(oct_domain, velocity_low)},
                  {"system", offsetof(oct_domain, system_table.number)},
-                 {"spin", offsetof(oct_domain, spin)}};
+                 {"spin", offsetof(oct_domain, spin)},
+                 {"softening", offsetof(oct_domain, softening)}};
 
 static oct_buffer **shortcut_of(oct_domain *domain, const char *name)
 {

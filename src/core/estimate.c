@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/sim.h"
+#include "core/softening.h"
 
 void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count)
 {
@@ -25,7 +26,8 @@ static void add_columns(oct_needs *needs, bool systems)
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
         bool spin = spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup);
         bool system = spec->host == offsetof(oct_bodies, system) && systems;
-        if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system))
+        bool soft = spec->host == offsetof(oct_bodies, softening) && oct_setup_softens(setup);
+        if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system || soft))
             oct_needs_add(needs, oct_column_element(spec, needs->precision),
                           oct_column_kept(spec, needs->precision) ? needs->n : 0);
         if (!spec->within && spec->flags & OCT_COLUMN_OF_FORCES && looks_apart(setup))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/column.h"
+#include "core/softening.h"
 #include "core/system_table.h"
 #include "util/parallel.h"
 #include "util/status.h"
@@ -134,6 +135,7 @@ static oct_status fill(oct_bodies *out, const oct_setup *setup, const oct_bodies
     oct_bodies_copy(out, 0, given, 0, given->n, OCT_COLUMN_DERIVED);
     OCT_TRY(oct_given_check(out, 0, given->n));
     OCT_TRY(complete_types(out));
+    oct_setup_soften(out, 0, given->n, 0, setup);
     return oct_system_table_renumber(&n_systems, out->system, given->n);
 }
 

@@ -38,7 +38,7 @@ static bool are_a_steps(const oct_domain *domain)
 void oct_domain_given(oct_domain *domain, const oct_buffer *column)
 {
     domain->given = oct_edition_of(column);
-    if (column == domain->position || column == domain->type)
+    if (column == domain->position || column == domain->type || column == domain->softening)
         domain->placed = domain->given;
 }
 

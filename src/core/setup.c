@@ -46,6 +46,14 @@ const oct_field oct_placement_fields[] = {
      .max = 360,
      .doc = "degrees about the z axis after that: where, from x towards y, the model's plane "
             "ascends through that of the scene"},
+    {.name = "softening",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(oct_placement, softening),
+     .initial = "0",
+     .unit = {1, 0, 0},
+     .max = 1e300,
+     .doc = "Plummer softening length of the model's bodies; 0: what its file has, or what gravity "
+            "has for their type"},
     {.name = "columns",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(oct_placement, columns),

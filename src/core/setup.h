@@ -17,6 +17,7 @@ typedef struct oct_placement {
     double offset[3], velocity[3];
     double rotation[3];       /* about x, y and z in this order */
     double inclination, node; /* then about x, and then about z */
+    double softening;         /* of its bodies; 0: as gravity says */
     oct_parameters columns;   /* what its bodies have in columns of the scene's */
     char *name;               /* of the component that they are; "": that of the model around it */
     int64_t component;        /* its number, from 1; 0: none. oct_setup_name_models finds it */

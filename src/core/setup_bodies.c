@@ -1,6 +1,7 @@
 /* The bodies of a setup: models counted, made, placed and numbered. */
 #include "core/given.h"
 #include "core/setup.h"
+#include "core/softening.h"
 #include "core/system_table.h"
 
 #include "util/parallel.h"
@@ -217,6 +218,7 @@ oct_status oct_entry_make(oct_bodies *bodies, size_t first, size_t count,
     OCT_TRY(model->generate(bodies, first, count, entry->model.state, context));
     OCT_TRY(oct_bodies_place(bodies, first, count, &placement));
     mark(bodies, first, count, entry);
+    oct_setup_soften(bodies, first, count, entry->placement.softening, context->setup);
     OCT_TRY(
         oct_setup_fill_columns(bodies, first, count, &entry->placement.columns, context->setup));
     return oct_given_check(bodies, first, count);

@@ -1,5 +1,6 @@
 /* The life of a simulation, and what it tells of itself. */
 #include "core/sim.h"
+#include "core/softening.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -122,6 +123,8 @@ static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_bodies
     oct_status status;
     oct_bodies bodies = {0};
     OCT_TRY_DONE(first_bodies(&bodies, sim, device, given));
+    OCT_TRY_DONE(oct_setup_settle_softenings(&bodies, sim->setup));
+    sim->softened = oct_bodies_soften(&bodies);
     OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system));
     choose_scales(sim, &bodies);
     OCT_TRY_DONE(oct_sim_upload(sim, &bodies));
@@ -141,6 +144,9 @@ static oct_status start_from(oct_sim *sim, oct_device *device, const oct_state *
     OCT_CHECK(ids && ids->count > 0 && ids->count < INT32_MAX, OCT_STATUS_INPUT,
               "the checkpoint holds no particles");
     OCT_TRY(oct_state_systems(&system, state, ids->count));
+    sim->softened = oct_state_find(state, "softening") != NULL;
+    if (sim->softened)
+        OCT_TRY(oct_setup_check_softenings(sim->setup));
     OCT_TRY(prepare(sim, device, ids->count, system ? system->data : NULL));
     return oct_sim_import(sim, state);
 }

@@ -35,6 +35,7 @@ struct oct_sim {
     bool looking;     /* forces are wanted by an onlooker, not by a step */
     double energy_start, energy_worst; /* the largest error since then */
     oct_relaxation relaxed;            /* without sweeps: nothing was */
+    bool softened;                     /* bodies have softenings of their own */
 
     uint32_t n_values;
     oct_column *columns;

@@ -271,6 +271,9 @@ static oct_status prepare_write(oct_access_column *column, oct_selection *which,
     OCT_TRY(write_parts(NULL, column, which, data, type));
     if (column->buffer)
         return OCT_STATUS_OK;
+    OCT_CHECK(!(column->spec.flags & OCT_COLUMN_FROM_START), OCT_STATUS_INPUT,
+              "column '%s' cannot be written: no body had a number in it when the simulation began",
+              name);
     OCT_TRY(oct_domain_add_column(sim->domain, &column->spec));
     return find(column, sim, name);
 }

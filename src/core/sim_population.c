@@ -7,6 +7,7 @@
 
 #include "core/given.h"
 #include "core/look.h"
+#include "core/softening.h"
 
 /* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
 enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
@@ -222,6 +223,7 @@ oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies)
     OCT_CHECK(sim->domain->n + (uint64_t)bodies->n < INT32_MAX, OCT_STATUS_SPACE,
               "%zu bodies are too many to add to %lu", bodies->n, (unsigned long)sim->domain->n);
     OCT_TRY_DONE(oct_setup_copy(&added, sim->setup, bodies));
+    OCT_TRY_DONE(oct_sim_check_softenings(sim, &added));
     OCT_TRY_DONE(oct_domain_check_bodies(sim->domain, &added));
     OCT_TRY_DONE(give_ids(&added, sim->domain));
     OCT_TRY_DONE(join(sim, &added));

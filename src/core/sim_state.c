@@ -7,6 +7,7 @@
 
 #include "core/join.h"
 #include "core/look.h"
+#include "core/softening.h"
 #include "util/parallel.h"
 #include "util/text.h"
 
@@ -276,6 +277,7 @@ oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
                 memcmp(now.id, bodies->id, now.n * sizeof *now.id) == 0;
     oct_bodies_clear(&now);
     OCT_TRY(status);
+    OCT_TRY(oct_sim_check_softenings(sim, bodies));
     OCT_CHECK(same, OCT_STATUS_INPUT,
               "the bodies are not those of the simulation: expected the same %lu ids in order",
               (unsigned long)sim->domain->n);

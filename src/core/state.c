@@ -1,5 +1,6 @@
 /* Arrays of a saved state: found, checked, and read as bodies. */
 #include "core/state.h"
+#include "core/softening.h"
 
 #include "util/status.h"
 
@@ -131,7 +132,8 @@ oct_status oct_state_of_bodies(oct_state *state, const oct_bodies *bodies)
     oct_state_array *scales;
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
         bool used = !(spec->flags & OCT_COLUMN_WHERE_USED) ||
-                    (spec->host == offsetof(oct_bodies, spin) && oct_bodies_spin(bodies));
+                    (spec->host == offsetof(oct_bodies, spin) && oct_bodies_spin(bodies)) ||
+                    (spec->host == offsetof(oct_bodies, softening) && oct_bodies_soften(bodies));
         if (!spec->within && used && oct_column_kept(spec, state->precision))
             OCT_TRY(give_column(state, spec, spec->host ? oct_column_host(bodies, spec) : NULL,
                                 bodies));

@@ -7,6 +7,10 @@ static uint32_t most_bodies(const oct_device_info *info)
     return oct_device_is_cpu(info) ? 8192 : 65536;
 }
 
+static const oct_offer offers[] = {OCT_OFFER(oct_pairs, "softening", softening),
+                                   OCT_OFFER(oct_pairs, "softening2", softening2),
+                                   {0}};
+
 oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
 {
     const oct_setup *setup = domain->setup;
@@ -20,11 +24,11 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
     if (!newton || boundary->image || domain->precision == OCT_PRECISION_SINGLE ||
         domain->n > most_bodies(oct_device_describe(domain->device)))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl", NULL));
+    OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl",
+                             domain->softening ? "-D SOFTENINGS" : NULL));
     pairs->softening2 = pairs->softening * pairs->softening;
     return OCT_KERNEL(&pairs->sum, pairs->program, "diag_pairs_sum", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OUT("partials", &domain->partials),
-                      OCT_BIND_REAL("softening2", &pairs->softening2));
+                      OCT_BIND_OUT("partials", &domain->partials), OCT_BIND_OFFERS(offers, pairs));
 }
 
 oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain)

@@ -24,6 +24,9 @@ static const oct_column columns[] = {
 static oct_status stress_init(void *state, oct_domain *domain)
 {
     stress *self = state;
+    OCT_CHECK(!domain->softening, OCT_STATUS_INPUT,
+              "viscosity_gravity is not measured of bodies with softenings of their own: expected "
+              "one for all");
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     OCT_TRY(OCT_KERNEL(&self->walk, self->program, "diag_stress_walk", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_TREE(domain), OCT_BIND_OUT("values", &self->values),

@@ -5,6 +5,7 @@
 
 typedef struct auto_gravity {
     double theta, softening;
+    oct_softenings softenings;
 
     oct_choice method;
 } auto_gravity;
@@ -18,7 +19,7 @@ static const oct_field fields[] = {
      .above_min = true,
      .max = 2,
      .doc = "opening angle θ, where the tree is taken"},
-    OCT_FIELD_SOFTENING(auto_gravity),
+    OCT_FIELD_SOFTENINGS(auto_gravity),
     {0},
 };
 

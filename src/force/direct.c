@@ -7,18 +7,20 @@
 
 typedef struct direct {
     double softening;
+    oct_softenings softenings;
     int kernel; /* an oct_force_kernel */
 
     oct_program *program, *pairs_program;
     oct_kernel *prepare, *pairs, *fold;
     oct_buffer *high, *low, *partials;
+    oct_buffer *soft; /* what sources bring to the softening of pairs; NULL: all bring the same */
     uint32_t parts;
     size_t group, per_group; /* work-items in a group, and targets they sum for */
     oct_force_units units;
 } direct;
 
 static const oct_field fields[] = {
-    OCT_FIELD_SOFTENING(direct),
+    OCT_FIELD_SOFTENINGS(direct),
     OCT_FIELD_KERNEL(
         direct, "how pairs are summed: tiles of sources in local memory (GPUs), vector lanes of "
                 "targets (CPUs), the same without instructions of one processor, or what suits the "
@@ -68,9 +70,15 @@ static oct_status make_buffers(direct *self, oct_domain *domain)
     bool split = domain->precision == OCT_PRECISION_MIXED;
     OCT_TRY(oct_buffer_create(&self->high, device, "direct.high", force4, domain->n));
     OCT_TRY(oct_buffer_create(&self->low, device, "direct.low", force4, split ? domain->n : 0));
+    if (domain->softening)
+        OCT_TRY(oct_buffer_create(&self->soft, device, "direct.soft",
+                                  oct_force_size(domain->precision), domain->n));
     return oct_buffer_create(&self->partials, device, "direct.partials", real4,
                              (size_t)self->parts * domain->n);
 }
+
+/* What kernels ask for where softenings differ. */
+static const oct_offer soft_offers[] = {OCT_OFFER(direct, "soft", soft), {0}};
 
 static oct_status direct_init(void *state, oct_domain *domain)
 {
@@ -84,13 +92,15 @@ static oct_status direct_init(void *state, oct_domain *domain)
     self->per_group = halved ? t->per_group / 2 : t->per_group;
     self->parts = choose_parts(t, info, domain->n);
     OCT_TRY(make_buffers(self, domain));
-    snprintf(options, sizeof options, "%s%s", t->options,
-             self->softening > 0 ? " -D SOFTENED" : "");
-    OCT_TRY(oct_domain_build(&self->program, domain, "force_direct.cl", NULL));
+    const char *softened = oct_force_softening_options(self->softening, domain);
+    snprintf(options, sizeof options, "%s%s", t->options, softened);
+    OCT_TRY(oct_domain_build(&self->program, domain, "force_direct.cl",
+                             domain->softening ? softened : NULL));
     OCT_TRY(oct_domain_build(&self->pairs_program, domain, t->file, options));
     OCT_TRY(OCT_KERNEL(&self->prepare, self->program, "force_direct_prepare",
                        OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("high", &self->high),
-                       OCT_BIND_OUT("low", &self->low)));
+                       OCT_BIND_OUT("low", &self->low), OCT_BIND_OFFERS(soft_offers, self),
+                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->units)));
     OCT_TRY(OCT_KERNEL(&self->fold, self->program, "force_direct_fold", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
                        OCT_BIND_IN("partials", &self->partials),
@@ -98,7 +108,8 @@ static oct_status direct_init(void *state, oct_domain *domain)
     return OCT_KERNEL(&self->pairs, self->pairs_program, t->kernel, OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
                       OCT_BIND_OUT("partials", &self->partials), OCT_BIND_IN("high", &self->high),
-                      OCT_BIND_IN("low", &self->low), OCT_BIND_UINT("parts", &self->parts));
+                      OCT_BIND_IN("low", &self->low), OCT_BIND_OFFERS(soft_offers, self),
+                      OCT_BIND_UINT("parts", &self->parts));
 }
 
 static oct_status direct_accumulate(void *state, oct_domain *domain)
@@ -117,6 +128,8 @@ static void direct_memory(oct_needs *needs, const void *self)
     uint64_t force4 = 4 * oct_force_size(needs->precision), n = needs->n;
     oct_needs_add(needs, force4, n);
     oct_needs_add(needs, force4, needs->precision == OCT_PRECISION_MIXED ? n : 0);
+    if (oct_setup_softens(needs->setup))
+        oct_needs_add(needs, oct_force_size(needs->precision), n);
     oct_needs_add(needs, 4 * oct_real_size(needs->precision),
                   choose_parts(choose_tuning(self, needs->device), needs->device, n) * n);
 }
@@ -131,6 +144,7 @@ static void direct_free(void *state)
     oct_program_free(self->pairs_program);
     oct_buffer_free(self->high);
     oct_buffer_free(self->low);
+    oct_buffer_free(self->soft);
     oct_buffer_free(self->partials);
 }
 

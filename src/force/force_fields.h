@@ -3,6 +3,7 @@
 #define OCT_FORCE_FIELDS_H
 
 #include "core/module.h"
+#include "core/softening.h"
 
 /* Which code sums: the values of the field `kernel`. */
 typedef enum oct_force_kernel {
@@ -22,6 +23,14 @@ oct_force_kernel oct_force_kernel_choose(int chosen, const oct_device_info *info
         .name = "softening", .type = OCT_FIELD_REAL, .offset = offsetof(state, softening),         \
         .initial = "0", .unit = {1, 0, 0}, .min = 0, .max = 1e300,                                 \
         .doc = "Plummer softening length ε"                                                       \
+    }
+
+/* Of methods that go by softenings of bodies. */
+#define OCT_FIELD_SOFTENINGS(state)                                                                \
+    OCT_FIELD_SOFTENING(state),                                                                    \
+    {                                                                                              \
+        .name = "softenings", .type = OCT_FIELD_GROUP, .offset = offsetof(state, softenings),      \
+        .group = oct_softening_fields                                                              \
     }
 
 #define OCT_FIELD_KERNEL(state, text)                                                              \

@@ -16,6 +16,9 @@ static oct_status fill_default(void *state, const oct_field *field)
     char *slot = (char *)state + field->offset;
     const char *end;
     double number;
+    /* What bodies have by type they have when a simulation begins. */
+    if (field->type == OCT_FIELD_GROUP)
+        return OCT_STATUS_OK;
     if (field->type == OCT_FIELD_CHOICE) {
         int index = 0;
         while (field->choices[index] && strcmp(field->choices[index], field->initial) != 0)

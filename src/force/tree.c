@@ -11,6 +11,7 @@
 
 typedef struct tree_gravity {
     double theta, softening, alpha, least_acceleration;
+    oct_softenings softenings;
     int criterion, order, curve, kernel;
     int64_t leaf;
 
@@ -45,7 +46,7 @@ static const oct_field fields[] = {
      .above_min = true,
      .max = 2,
      .doc = "opening angle θ: smaller is more accurate and slower"},
-    OCT_FIELD_SOFTENING(tree_gravity),
+    OCT_FIELD_SOFTENINGS(tree_gravity),
     {.name = "criterion",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(tree_gravity, criterion),
@@ -118,6 +119,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .leaf = (uint32_t)self->leaf,
                                    .portable = self->kernel == OCT_FORCE_PORTABLE,
                                    .rows = lanes,
+                                   .softened = domain->softening != NULL,
                                    .records = !lanes};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
@@ -132,7 +134,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
         oct_tree_runs_options(runs, sizeof runs);
     snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s", self->criterion,
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
-             self->softening > 0 ? " -D SOFTENED" : "", images ? " -D IMAGES" : "",
+             oct_force_softening_options(self->softening, domain), images ? " -D IMAGES" : "",
              self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "", runs);
     /* An expansion of order 5 leaves out (radius / distance)^5, a quadrupole theta^3 at most. */
     self->far = pow(0.02 * pow(self->theta, 3), 0.2);
@@ -215,6 +217,7 @@ static void tree_memory(oct_needs *needs, const void *state)
     uint64_t real = oct_real_size(needs->precision);
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_memory(needs);
+    oct_tree_soft_memory(needs);
     oct_tree_list_memory(needs, false);
     if (uses_lanes(self, needs->device)) {
         oct_tree_rows_memory(needs, (oct_criterion)self->criterion);

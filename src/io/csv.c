@@ -23,9 +23,9 @@ typedef enum column_need { REQUIRED, USUAL, WHERE_SAID } column_need;
 static const struct csv_order {
     const char *name;
     column_need need;
-} order[] = {{"id", USUAL},          {"mass", REQUIRED},  {"position", REQUIRED},
-             {"velocity", REQUIRED}, {"radius", USUAL},   {"type", WHERE_SAID},
-             {"system", WHERE_SAID}, {"spin", WHERE_SAID}};
+} order[] = {{"id", USUAL},          {"mass", REQUIRED},   {"position", REQUIRED},
+             {"velocity", REQUIRED}, {"radius", USUAL},    {"type", WHERE_SAID},
+             {"system", WHERE_SAID}, {"spin", WHERE_SAID}, {"softening", WHERE_SAID}};
 
 enum {
     OWN = sizeof order / sizeof order[0],

@@ -2,6 +2,7 @@
 #include "io/snapshot.h"
 
 #include "core/column.h"
+#include "core/softening.h"
 #include "io/h5.h"
 #include "util/status.h"
 
@@ -17,7 +18,7 @@ typedef struct source {
     const char *path, *scene;
     const oct_bodies *bodies;
     const oct_file_info *info;
-    bool spins;
+    bool spins, softenings;
     double box[3], shift[3];
     size_t counts[OCT_SNAPSHOT_TYPES];
     double cgs[3];   /* the units of length, mass and time */
@@ -275,13 +276,19 @@ static oct_status write_column(source *s, unsigned type, const oct_column_spec *
     return coordinates ? write_cell(s, type) : OCT_STATUS_OK;
 }
 
+static bool is_used(const source *s, const oct_column_spec *spec)
+{
+    return !(spec->flags & OCT_COLUMN_WHERE_USED) ||
+           (spec->host == offsetof(oct_bodies, softening) ? s->softenings : s->spins);
+}
+
 static oct_status write_type(source *s, unsigned type)
 {
     char object[64], label[OCT_COLUMN_LABEL];
     snprintf(object, sizeof object, "PartType%u", type);
     OCT_TRY(oct_h5_add_group(s->h5, object));
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++)
-        if (spec->data_set && (s->spins || !(spec->flags & OCT_COLUMN_WHERE_USED)))
+        if (spec->data_set && is_used(s, spec))
             OCT_TRY(write_column(s, type, spec, oct_column_host(s->bodies, spec),
                                  oct_column_host_bytes(spec)));
     for (size_t c = 0; c < s->bodies->n_columns; c++) {
@@ -366,6 +373,7 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
                 .bodies = bodies,
                 .info = info,
                 .spins = info->spins || oct_bodies_spin(bodies),
+                .softenings = oct_bodies_soften(bodies),
                 .cgs = {1, 1, 1}};
     const oct_units *units = &info->units;
     OCT_CHECK(bodies->n > 0, OCT_STATUS_INPUT, "there are no bodies to write to '%s'", path);

@@ -123,8 +123,8 @@ static oct_status read_column(reader *r, size_t type, const oct_column_spec *spe
     size_t n = (size_t)r->counts[type];
     char *out = (char *)oct_column_host(&r->bodies, spec) + first * oct_column_host_bytes(spec);
     bool spin = spec->host == offsetof(oct_bodies, spin), found;
-    /* What another code calls spins may be anything. */
-    if (spin && !r->ours)
+    /* What another code calls spins may be anything, and what it softens is its own affair. */
+    if (spec->flags & OCT_COLUMN_WHERE_USED && !r->ours)
         return OCT_STATUS_OK;
     OCT_TRY(read_optional(&found, out, r, type, spec, n));
     r->info.spins = r->info.spins || (spin && found);

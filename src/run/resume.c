@@ -38,6 +38,7 @@ static const struct rule {
     {"box.omega_z", ENERGY, false},
     {"box.removal_radius", ONWARD, false},
     {"gravity.method", ENERGY, false},
+    {"gravity.softenings", NOTHING, false},
     {"gravity.softening", ENERGY, false},
     {"gravity.", ONWARD, false},
     {"collisions.relax", NOTHING, false},
@@ -111,7 +112,7 @@ static oct_status note_change(void *context, const char *key, const char *before
               "%s is %s in the scene and %s in %s, whose state does not survive that change: leave "
               "it as it was, or begin a run of its own",
               key, is, was, r->way->where);
-    OCT_CHECK(rule->fate != NOTHING, OCT_STATUS_INPUT,
+    OCT_CHECK(rule->fate != NOTHING || !before || !after, OCT_STATUS_INPUT,
               "%s is %s in the scene and %s in %s, and changes nothing after the start", key, is,
               was, r->way->where);
     OCT_CHECK(
@@ -219,10 +220,10 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
     OCT_TRY(oct_sim_start(out, device, taken, state->precision, &(oct_sim_origin){.state = state}));
     (*out)->changes = r->changes.data;
     r->changes = (oct_text){0};
-    if (!r->energy)
-        return OCT_STATUS_OK;
-    /* Its error counts from here. */
-    oct_status status = oct_diagnose_first(*out);
+    oct_status status = oct_sim_trust(*out, r->way->watch);
+    /* The error of an energy that is another one counts from here. */
+    if (status == OCT_STATUS_OK && r->energy)
+        status = oct_diagnose_first(*out);
     if (status == OCT_STATUS_OK)
         return status;
     oct_sim_free(*out);

@@ -14,9 +14,16 @@ static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
         .log = o->log, .progress = o->progress, .context = o->log_context};
     const oct_sim_origin from = {.bodies = o->bodies, .log = o->log, .log_context = o->log_context};
     oct_status status = oct_setup_trust(device, setup, o->precision, &watch);
-    if (status == OCT_STATUS_OK)
-        return oct_sim_start(out, device, setup, o->precision, &from);
-    oct_setup_free(setup);
+    if (status != OCT_STATUS_OK) {
+        oct_setup_free(setup);
+        return status;
+    }
+    OCT_TRY(oct_sim_start(out, device, setup, o->precision, &from));
+    status = oct_sim_trust(*out, &watch);
+    if (status != OCT_STATUS_OK) {
+        oct_sim_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 

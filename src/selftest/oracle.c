@@ -15,8 +15,15 @@ static void add_pair(double *a, double *phi, const double *d, double m, double s
     *phi -= m / r;
 }
 
+double oct_oracle_softening(const oct_bodies *b, size_t i, size_t j, const oct_oracle_gravity *g)
+{
+    double one = b->softening[i] > 0 ? b->softening[i] : g->softening;
+    double other = b->softening[j] > 0 ? b->softening[j] : g->softening;
+    return one == other ? one : sqrt((one * one + other * other) / 2);
+}
+
 static void add_images(double *a, double *phi, const double *d, double m, bool self,
-                       const oct_oracle_gravity *g)
+                       double softening, const oct_oracle_gravity *g)
 {
     const int *rings = g->ghosts;
     for (int x = -rings[0]; x <= rings[0]; x++)
@@ -26,7 +33,7 @@ static void add_images(double *a, double *phi, const double *d, double m, bool s
                 double shifted[3] = {d[0] + x * g->size[0], d[1] + (y - behind) * g->size[1],
                                      d[2] + z * g->size[2]};
                 if (!(self && x == 0 && y == 0 && z == 0))
-                    add_pair(a, phi, shifted, m, g->softening);
+                    add_pair(a, phi, shifted, m, softening);
             }
 }
 
@@ -38,7 +45,7 @@ void oct_oracle_forces(oct_bodies *b, const oct_oracle_gravity *g)
             double d[3];
             for (size_t k = 0; k < 3; k++)
                 d[k] = b->position[3 * j + k] - b->position[3 * i + k];
-            add_images(a, &phi, d, b->mass[j], i == j, g);
+            add_images(a, &phi, d, b->mass[j], i == j, oct_oracle_softening(b, i, j, g), g);
         }
         for (size_t k = 0; k < 3; k++)
             b->acceleration[3 * i + k] = g->G * a[k];

@@ -8,11 +8,15 @@
 #include "octant/octant.h"
 
 typedef struct oct_oracle_gravity {
-    double G, softening;
-    double size[3]; /* of a box with images */
-    int ghosts[3];  /* rings of images */
-    double lag;     /* of the next box along x, in sides along y: see oct_oracle_lag */
+    double G, softening; /* of bodies without one of their own */
+    double size[3];      /* of a box with images */
+    int ghosts[3];       /* rings of images */
+    double lag;          /* of the next box along x, in sides along y: see oct_oracle_lag */
 } oct_oracle_gravity;
+
+/* The softening of a pair. */
+double oct_oracle_softening(const oct_bodies *bodies, size_t i, size_t j,
+                            const oct_oracle_gravity *gravity);
 
 /* Acceleration and potential of every body by summation over all pairs and images. */
 void oct_oracle_forces(oct_bodies *bodies, const oct_oracle_gravity *gravity);

@@ -33,7 +33,7 @@ static void add_pairs(oct_bodies *b, size_t i, const oct_oracle_gravity *g, cons
                 d[k] = b->position[3 * j + (size_t)k] - b->position[3 * i + (size_t)k];
                 d[k] += g->size[k] * (cell[k] - rint(d[k] / g->size[k]));
             }
-            add_near(a, &b->potential[i], d, b->mass[j], alpha, g->softening);
+            add_near(a, &b->potential[i], d, b->mass[j], alpha, oct_oracle_softening(b, i, j, g));
         }
 }
 

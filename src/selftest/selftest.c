@@ -134,6 +134,17 @@ oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_preci
     return oct_selftest_catch_up(&what, watch);
 }
 
+oct_status oct_sim_trust(const oct_sim *sim, const oct_trust_watch *watch)
+{
+    const oct_trust_watch none = {0};
+    const oct_selftest_run what = {.device = sim->domain->device,
+                                   .only = sim->precision,
+                                   .used = true,
+                                   .setup = sim->setup,
+                                   .softened = true};
+    return sim->softened ? oct_selftest_catch_up(&what, watch ? watch : &none) : OCT_STATUS_OK;
+}
+
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log, void *context)
 {
     return oct_setup_trust(device, NULL, precision,

@@ -14,6 +14,7 @@ typedef struct oct_selftest_run {
     oct_precision only;      /* AUTO: every precision the device has */
     bool used;               /* only what this kind of device uses by itself */
     const oct_setup *setup;  /* only what this scene uses; NULL: what any may use */
+    bool softened;           /* bodies have softenings of their own */
     oct_selftest_plan *plan; /* the parts that are due; NULL: all are */
     char part[96];           /* the part that runs, where there is a plan */
     bool failed;
@@ -37,6 +38,10 @@ bool oct_selftest_due(oct_selftest_run *test, const char *format, ...) OCT_PRINT
  * scene, what any may use. */
 oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_precision precision,
                            const oct_trust_watch *watch);
+
+/* The same of what only the bodies of a simulation tell: it was made before, and nothing is done
+ * with it where it fails. */
+oct_status oct_sim_trust(const oct_sim *sim, const oct_trust_watch *watch);
 
 /* Reports one comparison, passed when error <= tolerance (a NaN never is). */
 void oct_selftest_check(oct_selftest_run *test, const char *name, double error, double tolerance);

@@ -1,12 +1,14 @@
 /* Launches what makes a tree, and makes room for its cells before they outgrow it. */
 #include "tree/keep.h"
 
+#include "core/softening.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which trees have an array of cells: all, those with rows, those with records. */
-typedef enum cell_kind { PLAIN, ROWS, RECORDS } cell_kind;
+/* Which trees have an array of cells: all, those with rows, with records, with softenings. */
+typedef enum cell_kind { PLAIN, ROWS, RECORDS, SOFT } cell_kind;
 
 /* Bytes of a cell in each of its arrays. */
 typedef struct cell_array {
@@ -17,9 +19,9 @@ typedef struct cell_array {
     cell_kind kind;
 } cell_array;
 
-/* Forces that a slot of a row takes, twice as many with boxes, slots that may be read behind the
- * last, and how many a word can name (kernels/tree_rows.clh). */
-enum { ROW_SLOT = 16, BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
+/* Forces that a slot of a row takes, more with softenings, twice as many with boxes; slots that may
+ * be read behind the last, and how many a word can name (kernels/tree_rows.clh). */
+enum { ROW_SLOT = 16, SOFT_SLOT = 20, BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
 
 static const cell_array cell_arrays[] = {
     {offsetof(oct_tree, links), "tree.links", 16, 0, 0, 0, PLAIN},
@@ -32,6 +34,7 @@ static const cell_array cell_arrays[] = {
     {offsetof(oct_tree, row_of), "tree.row_of", 4, 0, 0, 1, ROWS},
     {offsetof(oct_tree, place), "tree.place", 0, 4, 0, 0, RECORDS},
     {offsetof(oct_tree, test), "tree.test", 16, 0, 0, 0, RECORDS},
+    {offsetof(oct_tree, soft), "tree.soft", 0, 0, 2, 0, SOFT},
 };
 enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
 
@@ -41,10 +44,12 @@ static size_t cell_bytes(const cell_array *array, oct_precision precision)
            array->forces * oct_force_size(precision);
 }
 
-static size_t cell_count(const cell_array *array, uint64_t capacity, oct_criterion criterion)
+static size_t cell_count(const cell_array *array, uint64_t capacity, oct_criterion criterion,
+                         bool softened)
 {
-    size_t each = array->slots > 1 && criterion == OCT_CRITERION_MIN_DISTANCE ? 2 * array->slots
-                                                                              : array->slots;
+    size_t each = array->slots;
+    if (each > 1)
+        each = criterion == OCT_CRITERION_MIN_DISTANCE ? 2 * each : softened ? SOFT_SLOT : each;
     return (size_t)(each ? each * (capacity + BEHIND_ROWS) : capacity);
 }
 
@@ -62,14 +67,16 @@ static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capaci
         "the octree has %llu cells, too many to be walked in vector lanes: expected fewer than "
         "%d; use more particles a leaf",
         (unsigned long long)capacity, MOST_SLOTS);
-    const bool wanted[] = {
-        [PLAIN] = true, [ROWS] = tree->options.rows, [RECORDS] = tree->options.records};
+    const bool wanted[] = {[PLAIN] = true,
+                           [ROWS] = tree->options.rows,
+                           [RECORDS] = tree->options.records,
+                           [SOFT] = tree->options.softened};
     size_t n = 0;
     for (const cell_array *array = cell_arrays; array < cell_arrays + CELL_ARRAYS; array++)
         if (wanted[array->kind])
-            plans[n++] = (oct_buffer_plan){cell_buffer(tree, array), array->name,
-                                           cell_bytes(array, domain->precision),
-                                           cell_count(array, capacity, tree->options.criterion)};
+            plans[n++] = (oct_buffer_plan){
+                cell_buffer(tree, array), array->name, cell_bytes(array, domain->precision),
+                cell_count(array, capacity, tree->options.criterion, tree->options.softened)};
     OCT_TRY(oct_buffers_replace(domain->device, plans, n));
     tree->capacity = (uint32_t)capacity;
     tree->built = (oct_made){0};
@@ -94,6 +101,9 @@ static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
+    if (tree->options.softened)
+        OCT_TRY(oct_buffer_create(&tree->sorted_soft, domain->device, "tree.sorted_soft",
+                                  oct_force_size(domain->precision), n));
     return oct_buffer_fill(tree->peak, 0);
 }
 
@@ -117,25 +127,30 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "n_groups", n_groups),
                                      OCT_OFFER(oct_tree, "active_places", active_places),
                                      OCT_OFFER(oct_tree, "n_places", n_places),
+                                     OCT_OFFER(oct_tree, "soft", soft),
+                                     OCT_OFFER(oct_tree, "sorted_soft", sorted_soft),
                                      {0}};
+/* What leaves are built with where softenings differ. */
+static const oct_offer soft_offers[] = {OCT_OFFER(oct_tree, "softening2", softening2), {0}};
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
-    char options[64];
+    char options[96];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
     /* On a CPU trees with rows and without are one program, on others those with records. */
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s",
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s",
              (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
-             tree->options.records || !cpu ? " -D RECORDS" : "");
+             tree->options.records || !cpu ? " -D RECORDS" : "",
+             tree->options.softened ? " -D SOFTENINGS" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
                        OCT_FIX_UINT("levels", OCT_TREE_LEVELS)));
     OCT_TRY(OCT_KERNEL(
-        &tree->leaves, tree->program, "tree_build_leaves", ALL,
+        &tree->leaves, tree->program, "tree_build_leaves", ALL, OCT_BIND_OFFERS(soft_offers, tree),
         OCT_BIND_OUT("starts", &tree->starts), OCT_BIND_OUT("leaf_level", &tree->leaf_level),
         OCT_FIX_INT("levels", OCT_TREE_LEVELS), OCT_BIND_UINT("leaf", &tree->options.leaf)));
     OCT_TRY(OCT_KERNEL(
@@ -202,9 +217,10 @@ void oct_tree_free(oct_tree *tree)
     tree->domain->tree = NULL;
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         oct_buffer_free(*cell_buffer(tree, &cell_arrays[i]));
-    oct_buffer *const buffers[] = {tree->bounds,    tree->keys,   tree->order,      tree->sorted,
-                                   tree->starts,    tree->places, tree->leaf_level, tree->total,
-                                   tree->unsettled, tree->peak,   tree->row_end};
+    oct_buffer *const buffers[] = {tree->bounds,     tree->keys,    tree->order,
+                                   tree->sorted,     tree->starts,  tree->places,
+                                   tree->leaf_level, tree->total,   tree->unsettled,
+                                   tree->peak,       tree->row_end, tree->sorted_soft};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     oct_kernel *const kernels[] = {tree->make_keys, tree->leaves,     tree->cells, tree->climb,
@@ -321,6 +337,8 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
     bool others = !oct_edition_same(tree->placed, domain->placed);
     if (others)
         choose_bits(tree, domain->n);
+    double softening = oct_setup_softening(domain->setup) * domain->sim->per_length;
+    tree->softening2 = softening * softening;
     OCT_TRY(sort_particles(tree, domain));
     if (wait || tree->capacity == 0 || others)
         OCT_TRY(make_room(tree, domain));
@@ -331,7 +349,7 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
 
 static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
 {
-    oct_made now = OCT_MADE(domain->position);
+    oct_made now = OCT_MADE(domain->position, tree->options.softened ? domain->softening : NULL);
     bool renewed = false;
     if (oct_made_fresh(&tree->built, &now))
         return OCT_STATUS_OK;
@@ -377,11 +395,12 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
 /* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
 static void cell_memory(oct_needs *needs, cell_kind kind, oct_criterion criterion)
 {
+    bool softened = oct_setup_softens(needs->setup);
     uint64_t room = room_for(1 + 23 * needs->n / 100, needs->n);
     for (size_t i = 0; i < CELL_ARRAYS; i++)
         if (cell_arrays[i].kind == kind)
             oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
-                          cell_count(&cell_arrays[i], room, criterion));
+                          cell_count(&cell_arrays[i], room, criterion, softened));
 }
 
 void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion)
@@ -392,6 +411,14 @@ void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion)
 void oct_tree_records_memory(oct_needs *needs)
 {
     cell_memory(needs, RECORDS, OCT_CRITERION_OFFSET);
+}
+
+void oct_tree_soft_memory(oct_needs *needs)
+{
+    if (!oct_setup_softens(needs->setup))
+        return;
+    oct_needs_add(needs, oct_force_size(needs->precision), needs->n);
+    cell_memory(needs, SOFT, OCT_CRITERION_OFFSET);
 }
 
 void oct_tree_memory(oct_needs *needs)

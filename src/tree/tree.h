@@ -27,6 +27,7 @@ typedef struct oct_tree_options {
     uint32_t leaf; /* particles in a leaf, unless it is as deep as cells go */
     bool portable; /* without instructions of one vendor */
     bool rows;     /* siblings side by side besides, for walks in vector lanes */
+    bool softened; /* with kernels/tree_soft.clh, for bodies with softenings of their own */
     bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
 } oct_tree_options;
 
@@ -57,9 +58,11 @@ typedef struct oct_tree {
     unsigned bits;            /* of the keys that are sorted by; 0: not chosen */
     oct_buffer *unsettled;    /* 1: these were not enough */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
-    oct_buffer *rows, *row_of; /* NULL without rows */
-    oct_buffer *row_end;       /* slots that rows take */
-    oct_buffer *place, *test;  /* the records */
+    oct_buffer *rows, *row_of;      /* NULL without rows */
+    oct_buffer *row_end;            /* slots that rows take */
+    oct_buffer *place, *test;       /* the records */
+    oct_buffer *soft, *sorted_soft; /* what cells and bodies bring to softenings; NULL: the same */
+    double softening2; /* that of bodies without one of their own, in units of forces */
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
      * found. */
     uint32_t operation, level_now;
@@ -97,6 +100,8 @@ void oct_tree_memory(oct_needs *needs);
 void oct_tree_list_memory(oct_needs *needs, bool places);
 /* Adds the rows, which whoever wants them does. */
 void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion);
+/* Adds what a tree of bodies with softenings of their own has besides. */
+void oct_tree_soft_memory(oct_needs *needs);
 /* Adds the records of cells. */
 void oct_tree_records_memory(oct_needs *needs);
 /* The groups that a domain of n bodies has. */
