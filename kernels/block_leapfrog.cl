@@ -15,6 +15,7 @@
 #include "precision.clh"
 #include "compensated.clh"
 #include "set.clh"
+#include "softening.clh"
 #include "state.clh"
 
 #define CRITERION_GOTHIC 0
@@ -69,11 +70,12 @@ static inline uint level_of(real step, real dt, uint longest, uint levels)
 
 /* The level of a body whose last step has ended, or 0 where steps do not matter to it. */
 static inline uint next_level(real4 v, real4 a, uchar type, real elapsed, global real *tau, uint i,
-                              real dt, real eta, real length_scale, uint longest, uint levels)
+                              real dt, real eta, global const real *lengths, real length_scale,
+                              uint longest, uint levels)
 {
     if (type & OCT_TYPE_HELD)
         return longest;
-    real step = wanted_step(v, a, eta, length_scale);
+    real step = wanted_step(v, a, eta, softening_of(lengths, i, length_scale));
 #ifdef SYMMETRIC
     real before = tau[i];
     tau[i] = step;
@@ -112,8 +114,9 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
                         global real *tau, volatile global uint *found, global ulong *evaluations,
                         global const real4 *acceleration, global const uchar *type,
                         global const uchar *active, global const uint *n_listed, real dt,
-                        real half_dt, real eta, real length_scale, uint longest, uint levels,
-                        uint n, volatile global uint *counters, uint step_offset)
+                        real half_dt, real eta, global const real *lengths, real length_scale,
+                        uint longest, uint levels, uint n, volatile global uint *counters,
+                        uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i == 0)
@@ -125,8 +128,8 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
     if (!(type[i] & OCT_TYPE_HELD))
         v = velocity[i] = kicked(v, a, of_level(half_dt, level), velocity_low, i, counters,
                                  step_offset);
-    level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, length_scale, longest,
-                       levels);
+    level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, lengths,
+                       length_scale, longest, levels);
     rung[i] = (uchar)(level + 1);
     note_deepest(found, level + 1);
 }
@@ -135,8 +138,8 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
 kernel void block_choose(global uchar *rung, global real *tau, volatile global uint *found,
                          global ulong *evaluations, global const real4 *velocity,
                          global const real4 *acceleration, global const uchar *type, real dt,
-                         real eta, real length_scale, uint longest, uint levels, uint shared,
-                         uint n)
+                         real eta, global const real *lengths, real length_scale, uint longest,
+                         uint levels, uint shared, uint n)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n)
@@ -147,7 +150,7 @@ kernel void block_choose(global uchar *rung, global real *tau, volatile global u
     if (shared || on == 0) {
         real elapsed = on > 0 ? of_level(dt, on - 1) : 0;
         on = 1 + next_level(velocity[i], acceleration[i], type[i], elapsed, tau, i, dt, eta,
-                            length_scale, longest, levels);
+                            lengths, length_scale, longest, levels);
         if (!shared)
             rung[i] = (uchar)on;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/look.h"
+#include "core/softening.h"
 #include "tree/keep.h"
 
 enum { GOTHIC, GADGET };
@@ -30,6 +31,7 @@ typedef struct block {
     oct_buffer *heavy;       /* the mass beyond which a body is; 0: not known yet */
     oct_buffer *found;       /* the deepest rung; whether somebody has none */
     oct_buffer *predicted;   /* where the next prediction goes */
+    oct_buffer *lengths;     /* of bodies that differ in ε; NULL: none does */
     bool surveyed;           /* all bodies are known to have rungs */
     /* What kernels take beside: the fields as they have them, */
     double scale;
@@ -69,7 +71,7 @@ static const oct_field fields[] = {
      .unit = {1, 0, 0},
      .min = 0,
      .max = 1e300,
-     .doc = "ε of the criterion; 0: gravity.softening"},
+     .doc = "ε of the criterion; 0: a body's own softening, or gravity.softening"},
     {.name = "steps",
      .type = OCT_FIELD_CHOICE,
      .offset = offsetof(block, steps),
@@ -128,11 +130,7 @@ static bool differ(const block *self)
 /* The length that steps are chosen by. */
 static double length_of(const block *self, const oct_setup *setup)
 {
-    double softening = 0;
-    const oct_choice *gravity = &setup->gravity;
-    if (gravity->module->fields)
-        oct_field_real(&softening, gravity->state, gravity->module->fields, "softening");
-    return self->length > 0 ? self->length : softening;
+    return self->length > 0 ? self->length : oct_setup_softening(setup);
 }
 
 static oct_status block_check(const void *state, const oct_setup *setup)
@@ -186,6 +184,7 @@ static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
                                    OCT_OFFER(block, "half_dt", half_dt),
                                    OCT_OFFER(block, "drift_dt", drift_dt),
                                    OCT_OFFER(block, "eta", eta),
+                                   OCT_OFFER(block, "lengths", lengths),
                                    OCT_OFFER(block, "length_scale", scale),
                                    OCT_OFFER(block, "beginning", beginning),
                                    OCT_OFFER(block, "longest", longest),
@@ -228,6 +227,7 @@ static oct_status block_init(void *state, oct_domain *domain)
     if (is_plain(self))
         return OCT_STATUS_OK;
     self->scale = length_of(self, domain->setup);
+    self->lengths = self->length > 0 ? NULL : domain->softening;
     self->deepest = (uint32_t)self->levels;
     self->apart = (uint32_t)self->spread;
     self->shared = !differ(self);

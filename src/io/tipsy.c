@@ -106,6 +106,8 @@ static void take_record(oct_bodies *out, size_t i, const layout *l, const sectio
         out->velocity[3 * i + d] = oct_bytes_real(at, l->velocity, l->big);
     double potential = oct_bytes_real(at + NUMBER * (s->more - 1), NUMBER, l->big);
     out->potential[i] = isfinite(potential) ? potential : 0;
+    double softening = oct_bytes_real(at + NUMBER * s->eps, NUMBER, l->big);
+    out->softening[i] = softening > 0 && isfinite(softening) ? softening : 0;
     /* A star that was formed before time began is a sink: a black hole. */
     bool sink = s->formed && oct_bytes_real(at + NUMBER * s->formed, NUMBER, l->big) < 0;
     out->type[i] = sink ? OCT_TYPE_BLACK_HOLE : s->type;
@@ -151,7 +153,7 @@ static size_t section_of(uint8_t type)
 static oct_status check_numbers(const oct_bodies *b, const char *path)
 {
     for (size_t i = 0; i < b->n; i++) {
-        double largest = b->mass[i];
+        double largest = fmax(b->mass[i], b->softening[i]);
         for (size_t d = 0; d < 3; d++)
             largest =
                 fmax(largest, fmax(fabs(b->position[3 * i + d]), fabs(b->velocity[3 * i + d])));
@@ -174,7 +176,10 @@ static unsigned char *put_record(unsigned char *at, const oct_bodies *b, size_t 
         at = oct_bytes_put_real(at, NUMBER, big, b->velocity[3 * i + d]);
     bool sink = (b->type[i] & OCT_TYPE_MASK) == OCT_TYPE_BLACK_HOLE;
     for (unsigned k = 0; k + 1 < s->more; k++)
-        at = oct_bytes_put_real(at, NUMBER, big, sink && k == s->formed ? -1 : 0);
+        at = oct_bytes_put_real(at, NUMBER, big,
+                                k == s->eps              ? b->softening[i]
+                                : sink && k == s->formed ? -1
+                                                         : 0);
     double potential = fabs(b->potential[i]) <= FLT_MAX ? b->potential[i] : 0;
     return oct_bytes_put_real(at, NUMBER, big, potential);
 }

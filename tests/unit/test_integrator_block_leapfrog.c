@@ -371,9 +371,47 @@ static void what_cannot_be_is_refused(void **state)
 #undef OF
 }
 
+/* Steps go by a body's own softening; those who are not on the deepest level are where they were
+ * first put, by accelerations of the start. */
+static void softenings_of_their_own_count(void **state)
+{
+    (void)state;
+    for (int own = 0; own < 2; own++) {
+        oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
+                               "units: nbody\nmodels: [plummer: {n: 60, softening: 0.08}, "
+                               "plummer: {n: 60, offset: [1, 0, 0], softening: 0.005}]\n"
+                               "gravity: {method: direct, softening: 0.03}\n"
+                               "integrator: {method: block-leapfrog, dt: 0.25, levels: 12, eta: "
+                               "0.02, criterion: gadget%s}\nrun: {until: 1}\n",
+                               own ? "" : ", length: 0.03");
+        oct_bodies b = {0};
+        int deepest = 0, compared = 0;
+        ref_ok(oct_sim_bodies(&b, sim));
+        ref_ok(oct_sim_step(sim, 1));
+        uint8_t *rungs = read_all(oct_domain_array(sim->domain, "block.rung"));
+        for (size_t i = 0; i < b.n; i++)
+            deepest = rungs[i] > deepest ? rungs[i] : deepest;
+        for (size_t i = 0; i < b.n; i++) {
+            const double *a = b.acceleration + 3 * i;
+            double length = own ? (i < 60 ? 0.08 : 0.005) : 0.03;
+            double step = sqrt(2 * 0.02 * length / sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
+            int level = (int)fmax(0, ceil(log2(0.25 / step)));
+            if (rungs[i] == deepest)
+                continue;
+            assert_int_equal(rungs[i] - 1, level);
+            compared++;
+        }
+        assert_true(compared > 60);
+        free(rungs);
+        oct_bodies_clear(&b);
+        oct_sim_free(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(softenings_of_their_own_count),
         cmocka_unit_test(one_level_is_leapfrog),
         cmocka_unit_test(steps_are_those_of_a_scalar_loop),
         cmocka_unit_test(onlookers_change_no_bit),
