@@ -2,6 +2,7 @@
 #include "diag/diag_fft.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Swaps each number with the one at its index read backwards in binary. */
 static void reverse_bits(double complex *data, size_t n)
@@ -19,11 +20,15 @@ static void reverse_bits(double complex *data, size_t n)
     }
 }
 
-/* A product of C looks for infinities, at twice the time. */
+/* A product of C looks for infinities, at twice the time. A complex number is an array of two
+ * (C11 6.2.5); not every compiler has CMPLX. */
 static double complex times(double complex a, double complex b)
 {
     double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
-    return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
+    const double parts[2] = {ar * br - ai * bi, ar * bi + ai * br};
+    double complex product;
+    memcpy(&product, parts, sizeof product);
+    return product;
 }
 
 void oct_fft(double complex *data, size_t n, int sign)
