@@ -22,15 +22,16 @@ const oct_field oct_softening_fields[] = {
 double oct_setup_softening(const oct_setup *setup)
 {
     double softening = 0;
-    (void)oct_field_real(&softening, setup->gravity.state, setup->gravity.module->fields,
-                         "softening");
+    if (setup->gravity.module)
+        (void)oct_field_real(&softening, setup->gravity.state, setup->gravity.module->fields,
+                             "softening");
     return softening;
 }
 
 /* What gravity has by type; NULL where its method has one softening for all. */
 static const oct_softenings *by_type(const oct_setup *setup)
 {
-    const oct_field *f = setup->gravity.module->fields;
+    const oct_field *f = setup->gravity.module ? setup->gravity.module->fields : NULL;
     while (f && f->type != OCT_FIELD_END && f->group != oct_softening_fields)
         f++;
     return f && f->type != OCT_FIELD_END
@@ -50,6 +51,16 @@ static double of_type(const oct_softenings *softenings, unsigned type)
     return type < sizeof all / sizeof all[0] ? all[type] : 0;
 }
 
+/* Whether a model or one within it says so. */
+static bool entry_softens(const oct_model_entry *entry)
+{
+    const oct_model_entry *within;
+    bool any = entry->placement.softening > 0;
+    for (size_t i = 0; !any && (within = oct_choice_within(&entry->model, i, NULL)) != NULL; i++)
+        any = entry_softens(within);
+    return any;
+}
+
 bool oct_setup_softens(const oct_setup *setup)
 {
     const oct_softenings *softenings = by_type(setup);
@@ -57,7 +68,7 @@ bool oct_setup_softens(const oct_setup *setup)
     for (unsigned type = OCT_TYPE_BODY; softenings && type <= OCT_TYPE_BLACK_HOLE; type++)
         any = any || of_type(softenings, type) > 0;
     for (size_t i = 0; i < setup->n_models; i++)
-        any = any || setup->models[i].placement.softening > 0;
+        any = any || entry_softens(&setup->models[i]);
     return any;
 }
 

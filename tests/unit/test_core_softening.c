@@ -49,6 +49,22 @@ static void scenes_say_who_has_which(void **state)
     oct_sim_free(sim);
 }
 
+/* Memory is told from what a scene says, before there are bodies. */
+static void models_within_models_have_them(void **state)
+{
+    (void)state;
+    oct_sim *sim = ref_sim(OCT_PRECISION_AUTO,
+                           "units: nbody\nmodels:\n  - merger: {first: {plummer: {n: 5, softening: "
+                           "0.3}}, second: {plummer: {n: 7}}, pericentre: 1, separation: 9}\n"
+                           "gravity: {method: direct, softening: 0.1}\n" RUN);
+    oct_bodies b = bodies_of(sim);
+    assert_true(oct_setup_softens(sim->setup));
+    for (size_t i = 0; i < b.n; i++)
+        assert_true(b.softening[i] == (i < 5 ? 0.3 : 0));
+    oct_bodies_clear(&b);
+    oct_sim_free(sim);
+}
+
 static uint64_t hash_after(const char *gravity, const char *models, oct_precision precision)
 {
     oct_sim *sim =
@@ -308,6 +324,7 @@ static void bad_softenings_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_within_models_have_them),
         cmocka_unit_test(scenes_say_who_has_which),
         cmocka_unit_test(one_softening_for_all_costs_nothing),
         cmocka_unit_test(a_column_of_equal_ones_is_one_softening),
