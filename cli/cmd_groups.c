@@ -8,10 +8,10 @@
 static const oct_option options[] = {
     {.name = "linking",
      .value = "B",
-     .doc = "join bodies that are B mean separations apart, of a periodic box (default: 0.2)"},
+     .doc = "friends are B mean separations apart, of a periodic box (default: 0.2)"},
     {.name = "length",
      .value = "L",
-     .doc = "join bodies that are this length apart, as in '0.5 kpc', in place of --linking"},
+     .doc = "friends are this far apart, as in '0.5 kpc', in place of --linking"},
     {.name = "least", .value = "N", .doc = "members that make a group (default: 20)"},
     {.name = "periodic", .doc = "the box that FILE has repeats, though it does not say so"},
     {.name = "from", .value = "UNITS", .doc = "what FILE is in, where it does not say"},

@@ -11,13 +11,18 @@ size_t oct_sim_size(const oct_sim *sim)
     return sim->domain->n;
 }
 
-/* Why a program may not write a column: what follows from other columns, and who a body is, stays.
- * NULL: it may. */
-static const char *fixed(const oct_column_spec *spec)
+/* Why a program may not write a column: what follows from other columns, and who a body is, stays,
+ * and some are there from the start or never. NULL: it may. */
+static const char *fixed(const oct_column_spec *spec, const oct_sim *sim)
 {
+    oct_access_column column;
     if (strcmp(spec->name, "id") == 0 || strcmp(spec->name, "system") == 0)
         return "is given when bodies come";
-    return spec->flags & OCT_COLUMN_FROM_OUTSIDE ? NULL : "follows from others";
+    if (!(spec->flags & OCT_COLUMN_FROM_OUTSIDE))
+        return "follows from others";
+    bool late = sim && spec->flags & OCT_COLUMN_FROM_START &&
+                (oct_access_find(&column, sim->domain, spec->name) || !column.buffer);
+    return late ? "had no number of any body when the simulation began" : NULL;
 }
 
 /* The column of this index: the table's that the host has, then the scene's; NULL past the last. */
@@ -51,7 +56,7 @@ bool oct_sim_body_column(oct_body_column *out, const oct_sim *sim, size_t index)
                                  .mass = spec->unit.mass,
                                  .time = spec->unit.time,
                                  .unit = user ? spec->unit_text : NULL,
-                                 .writable = !fixed(spec)};
+                                 .writable = !fixed(spec, sim)};
     oct_sized_give(out, &own, sizeof own);
     return true;
 }
@@ -152,9 +157,10 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *n
 
 /* Writing ------------------------------------------------------------------------------------- */
 
-static oct_status check_writable(const oct_access_column *column, const char *name)
+static oct_status check_writable(const oct_access_column *column, const oct_sim *sim,
+                                 const char *name)
 {
-    const char *reason = fixed(&column->spec);
+    const char *reason = fixed(&column->spec, sim);
     OCT_CHECK(!reason, OCT_STATUS_INPUT, "column '%s' cannot be written: it %s", name, reason);
     return OCT_STATUS_OK;
 }
@@ -263,7 +269,7 @@ static oct_status prepare_write(oct_access_column *column, oct_selection *which,
                                 oct_element type)
 {
     OCT_TRY(find(column, sim, name));
-    OCT_TRY(check_writable(column, name));
+    OCT_TRY(check_writable(column, sim, name));
     OCT_TRY(oct_sim_check_whole(sim));
     OCT_TRY(check_selection(which, sim, of));
     OCT_TRY(check_once(sim, which));
@@ -271,9 +277,6 @@ static oct_status prepare_write(oct_access_column *column, oct_selection *which,
     OCT_TRY(write_parts(NULL, column, which, data, type));
     if (column->buffer)
         return OCT_STATUS_OK;
-    OCT_CHECK(!(column->spec.flags & OCT_COLUMN_FROM_START), OCT_STATUS_INPUT,
-              "column '%s' cannot be written: no body had a number in it when the simulation began",
-              name);
     OCT_TRY(oct_domain_add_column(sim->domain, &column->spec));
     return find(column, sim, name);
 }
@@ -388,7 +391,7 @@ oct_status oct_sim_written(oct_sim *sim, const char *name)
     const oct_selection all = {.n = sim->domain->n};
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY(find(&column, sim, name));
-    OCT_TRY(check_writable(&column, name));
+    OCT_TRY(check_writable(&column, sim, name));
     OCT_TRY(oct_sim_check_whole(sim));
     OCT_CHECK(column.buffer, OCT_STATUS_MISSING, "no body has a number in column '%s' yet", name);
     column.buffer->version++;

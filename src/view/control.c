@@ -247,9 +247,23 @@ static unsigned code_of(oct_status status)
     return status > 0 ? 400 : 500;
 }
 
-/* Does what was asked for. What fails is the simulation, where it can no longer go on. */
+/* Says why not. Whoever reads the state after this answer finds that the simulation has failed,
+ * where it can no longer go on; that failure is returned. */
+static oct_status refuse(oct_viewer *viewer, oct_sim *sim, oct_ask *ask, oct_status status)
+{
+    char sentence[4096];
+    snprintf(sentence, sizeof sentence, "%s", oct_last_error());
+    oct_status lost = status < 0 && !*viewer->error ? oct_sim_wait(sim) : OCT_STATUS_OK;
+    if (lost != OCT_STATUS_OK)
+        oct_viewer_fail(viewer, sim, oct_last_error());
+    answer_refusal(viewer, ask, code_of(status), sentence);
+    return lost;
+}
+
+/* Does what was asked for. */
 static oct_status obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
 {
+    oct_status lost = OCT_STATUS_OK;
     const oct_verb *verb = verb_here(ask->verb, viewer->mode);
     oct_text reply = {0};
     oct_form form;
@@ -266,13 +280,13 @@ static oct_status obey(oct_viewer *viewer, oct_sim *sim, oct_ask *ask)
     if (status == OCT_STATUS_OK)
         status = verb->act(viewer, sim, &form, &reply);
     if (status != OCT_STATUS_OK)
-        answer_refusal(viewer, ask, code_of(status), oct_last_error());
+        lost = refuse(viewer, sim, ask, status);
     else if (verb->act == take_steps)
         viewer->stepping = ask;
     else
         answer(viewer, sim, ask, &reply);
     oct_text_clear(&reply);
-    return status < 0 && !*viewer->error ? oct_sim_wait(sim) : OCT_STATUS_OK;
+    return lost;
 }
 
 oct_status oct_viewer_serve(oct_viewer *viewer, oct_sim *sim, double seconds)

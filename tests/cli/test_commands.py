@@ -152,7 +152,7 @@ class List(OctantTest):
         self.assertEqual({key for key in keys if ".ring." not in key},
                          {f"models.{key}" for key in ("offset", "velocity", "rotation",
                                                       "inclination", "node", "columns", "name",
-                                                      "type")})
+                                                      "type", "softening")})
         self.assertEqual(self.keys("leapfrog")[0], {"integrator.dt"})
         self.assertEqual(columns, set())
         text = self.octant("list", "ring").stdout

@@ -120,7 +120,7 @@ class Completions(HelpTest):
         self.assertEqual(self.bash("octant run --precision=d"), ["double"])
         self.assertEqual(self.bash("octant run --precision=d", "COMP_WORDBREAKS=' ';"),
                          ["--precision=double"])
-        self.assertEqual(self.bash("octant run --set gravity.sof"), ["gravity.softening="])
+        self.assertEqual(self.bash("octant run --set gravity.the"), ["gravity.theta="])
         self.assertEqual(self.bash("octant run --set models.0.ring.radius.la"),
                          ["models.0.ring.radius.law="])
         self.assertEqual(self.bash("octant convert a.csv b.csv --units so"), ["solar"])
@@ -140,7 +140,7 @@ class Completions(HelpTest):
         self.assertIn("small.yaml", self.bash("octant info "))
         self.assertEqual(self.bash("octant help st"), ["stability"])
         self.assertEqual(self.bash("octant list toomre_q"), ["toomre_q"])
-        self.assertEqual(self.bash("octant bench "), ["direct", "ring", "systems", "tree"])
+        self.assertEqual(self.bash("octant bench "), ["block", "direct", "ring", "systems", "tree"])
         self.assertEqual(self.bash("octant cite "), [])
         self.assertEqual(self.bash("octant nonsense "), [])
 
@@ -198,8 +198,8 @@ class Completions(HelpTest):
         for line, words in [("octant stab", ["stability"]),
                             ("octant run saturn-ring-m", ["run", "saturn-ring-moonlet"]),
                             ("octant run --precision=do", ["run", "--precision=double"]),
-                            ("octant run --set gravity.sof",
-                             ["run", "--set", "gravity.softening="])]:
+                            ("octant run --set gravity.the",
+                             ["run", "--set", "gravity.theta="])]:
             self.assertEqual(self.typed(command, prepare, line), words)
 
     def test_bash_as_it_is_typed(self):
@@ -228,7 +228,7 @@ class Completions(HelpTest):
             self.assertEqual({word[2:] for word in offered(f"octant {command} --")},
                              set(self.options(command)), command)
         self.assertEqual(offered("octant run --precision do"), ["double"])
-        self.assertEqual(offered("octant run --set gravity.sof"), ["gravity.softening="])
+        self.assertEqual(offered("octant run --set gravity.the"), ["gravity.theta="])
         self.assertEqual(offered("octant run saturn-ring-m"), ["saturn-ring-moonlet"])
         self.assertIn("small.yaml", offered("octant check "))
 

@@ -59,9 +59,9 @@ static void all_columns_are_told(void **state)
     (void)state;
     oct_sim *sim = ref_sim(OCT_PRECISION_SINGLE, SCENE "columns: {charge: {unit: C, width: 3}, "
                                                        "kind: {type: integer}}\n");
-    static const char *const names[] = {"position", "velocity",  "acceleration", "id",
-                                        "type",     "system",    "spin",         "mass",
-                                        "radius",   "potential", "charge",       "kind"};
+    static const char *const names[] = {"position",  "velocity", "acceleration", "id",   "type",
+                                        "system",    "spin",     "softening",    "mass", "radius",
+                                        "potential", "charge",   "kind"};
     double numbers[3 * N], again[3 * N];
     oct_body_column column = {.size = sizeof column};
     size_t n = 0;
@@ -73,19 +73,19 @@ static void all_columns_are_told(void **state)
         ref_ok(oct_sim_read(again, column.element, sim, column.name, NULL));
         bool writes = oct_sim_write(sim, column.name, NULL, numbers, OCT_ELEMENT_DOUBLE) == 0;
         assert_int_equal(writes, column.writable);
-        assert_int_equal(column.unit != NULL, n >= 10);
+        assert_int_equal(column.unit != NULL, n >= 11);
     }
-    assert_int_equal(n, 12);
+    assert_int_equal(n, 13);
     assert_true(oct_sim_body_column(&column, sim, 1));
     assert_int_equal(column.width, 3);
     assert_int_equal(column.length, 1);
     assert_int_equal(column.time, -1);
-    assert_true(oct_sim_body_column(&column, sim, 10));
+    assert_true(oct_sim_body_column(&column, sim, 11));
     assert_string_equal(column.unit, "C");
     assert_int_equal(column.width, 3);
-    assert_true(oct_sim_body_column(&column, NULL, 9));
+    assert_true(oct_sim_body_column(&column, NULL, 10));
     assert_string_equal(column.name, "potential");
-    assert_false(oct_sim_body_column(&column, NULL, 10));
+    assert_false(oct_sim_body_column(&column, NULL, 11));
     column.size = 1;
     assert_false(oct_sim_body_column(&column, sim, 0));
     oct_sim_free(sim);
