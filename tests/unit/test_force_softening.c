@@ -171,17 +171,21 @@ static void trees_have_the_softening_of_pairs(void **state)
     };
     (void)state;
     for (int p = 0; p < 3; p++) {
+        /* Criteria are the same programs' in all precisions, and take long to compile. */
+        bool all = precisions[p] == OCT_PRECISION_MIXED;
         if (!has_precision(precisions[p]))
             continue;
         errors e = tree_errors(precisions[p], "boundary: open", "theta: 0.02", "exact");
         /* Seen: 7e-8, 3.6e-7, 6e-7; in double 1e-15, and 3.5e-9 where a cell is accepted. */
         bool wide = precisions[p] == OCT_PRECISION_DOUBLE;
         assert_true(e.median < (wide ? 1e-14 : 1e-6) && e.most < (wide ? 1e-8 : 1e-5));
-        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (size_t i = 0; i < (all ? sizeof cases / sizeof cases[0] : 1); i++) {
             e = tree_errors(precisions[p], "boundary: open", cases[i].gravity, cases[i].name);
             assert_true(e.median < cases[i].median && e.p99 < cases[i].p99 &&
                         e.most < cases[i].most);
         }
+        if (!all)
+            continue;
         e = tree_errors(precisions[p], "boundary: periodic, size: [12, 12, 12]", "theta: 0.5",
                         "periodic");
         assert_true(e.median < 1e-4 && e.p99 < 2e-3 && e.most < 1e-2); /* 4.9e-5, 7.1e-4, 2.9e-3 */
