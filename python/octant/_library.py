@@ -129,3 +129,8 @@ def sized(type_name: str, **members: Any) -> Any:
     for name, value in members.items():
         setattr(struct, name, value)
     return struct
+
+
+def out_of(kind: str, array: Any) -> Any:
+    """A NumPy array that the library writes into."""
+    return opened().ffi.from_buffer(kind, array, require_writable=True)

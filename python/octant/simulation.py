@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 
 import numpy as np
 
-from . import _making, _run
+from . import _making, _run, _search
 from ._arrays import Column, GivenBodies, columns_of
 from ._core import Core, callbacks
 from ._devices import Device, Queue
 from ._errors import InputError
-from ._library import check, encode, opened, sized, text
+from ._library import check, encode, opened, out_of, sized, text
 from ._progress import Bar
 from ._sections import Sections, section_assignments, sections
 from ._table import Record, Table, measures
@@ -365,46 +365,20 @@ class Simulation(Sections):
         with self._core as pointer:
             table = Table(measures(library.lib.oct_sim_columns(pointer)), self.units)
             values = np.empty(table.width)
-            check(library.lib.oct_sim_measure(_out("double[]", values), pointer))
+            check(library.lib.oct_sim_measure(out_of("double[]", values), pointer))
             return table.add(self.steps, self.time, values)
 
     def neighbours(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The k nearest neighbours of each body: indices and distances, nearest first."""
-        library = opened()
-        with self._core as pointer:
-            check(library.lib.oct_sim_wait(pointer))
-            index = np.empty((self._count(), _count_of(k, 64, "neighbours")), np.uint32)
-            distance = np.empty(index.shape)
-            found = (_out("uint32_t[]", index), _out("double[]", distance))
-            check(library.lib.oct_neighbours(*found, pointer, int(k)))
-        return index, distance
+        return _search.neighbours(self, k)
 
     def densities(self, k: int = 32) -> np.ndarray:
         """Densities: the mass of the k - 1 nearest neighbours over the sphere of the k-th."""
-        library = opened()
-        with self._core as pointer:
-            check(library.lib.oct_sim_wait(pointer))
-            density = np.empty(self._count())
-            check(
-                library.lib.oct_densities(
-                    _out("double[]", density), pointer, _count_of(k, 64, "neighbours")
-                )
-            )
-        return density
+        return _search.densities(self, k)
 
     def touching(self) -> np.ndarray:
         """Pairs of bodies that touch, as indices, each pair once."""
-        library = opened()
-        pairs, n = library.ffi.new("uint32_t(**)[2]"), library.ffi.new("size_t *")
-        with self._core as pointer:
-            check(library.lib.oct_touching(pairs, n, pointer))
-            try:
-                if n[0] == 0:
-                    return np.empty((0, 2), np.uint32)
-                data = library.ffi.buffer(pairs[0], 8 * n[0])
-                return np.frombuffer(data, np.uint32).reshape(-1, 2).copy()
-            finally:
-                library.lib.oct_touching_free(pairs[0])
+        return _search.touching(self)
 
     # Changing
 
@@ -584,16 +558,6 @@ class Simulation(Sections):
                 check(library.lib.oct_sim_set_all(pointer, array, len(lines)))
             finally:
                 self._forget()
-
-
-def _out(kind: str, array: np.ndarray) -> Any:
-    return opened().ffi.from_buffer(kind, array, require_writable=True)
-
-
-def _count_of(k: Any, most: int, what: str) -> int:
-    if isinstance(k, bool) or k != int(k) or not 1 <= k <= most:
-        raise InputError(f"{k!r} {what} were asked for; expected 1 to {most}")
-    return int(k)
 
 
 def _unpickle(data: bytes, device: str | None) -> Simulation:
