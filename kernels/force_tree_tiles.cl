@@ -28,21 +28,34 @@ typedef struct {
     uint images;
 } beginning;
 
+/* The tree that is walked, and the units of forces in it. */
+typedef struct {
+    global const real4 *sorted, *place, *mass;
+    global const uint4 *test;
+    global const force4 *quad, *box;
+    force softening2;
+    real scale, mass_scale;
 #ifdef SOFTENINGS
-#define TILES_SOFTENINGS   , global const force *sorted_soft, global const force2 *soft
-#define SOFTENINGS_GIVEN   , sorted_soft, soft
-#define OF_BODY(i)         , sorted_soft[i]
-#define OF_CELL(i)         , soft[i].x
-#define OF_WALKER          , w->spread
-#define EXPANDED_WITH      w->softening2
-#define EXPANDED_SOFT      , soft
+    global const force *sorted_soft;
+    global const force2 *soft;
+#endif
+} octree;
+
+#ifdef SOFTENINGS
+#define TILES_SOFTENINGS , global const force *sorted_soft, global const force2 *soft
+#define SOFTENINGS_GIVEN , sorted_soft, soft
+#define OF_BODY(i)       , o->sorted_soft[i]
+#define OF_CELL(i)       , o->soft[i].x
+#define OF_WALKER        , w->spread
+#define EXPANDED_WITH    w->softening2
+#define EXPANDED_SOFT    , o->soft
 #else
 #define TILES_SOFTENINGS
 #define SOFTENINGS_GIVEN
 #define OF_BODY(i)
 #define OF_CELL(i)
 #define OF_WALKER
-#define EXPANDED_WITH softening2
+#define EXPANDED_WITH o->softening2
 #define EXPANDED_SOFT
 #endif
 
@@ -80,12 +93,8 @@ static inline uint test_cell(const walker *w, local const room *r, force4 at, fo
 
 /* Walks from a beginning. Returns the number of cells and of particles that were summed over; far
  * cells are in their list. */
-static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre, beginning from,
-                              force softening2, real scale, real mass_scale,
-                              global const real4 *sorted, global const real4 *place,
-                              global const uint4 *test, global const real4 *mass,
-                              global const force4 *quad,
-                              global const force4 *box TILES_SOFTENINGS)
+static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree *o, real4 centre,
+                              beginning from)
 {
     uint lane = (uint)get_local_id(0), below = (1u << lane) - 1;
     uint top = from.list ? 0 : from.images, next = 0, n_cells = 0, n_particles = 0;
@@ -112,10 +121,10 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre
             entry = from.list[next + lane - take];
         next += fresh;
         if (lane < take + fresh) {
-            real4 m = place[INDEX(entry)];
-            record = test[INDEX(entry)];
-            what = test_cell(w, r, relative(m, CENTRE(entry), scale), (force)m.w, record, quad,
-                             box);
+            real4 m = o->place[INDEX(entry)];
+            record = o->test[INDEX(entry)];
+            what = test_cell(w, r, relative(m, CENTRE(entry), o->scale), (force)m.w, record,
+                             o->quad, o->box);
         }
         uint far_mask = ballot(what == FAR, r->votes);
         if (what == FAR)
@@ -150,8 +159,8 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre
                 uint ready = min(n_particles, (uint)LANES);
                 n_particles -= ready;
                 uint taken = r->particles[n_particles + min(lane, ready - 1)];
-                sum_particles(t, r, sorted[INDEX(taken)], CENTRE(taken), lane >= ready, softening2,
-                              scale, mass_scale OF_BODY(INDEX(taken)));
+                sum_particles(t, r, o->sorted[INDEX(taken)], CENTRE(taken), lane >= ready,
+                              o->softening2, o->scale, o->mass_scale OF_BODY(INDEX(taken)));
                 done.y += ready;
             }
         } while (more);
@@ -159,8 +168,8 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, real4 centre
             uint ready = min(n_cells, (uint)LANES);
             n_cells -= ready;
             uint taken = r->cells[n_cells + min(lane, ready - 1)], cell = INDEX(taken);
-            sum_cells(t, r, cell_source(mass[cell], CENTRE(taken), scale), quad[2 * cell],
-                      quad[2 * cell + 1], ready, softening2 OF_CELL(cell));
+            sum_cells(t, r, cell_source(o->mass[cell], CENTRE(taken), o->scale), o->quad[2 * cell],
+                      o->quad[2 * cell + 1], ready, o->softening2 OF_CELL(cell));
             done.x += ready;
         }
     }
@@ -248,10 +257,8 @@ static inline force4 expanded(const force *sum, force4 at, force size)
 }
 
 /* Expands the far cells of the group about its middle. */
-static inline void expand_far(targets *t, local room *r, const walker *w,
-                              real4 centre, force softening2, real scale,
-                              global const real4 *mass,
-                              global const force4 *quad TILES_SOFTENINGS)
+static inline void expand_far(targets *t, local room *r, const walker *w, const octree *o,
+                              real4 centre)
 {
     uint lane = (uint)get_local_id(0);
     force sum[EXPANSION_ALL];
@@ -262,7 +269,7 @@ static inline void expand_far(targets *t, local room *r, const walker *w,
         bool none = first + lane >= w->n_far;
         uint taken = none ? 0 : r->far[first + lane];
         expand_cell(sum, none ? NO_CELL : INDEX(taken), CENTRE(taken), w->middle, w->radius,
-                    EXPANDED_WITH, scale, mass, quad EXPANDED_SOFT);
+                    EXPANDED_WITH, o->scale, o->mass, o->quad EXPANDED_SOFT);
     }
     expansion_join(sum, r->sums);
 #pragma unroll
@@ -301,6 +308,9 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     uint lane = (uint)get_local_id(0), number = listed_at(groups, (uint)get_group_id(0));
     uint base = number * GROUP, run = base / RUN;
     force e2 = (force)softening2;
+    const octree o = {sorted, place, mass,  test,
+                      quad,   box,   e2,    scale,
+                      mass_scale SOFTENINGS_GIVEN};
     walker w = {.far = (force)far_reach, .least = INFINITY};
     targets t;
     bool apart = place_group(&t, r, sorted[base], sorted, base, n, scale);
@@ -349,12 +359,11 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         for (uint image = 0; image < acting_images; image += BATCH) {
             beginning from = {begun ? begin + run * RUN_ROOM : 0, begun ? n_begin[run] : 0,
                               acting_shift + image, min(acting_images - image, (uint)BATCH)};
-            done += walk_tree(&t, r, &w, centre, from, e2, scale, mass_scale, sorted, place, test,
-                              mass, quad, box SOFTENINGS_GIVEN);
+            done += walk_tree(&t, r, &w, &o, centre, from);
         }
         settle(&t);
         if (w.n_far > 0)
-            expand_far(&t, r, &w, centre, e2, scale, mass, quad SOFTENINGS_GIVEN);
+            expand_far(&t, r, &w, &o, centre);
 #pragma unroll
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;
