@@ -272,7 +272,7 @@ CLOCK_KEYS = ["wall_s", "steps_per_s", "start_s", "step_s", "row_s", "snapshot_s
 
 def without_chance(text):
     text = re.sub(r'"(%s)": [^,}\]]+' % "|".join(CLOCK_KEYS), r'"\1": 0', text)
-    text = re.sub(r'"(phases|outputs)": \{[^}]*\}', r'"\1": {}', text)
+    text = re.sub(r'"(phases|outputs|timed)": \{[^}]*\}', r'"\1": {}', text)
     return re.sub(r'\b[0-9a-f]{32}\b', "", text)
 
 
