@@ -334,6 +334,11 @@ oct_status oct_sim_remove(oct_sim *sim, const uint64_t *ids, size_t n);
 /* Finds the forces once as a step does, where and when the bodies are: methods that go by the last
  * accelerations (gravity.criterion: relative) then have some, as after the first step of a run. */
 oct_status oct_sim_settle_forces(oct_sim *sim);
+/* Forces on some bodies as they are now, 3 numbers and 1 for each; what is NULL is not wanted, and
+ * `of` NULL is all. They are those that oct_sim_read gives: where gravity is summed over all pairs,
+ * at the cost of these bodies alone. Changes nothing. */
+oct_status oct_sim_forces_on(double *acceleration, double *potential, oct_sim *sim,
+                             const oct_selection *of);
 /* XXH3 of the exact state in id order: equal for equal bits. */
 oct_status oct_sim_hash(uint64_t *out, oct_sim *sim);
 

@@ -139,13 +139,13 @@ static oct_status make_columns(oct_domain *domain)
 }
 
 /* Forces may remember what they found: a step must find them as if nobody had looked. */
-static oct_status find_forces(oct_sim *sim)
+static oct_status find_forces(oct_sim *sim, oct_set *of)
 {
     oct_domain *domain = sim->domain;
     oct_set *set = domain->set;
     uint32_t counters[OCT_COUNTERS];
     sim->looking = true;
-    oct_domain_restrict(domain, NULL);
+    oct_domain_restrict(domain, of);
     exchange(domain);
     oct_status status = oct_sim_find_forces(sim);
     if (status == OCT_STATUS_OK)
@@ -158,14 +158,24 @@ static oct_status find_forces(oct_sim *sim)
     return status;
 }
 
-oct_status oct_sim_look(oct_sim *sim)
+oct_status oct_sim_look_for(oct_sim *sim, oct_set *of)
 {
     OCT_TRY(oct_sim_wait(sim));
     oct_domain *domain = sim->domain;
     if (domain->onlookers > 0 || oct_forces_fresh(domain) || is_looked_at(domain))
         return OCT_STATUS_OK;
     oct_status status = make_columns(domain);
-    return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim) : status);
+    return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim, of) : status);
+}
+
+oct_status oct_sim_look(oct_sim *sim)
+{
+    return oct_sim_look_for(sim, NULL);
+}
+
+void oct_look_forget(oct_domain *domain)
+{
+    domain->looked = (oct_made){0};
 }
 
 oct_status oct_sim_settle_forces(oct_sim *sim)

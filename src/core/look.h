@@ -20,6 +20,11 @@ void oct_domain_given(oct_domain *domain, const oct_buffer *column);
 oct_status oct_look_open(oct_domain *domain);
 void oct_look_close(oct_domain *domain);
 
+/* As oct_sim_look, for the bodies of a set; NULL: all. The others' forces are not to be looked at,
+ * until they have been forgotten. */
+oct_status oct_sim_look_for(oct_sim *sim, struct oct_set *of);
+void oct_look_forget(oct_domain *domain);
+
 /* Whether bodies are in the middle of steps of their own at a time of the clock. */
 bool oct_steps_differ(const oct_setup *setup, const oct_clock *clock);
 /* Refuses what would change bodies or steps then; says when that can be done. */

@@ -4,6 +4,7 @@
 
 #include "core/access.h"
 #include "core/look.h"
+#include "core/set.h"
 #include "util/sized.h"
 
 size_t oct_sim_size(const oct_sim *sim)
@@ -153,6 +154,44 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *n
     oct_status status = read_parts(out, type, sim, &column, &which);
     oct_look_close(sim->domain);
     return oct_sim_done(sim, status);
+}
+
+/* Makes a set of those that are meant. */
+static oct_status choose(oct_set **out, oct_sim *sim, const oct_selection *of)
+{
+    oct_domain *domain = sim->domain;
+    uint8_t *marks;
+    OCT_TRY(oct_alloc(&marks, domain->n, sizeof *marks, "a set of bodies"));
+    for (size_t i = 0; i < of->n; i++)
+        marks[of->list ? of->list[i] : of->first + i] = 1;
+    oct_status status = oct_set_create(out, domain);
+    if (status == OCT_STATUS_OK)
+        status = oct_buffer_write((*out)->marks, marks, 0, domain->n);
+    free(marks);
+    return status;
+}
+
+oct_status oct_sim_forces_on(double *acceleration, double *potential, oct_sim *sim,
+                             const oct_selection *of)
+{
+    oct_set *set = NULL;
+    oct_selection which;
+    OCT_TRY(oct_sim_wait(sim));
+    OCT_TRY(check_selection(&which, sim, of));
+    /* A tree has what walks for some bodies need only where steps need it. */
+    bool apart = oct_setup_gravity(sim->setup)->all_pairs && which.n < sim->domain->n &&
+                 oct_set_check(sim->setup) == OCT_STATUS_OK;
+    oct_status status = apart ? oct_sim_done(sim, choose(&set, sim, &which)) : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_look_for(sim, set);
+    if (status == OCT_STATUS_OK && acceleration)
+        status = oct_sim_read(acceleration, OCT_ELEMENT_DOUBLE, sim, "acceleration", &which);
+    if (status == OCT_STATUS_OK && potential)
+        status = oct_sim_read(potential, OCT_ELEMENT_DOUBLE, sim, "potential", &which);
+    if (set)
+        oct_look_forget(sim->domain);
+    oct_set_free(set);
+    return status;
 }
 
 /* Writing ------------------------------------------------------------------------------------- */

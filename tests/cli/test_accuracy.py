@@ -1,4 +1,5 @@
 """The accuracy of tree gravity, as a user measures it."""
+import csv
 import unittest
 
 from octant_cli import OctantTest
@@ -11,8 +12,8 @@ integrator: {dt: 0.001}
 run: {until: 0.004}
 output: {diagnostics: 0.001}
 """
-KEYS = {"theta", "criterion", "alpha", "n", "precision", "median", "p90", "p99", "mean",
-        "potential_mean", "cells", "particles"}
+KEYS = {"theta", "criterion", "alpha", "value", "n", "targets", "precision", "median", "p90", "p99",
+        "mean", "potential_mean", "cells", "particles"}
 
 
 class Accuracy(OctantTest):
@@ -50,6 +51,49 @@ class Accuracy(OctantTest):
         # Measured 5.2e-4; a reference without softening differs by 0.1.
         [row] = self.accuracy("--set", "gravity.softening=0.5")
         self.assertLess(row["potential_mean"], 1e-3)
+
+    def test_the_softenings_of_types_too(self):
+        # Measured 1.9e-5; a reference without them differs by 0.098.
+        [row] = self.accuracy("--set", "gravity.softenings.star=0.5")
+        self.assertLess(row["potential_mean"], 1e-3)
+
+    def test_some_bodies_stand_for_all(self):
+        [every] = self.accuracy()
+        [some] = self.accuracy("--targets", 500)
+        self.assertEqual((every["targets"], some["targets"], some["n"]), (2000, 500, 2000))
+        # What is counted is counted of all; measured 2.5e-4 both, 1.3e-3 and 1.4e-3.
+        self.assertEqual((some["cells"], some["particles"]), (every["cells"], every["particles"]))
+        self.assertLess(abs(some["median"] / every["median"] - 1), 0.15)
+        self.assertLess(abs(some["p99"] / every["p99"] - 1), 0.5)
+        self.assertNotEqual(some["mean"], every["mean"])
+        self.assertEqual(self.accuracy("--targets", 3000), [every])
+
+    def test_a_key_that_varies(self):
+        rows = self.accuracy("--vary", "models.0.plummer.n=500,1000", "--theta", "0.4,0.8")
+        self.assertEqual([(row["value"], row["n"], row["theta"]) for row in rows],
+                         [("500", 500, 0.4), ("500", 500, 0.8), ("1000", 1000, 0.4),
+                          ("1000", 1000, 0.8)])
+        alone = self.accuracy("--set", "models.0.plummer.n=1000", "--theta", "0.4,0.8")
+        self.assertEqual([{**row, "value": None} for row in rows[2:]], alone)
+        text = self.octant("accuracy", self.tree, "--vary", "gravity.theta=0.4,0.8").stdout
+        self.assertEqual(text.count("gravity.theta = "), 2)
+
+    def test_curves(self):
+        """The fraction of bodies with a larger error than each of some, from all to none."""
+        rows = self.accuracy("--theta", "0.4,0.8", "--curves", "curves.csv")
+        with open(self.folder / "curves.csv", encoding="utf-8") as file:
+            points = list(csv.DictReader(file))
+        for row in rows:
+            curve = [(float(p["error"]), float(p["fraction"])) for p in points
+                     if float(p["theta"]) == row["theta"]]
+            self.assertEqual(curve, sorted(curve, key=lambda point: (point[0], -point[1])))
+            self.assertEqual((curve[0][1], curve[-1][1]), (1999 / 2000, 0))
+            for fraction, name in ((0.5, "median"), (0.1, "p90"), (0.01, "p99")):
+                [above, below] = [min(e for e, f in curve if f <= fraction),
+                                  max(e for e, f in curve if f >= fraction)]
+                self.assertLessEqual(below, 1.000001 * row[name])
+                self.assertGreaterEqual(above, 0.999999 * row[name])
+        self.assertFalse((self.folder / "curves.csv.part").exists())
 
     def test_text(self):
         lines = self.octant("accuracy", self.tree, "--theta", "0.5,0.75").stdout.splitlines()
@@ -106,6 +150,16 @@ class Accuracy(OctantTest):
         for bad in ("", ",", "0.3,", "0.3;0.5", "nan", "inf"):
             self.assertIn("list of numbers", refused(self.tree, "--theta", bad))
             self.assertIn("list of n", refused(self.tree, "--criterion", "offset,", "--alpha", bad))
+
+    def test_refuses_what_cannot_vary(self):
+        for bad in ("", "n", "=3", "gravity.theta=", "gravity.theta=0.4,", "gravity.theta=,"):
+            self.assertIn("list of values", self.refused("accuracy", self.tree, "--vary", bad))
+        self.assertIn("softning", self.refused("accuracy", self.tree, "--vary",
+                                               "gravity.softning=0.1"))
+        self.refused("accuracy", self.tree, "--vary", "gravity.theta=0.4,9")
+        self.assertIn("cannot be written", self.refused("accuracy", self.tree, "--curves",
+                                                        "nowhere/curves.csv"))
+        self.assertFalse((self.folder / "nowhere").exists())
 
     def test_a_bad_value_at_the_end_of_a_list_stops_the_first(self):
         done = self.octant("accuracy", self.tree, "--theta", "0.5,9", "--json", status=2)

@@ -54,6 +54,48 @@ static void columns_are_those_of_the_bodies(void **state)
     }
 }
 
+/* Forces on some bodies have the bits of those on all, before and after steps. */
+static void forces_on_some_are_those_on_all(void **state)
+{
+    (void)state;
+    static const uint32_t list[] = {49, 3, 17};
+    const oct_selection some = {.n = 3, .list = list}, beyond = {.first = 40, .n = 11};
+    static const char *const scenes[] = {
+        SCENE, SCENE "box: {boundary: periodic, size: [9, 9, 9]}\n",
+        "units: nbody\nmodels: [plummer: {n: 50}]\ngravity: {method: tree, theta: 0.6}\n"
+        "integrator: {dt: 0.01}\nrun: {until: 1}\n"};
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; s++)
+        for (size_t p = 0; p < PRECISIONS; p++) {
+            oct_sim *sim = ref_sim(precisions[p], "%s", scenes[s]);
+            oct_sim *other = ref_sim(precisions[p], "%s", scenes[s]);
+            for (int steps = 0; steps < 2; steps++) {
+                double some_a[9], some_p[3], again[9], a[3 * N], potential[N], untouched[3 * N];
+                /* A new mass: what the last step has found is not of now. */
+                double mass = 0.1 + steps;
+                const oct_selection first = {.n = 1};
+                ref_ok(oct_sim_write(sim, "mass", &first, &mass, OCT_ELEMENT_DOUBLE));
+                ref_ok(oct_sim_write(other, "mass", &first, &mass, OCT_ELEMENT_DOUBLE));
+                ref_ok(oct_sim_forces_on(some_a, some_p, sim, &some));
+                ref_ok(oct_sim_read(a, OCT_ELEMENT_DOUBLE, sim, "acceleration", NULL));
+                ref_ok(oct_sim_read(potential, OCT_ELEMENT_DOUBLE, sim, "potential", NULL));
+                ref_ok(oct_sim_read(untouched, OCT_ELEMENT_DOUBLE, other, "acceleration", NULL));
+                assert_memory_equal(a, untouched, sizeof a);
+                ref_ok(oct_sim_forces_on(again, NULL, sim, &some));
+                assert_memory_equal(some_a, again, sizeof again);
+                for (size_t i = 0; i < 3; i++) {
+                    assert_memory_equal(some_a + 3 * i, a + 3 * list[i], 3 * sizeof *a);
+                    assert_true(some_p[i] == potential[list[i]]);
+                }
+                ref_ok(oct_sim_step(sim, 3));
+                ref_ok(oct_sim_step(other, 3));
+                assert_true(ref_hash(sim) == ref_hash(other));
+            }
+            assert_int_equal(oct_sim_forces_on(NULL, NULL, sim, &beyond), OCT_STATUS_INPUT);
+            oct_sim_free(sim);
+            oct_sim_free(other);
+        }
+}
+
 static void all_columns_are_told(void **state)
 {
     (void)state;
@@ -356,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_those_of_the_bodies),
+        cmocka_unit_test(forces_on_some_are_those_on_all),
         cmocka_unit_test(all_columns_are_told),
         cmocka_unit_test(some_bodies_and_other_types),
         cmocka_unit_test(many_bodies_come_in_parts),
