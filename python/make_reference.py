@@ -27,7 +27,18 @@ CLASSES = [
     ("Units", Units),
     ("Viewer", Viewer),
 ]
-FUNCTIONS = ["devices", "builtin_scenes", "read", "sweep", "from_rebound", "to_rebound"]
+FUNCTIONS = [
+    "devices",
+    "builtin_scenes",
+    "read",
+    "sweep",
+    "from_rebound",
+    "to_rebound",
+    "from_amuse",
+    "to_amuse",
+    "from_agama",
+    "to_agama",
+]
 
 
 def text(thing: Any) -> str:

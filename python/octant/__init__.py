@@ -29,6 +29,8 @@ from ._errors import (
 
 if TYPE_CHECKING:
     from . import plot
+    from ._agama import from_agama, to_agama
+    from ._amuse import from_amuse, to_amuse
     from ._devices import Device, devices
     from .bodies import Bodies
     from .exchange import from_rebound, to_rebound
@@ -46,10 +48,14 @@ _LAZY = {
     "Simulation": "simulation",
     "builtin_scenes": "scene",
     "devices": "_devices",
+    "from_agama": "_agama",
+    "from_amuse": "_amuse",
     "from_rebound": "exchange",
     "plot": "",
     "read": "reading",
     "sweep": "sweeping",
+    "to_agama": "_agama",
+    "to_amuse": "_amuse",
     "to_rebound": "exchange",
 }
 
@@ -75,10 +81,14 @@ __all__ = [
     "__version__",
     "builtin_scenes",
     "devices",
+    "from_agama",
+    "from_amuse",
     "from_rebound",
     "plot",
     "read",
     "sweep",
+    "to_agama",
+    "to_amuse",
     "to_rebound",
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ._errors import InputError
-from ._values import is_quantity
+from ._quantities import is_quantity, number_of
 
 
 class Units(NamedTuple):
@@ -41,19 +41,10 @@ class Units(NamedTuple):
         """The number of a quantity in these units; plain numbers are in them already."""
         if not is_quantity(quantity):
             return quantity
-        units = _astropy_units()
-        if not self.physical and quantity.unit != units.dimensionless_unscaled:
-            raise InputError(
-                f"'{quantity.unit}' means nothing in a simulation with units nbody; give a number"
-            )
-        factor = self.length**length * self.mass**mass * self.time**time
-        si = units.m**length * units.kg**mass * units.s**time
-        try:
-            return quantity.to_value(si, equivalencies=units.dimensionless_angles()) / factor
-        except units.UnitConversionError:
-            raise InputError(
-                f"'{quantity.unit}' is no unit of {_dimension(length, mass, time)}"
-            ) from None
+        number = number_of(quantity, (length, mass, time), self.physical)
+        if not self.physical:
+            return number
+        return number / (self.length**length * self.mass**mass * self.time**time)
 
 
 # How a reader knows them: length, mass and time.
@@ -64,11 +55,6 @@ SYMBOLS = {
 }
 # As astropy spells the library's systems; sizes agree to the digits that constants have.
 _NAMED = {"si": ("m", "kg", "s"), "solar": ("AU", "earthMass", "day")}
-
-
-def _dimension(length: int, mass: int, time: int) -> str:
-    powers = (("length", length), ("mass", mass), ("time", time))
-    return " ".join(f"{name}^{p}" if p != 1 else name for name, p in powers if p) or "a number"
 
 
 def _astropy_units() -> Any:

@@ -9,18 +9,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._errors import InputError
-
-
-def is_quantity(value: Any) -> bool:
-    """Whether a value has a unit, as astropy's quantities do."""
-    return hasattr(value, "unit") and hasattr(value, "to_value")
+from ._quantities import as_astropy, is_quantity
 
 
 def _with_unit(value: Any) -> Any:
     """A quantity as text with SI units, or a list of such."""
     from ._units import si_text
 
-    si = value.si
+    si = as_astropy(value).si
     unit = si_text(si.unit)
     numbers = si.value
     if getattr(numbers, "ndim", 0):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
 from ._errors import InputError
 from .simulation import Simulation
 
+Path = Union[str, "os.PathLike[str]"]
 # What REBOUND calls them, and Octant. What is not here starts as a leapfrog.
 INTEGRATORS = {"leapfrog": "leapfrog", "sei": "sei", "whfast": "wh"}
 
@@ -30,8 +31,7 @@ def _arrays(source: Any) -> dict[str, np.ndarray]:
 
 def _sizes(source: Any) -> tuple[float, float, float] | None:
     """REBOUND's units in SI; None where it has none."""
-    from rebound import units
-
+    units = _rebound().units
     named = source.units
     if named["length"] is None:
         return None
@@ -42,8 +42,9 @@ def _sizes(source: Any) -> tuple[float, float, float] | None:
     )
 
 
-def from_rebound(source: Any, **keys: Any) -> Simulation:
-    """A simulation of the particles of a ``rebound.Simulation``, or of the last one in an archive.
+def from_rebound(source: Any, snapshot: int = -1, **keys: Any) -> Simulation:
+    """A simulation of the particles of a ``rebound.Simulation``, or of one in an archive, the last
+    unless ``snapshot`` says which.
 
     Its G, softening, step and shearing box come along, and its integrator where Octant has it, else
     a leapfrog. With units the numbers become those of ``units: solar``, with REBOUND's own G. The
@@ -51,9 +52,7 @@ def from_rebound(source: Any, **keys: Any) -> Simulation:
     over all of it: ``from_rebound(r, gravity="tree", collisions={...})``.
     """
     if isinstance(source, (str, os.PathLike)):
-        import rebound
-
-        source = rebound.Simulation(os.fspath(source))
+        source = _rebound().Simulation(os.fspath(source), snapshot=snapshot)
     arrays, sizes = _arrays(source), _sizes(source)
     length = mass = time = 1.0
     scene: dict[str, Any] = {"units": "nbody"}
@@ -91,21 +90,59 @@ def from_rebound(source: Any, **keys: Any) -> Simulation:
     return Simulation(Scene(scene, **keys), bodies=arrays, **known)
 
 
-def to_rebound(sim: Simulation) -> Any:
-    """The bodies as a new ``rebound.Simulation``, with time, step, G and units."""
-    import rebound
-
-    other = rebound.Simulation()
-    bodies = sim.bodies
-    columns = [bodies.mass, bodies.radius, *bodies.position.T, *bodies.velocity.T]
-    factors = [1.0] * 8
-    other.G, other.t, other.dt = sim.units.G, sim.time, sim.dt
-    if sim.units.physical:
+def to_rebound(sim: Simulation, archive: Path | None = None) -> Any:
+    """The bodies as a new ``rebound.Simulation``, with time, step, G, units, softening, opening
+    angle and box, and its integrator where REBOUND has it. It is also appended to a
+    Simulationarchive where one is named; with `Simulation.call` at every so much time.
+    """
+    other = _rebound().Simulation()
+    units, bodies = sim.units, sim.bodies
+    length = mass = time = 1.0
+    if units.physical:
         other.units = ("m", "s", "kg")
-        units, speed = sim.units, sim.units.length / sim.units.time
-        factors = [units.mass, *[units.length] * 4, *[speed] * 3]
-        other.G = units.G * units.length**3 / units.mass / units.time**2
-        other.t, other.dt = sim.time * units.time, sim.dt * units.time
+        length, mass, time = units.length, units.mass, units.time
+    other.G = units.G * length**3 / mass / time**2
+    other.t, other.dt = sim.time * time, sim.dt * time
+    _set_methods(other, sim._values(), length, time)
+    if other.gravity == "tree" and other.root_size <= 0:  # REBOUND's trees have a finite root
+        other.root_size = 4 * length * (np.abs(bodies.position).max() or 1)
+    columns = [bodies.mass, bodies.radius, *bodies.position.T, *bodies.velocity.T]
+    factors = [mass, *[length] * 4, *[length / time] * 3]
     for m, r, x, y, z, vx, vy, vz in np.transpose(columns) * factors:
         other.add(m=m, r=r, x=x, y=y, z=z, vx=vx, vy=vy, vz=vz)
+    if archive is not None:
+        other.save_to_file(os.fspath(archive))
     return other
+
+
+def _set_methods(other: Any, scene: dict[str, Any], length: float, time: float) -> None:
+    """Gives REBOUND's simulation what the scene says of methods and of the box."""
+    named = {ours: theirs for theirs, ours in INTEGRATORS.items()}
+    other.integrator = named.get(scene["integrator"]["method"], "leapfrog")
+    gravity = scene["gravity"]
+    other.gravity = {"none": "none", "tree": "tree"}.get(gravity["method"], "basic")
+    other.softening = float(gravity.get("softening", 0)) * length
+    if other.gravity == "tree":
+        other.opening_angle2 = float(gravity["theta"]) ** 2
+    box = scene["box"]
+    if box["boundary"] == "shear":
+        other.OMEGA = float(box["omega"]) / time
+    if box["boundary"] in ("shear", "periodic"):
+        sizes = [float(size) * length for size in box["size"]]
+        counts = [size / min(sizes) for size in sizes]
+        if any(abs(count - round(count)) > 1e-9 * count for count in counts):
+            raise InputError(
+                f"REBOUND's boxes are made of equal cubes; box.size {box['size']} is not"
+            )
+        other.root_size = min(sizes)
+        other.N_root_x, other.N_root_y, other.N_root_z = (round(count) for count in counts)
+        other.N_ghost_x, other.N_ghost_y, other.N_ghost_z = box["ghosts"]
+        other.boundary = box["boundary"]
+
+
+def _rebound() -> Any:
+    try:
+        import rebound
+    except ImportError:
+        raise ImportError("REBOUND is not installed: pip install rebound") from None
+    return rebound

@@ -1,4 +1,4 @@
-"""Figures with matplotlib: bodies, surface density, profiles, measurements over time.
+"""Figures with matplotlib: bodies, surface density, wakes, profiles, measurements over time.
 
 Each function takes ``ax``, matplotlib's axes to draw into, or makes a figure, and returns the axes.
 """
@@ -14,6 +14,7 @@ from ._units import SYMBOLS
 
 if TYPE_CHECKING:
     from ._table import Table
+    from ._wakes import Correlation
     from .reading import File
     from .simulation import Simulation
     from .sweeping import Sweep
@@ -23,14 +24,15 @@ if TYPE_CHECKING:
 AXES = "xyz"
 
 
-def _axes(ax: Any) -> Any:
+def _axes(ax: Any, many: int = 1) -> Any:
     if ax is not None:
         return ax
     try:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError("figures need matplotlib: pip install 'octant[plot]'") from None
-    return pyplot.subplots(layout="constrained")[1]
+    size = None if many == 1 else (6.0 * many, 4.8)
+    return pyplot.subplots(1, many, figsize=size, layout="constrained")[1]
 
 
 def _columns(source: Source) -> Any:
@@ -133,6 +135,53 @@ def surface_density(
     ax.figure.colorbar(image, ax=ax, label=_label(source, "surface density", (-2, 1, 0)))
     _frame(ax, source, i, j)
     return ax
+
+
+def autocorrelation(source: Source, scale: float | None = None) -> Correlation:
+    """The autocorrelation of the surface density in a sheared sheet: lags ``x`` and ``y``, its
+    ``values`` (1 at no lag), and the pitch ``angle`` of the wakes in degrees, positive when they
+    trail.
+
+    The density is seen with a resolution, the full width at half maximum ``scale``; a simulation
+    that measures wakes has one, which is taken unless another is given.
+    """
+    from ._wakes import correlate
+
+    return correlate(source, _columns(source), scale)
+
+
+def wakes(
+    source: Source, scale: float | None = None, *, ax: Any = None, **options: Any
+) -> tuple[Any, Any]:
+    """Wakes in a sheet: the surface density as it is seen with the resolution ``scale``, and beside
+    it its autocorrelation with the line at half of the peak and the pitch angle. ``ax`` is a pair
+    of axes, and so is what is returned.
+    """
+    found = autocorrelation(source, scale)
+    left, right = _axes(None, 2) if ax is None else ax
+    half = [0.5 * (lags[1] - lags[0]) for lags in (found.x, found.y)]
+    options.setdefault("vmin", 0)
+    image = left.pcolormesh(
+        found.x + half[0], found.y + half[1], found.density.T, rasterized=True, **options
+    )
+    left.figure.colorbar(image, ax=left, label="surface density over its mean")
+    image = right.pcolormesh(
+        found.x, found.y, found.values.T, cmap="RdBu_r", vmin=-1, vmax=1, rasterized=True
+    )
+    right.contour(found.x, found.y, found.values.T, [0.5], colors="k", linewidths=0.8)
+    right.figure.colorbar(image, ax=right, label="autocorrelation")
+    line = np.array([-0.48, 0.48]) * min(np.ptp(found.x), np.ptp(found.y))
+    turn = np.radians(found.angle)
+    label = f"pitch angle {found.angle:.1f}°"
+    right.plot(-line * np.sin(turn), line * np.cos(turn), "k--", linewidth=0.8, label=label)
+    for side in (left, right):
+        _frame(side, source, 0, 1)
+    right.set_xlabel(f"lag in {right.get_xlabel()}")
+    right.set_ylabel(f"lag in {right.get_ylabel()}")
+    unit = SYMBOLS.get(source.units.name, ("",))[0]
+    right.set_title(f"resolution {found.scale:.3g} {unit}")
+    right.legend(loc="upper right")
+    return left, right
 
 
 def radial_profile(

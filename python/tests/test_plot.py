@@ -81,6 +81,48 @@ class Figures(PythonTest):
         self.assertAlmostEqual(ax.containers[0].lines[0].get_ydata()[1], mean)
         self.save(ax)
 
+    def test_wakes_have_the_pitch_of_the_stripes(self):
+        omega, size = 1.3143527e-4, np.array([120.0, 180.0])
+        random = np.random.default_rng(4)
+        places = random.uniform(-0.5, 0.5, (60000, 3)) * [*size, 0]
+        wave = 2 * np.pi * np.array([-2, 3]) / size  # leads at first, and shears into a wake
+        chance = 0.5 * (1 + np.cos(places[:, :2] @ wave))
+        places = places[random.random(len(places)) < chance][:20000]
+        drift = np.zeros_like(places)
+        drift[:, 1] = -1.5 * omega * places[:, 0]
+        sim = octant.Simulation(
+            position=places, velocity=drift, mass=1, radius=0.1, units="si", gravity="tree",
+            box={"boundary": "shear", "size": [*size, 50], "omega": omega},
+            integrator={"method": "sei", "dt": 1000}, output={"wake_scale": 10},
+        )  # fmt: skip
+        for steps in (0, 17):
+            sim.step(steps)
+            across = wave[0] + 1.5 * omega * sim.time * wave[1]
+            exact = np.degrees(np.arctan(wave[1] / across))
+            found = octant.plot.autocorrelation(sim)
+            row = sim.measure()
+            self.assertAlmostEqual(found.angle, exact, delta=0.1)  # measured 0.02
+            self.assertAlmostEqual(found.angle, row.wake_angle, delta=0.02)  # measured 0.002
+            self.assertAlmostEqual(found.amplitude, row.wake_amplitude, delta=0.01)  # seen: 0.004
+            self.assertEqual(found.values[found.x == 0, found.y == 0], 1)
+            # What is drawn varies as much, and by what chance adds.
+            seen = np.hypot(row.wake_amplitude, row.wake_noise)
+            self.assertAlmostEqual(found.density.std(), seen, delta=0.01)
+        left, right = octant.plot.wakes(sim)
+        self.assertIn(f"{found.angle:.1f}°", right.get_legend().get_texts()[0].get_text())
+        self.save(left)
+        file = self.folder / "sheet.hdf5"
+        sim.snapshot(file)
+        again = octant.plot.autocorrelation(octant.read(file), 10)
+        self.assertAlmostEqual(again.angle, found.angle, 9)
+        for wrong in (0, -1, 1000, np.nan):
+            with self.assertRaisesRegex(octant.InputError, "is no resolution"):
+                octant.plot.autocorrelation(sim, wrong)
+        with self.assertRaisesRegex(octant.InputError, "with which resolution"):
+            octant.plot.wakes(octant.read(file))
+        with self.assertRaisesRegex(octant.InputError, "no box that shears"):
+            octant.plot.wakes(self.small())
+
     def test_files_are_drawn_too(self):
         sim = octant.Simulation("saturn-ring", set={"box.size": [60, 60, 60]})
         sim.snapshot(self.folder / "a.hdf5")

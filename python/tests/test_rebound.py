@@ -114,6 +114,41 @@ class Exchange(PythonTest):
         self.assertEqual(sim.gravity.method, "tree")
         self.assertEqual(octant.to_rebound(sim).particles[1].vy, 1.0)
 
+    def test_an_archive_is_written_and_read(self):
+        path = self.folder / "run.bin"
+        sim = octant.from_rebound(self.system(), precision="double")
+        sim.call(lambda s: octant.to_rebound(s, path) and None, time="0.1 yr")
+        sim.run(until="0.3 yr")
+        archive = rebound.Simulationarchive(str(path))
+        self.assertEqual(len(archive), 4)
+        np.testing.assert_allclose(
+            [other.t / 31557600 for other in archive], [0, 0.1, 0.2, 0.3], atol=2e-6
+        )
+        for snapshot, other in enumerate(archive):
+            again = octant.from_rebound(path, snapshot=snapshot)
+            place = again.bodies.position[1] * again.units.length
+            np.testing.assert_allclose(place, other.particles[1].xyz, rtol=1e-14)
+        last = octant.from_rebound(path)
+        np.testing.assert_allclose(last.bodies.position, sim.bodies.position, rtol=1e-13)
+
+    def test_a_sheet_goes_there_and_back(self):
+        scene = {"box.size": [100, 200, 100], "gravity.theta": 0.6}
+        sim = octant.Simulation("saturn-ring", set=scene)
+        other = octant.to_rebound(sim)
+        self.assertEqual((other.boundary, other.integrator), ("shear", "sei"))
+        self.assertEqual((other.N_root_x, other.N_root_y, other.N_root_z), (1, 2, 1))
+        again = octant.from_rebound(other, units="si")
+        for key in ("box.boundary", "gravity.method", "integrator.method"):
+            self.assertEqual(again.scene.get(key), sim.scene.get(key))
+        solar = octant.from_rebound(other)
+        size = np.array(solar.scene.get("box.size"), float) * solar.units.length
+        np.testing.assert_allclose(size, [100, 200, 100], rtol=1e-12)
+        rate = float(solar.scene.get("box.omega")) / solar.units.time
+        self.assertAlmostEqual(rate / 1.3143527e-4, 1, 12)
+        self.assertAlmostEqual(float(solar.scene.get("gravity.theta")), 0.6, 12)
+        with self.assertRaisesRegex(octant.InputError, "equal cubes"):
+            octant.to_rebound(octant.Simulation("saturn-ring", set={"box.size": [100, 150, 100]}))
+
     def test_test_particles_with_masses_are_refused(self):
         other = self.system()
         other.N_active = 2
