@@ -13,20 +13,27 @@ double oct_bench_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-oct_status oct_bench_plummer(oct_sim **out, const oct_bench_run *run, uint64_t n,
-                             oct_precision precision, const char *gravity)
+oct_status oct_bench_scene(oct_sim **out, const oct_bench_run *run, const char *models,
+                           oct_precision precision, const char *gravity)
 {
-    char text[320];
+    char text[512];
     oct_scene *scene = NULL;
     snprintf(text, sizeof text,
-             "units: nbody\nmodels: [plummer: {n: %llu, truncation: 20}]\ngravity: %s\n"
-             "integrator: {dt: 1e-4}\nrun: {until: 1}\n",
-             (unsigned long long)n, gravity);
+             "units: nbody\nmodels: %s\ngravity: %s\nintegrator: {dt: 1e-4}\nrun: {until: 1}\n",
+             models, gravity);
     oct_status status = oct_scene_parse(&scene, text, strlen(text), "bench");
     if (status == OCT_STATUS_OK)
         status = oct_sim_create(out, run->device, scene, precision);
     oct_scene_free(scene);
     return status;
+}
+
+oct_status oct_bench_plummer(oct_sim **out, const oct_bench_run *run, uint64_t n,
+                             oct_precision precision, const char *gravity)
+{
+    char models[64];
+    snprintf(models, sizeof models, "[plummer: {n: %llu, truncation: 20}]", (unsigned long long)n);
+    return oct_bench_scene(out, run, models, precision, gravity);
 }
 
 static oct_status take_steps(uint64_t *steps, oct_sim *sim, double seconds)

@@ -118,15 +118,30 @@ static void add_json(table *t, const oct_bench_result *r)
     printf("}");
 }
 
+/* A number in a column, or a dash where it has no meaning. */
+static void print_cell(int width, int digits, double value)
+{
+    if (isfinite(value))
+        printf(" %*.*f", width, digits, value);
+    else
+        printf(" %*s", width, "-");
+}
+
 static void add_row(table *t, const oct_bench_result *r)
 {
+    enum { NAME = 21 };
     if (t->rows == 0)
-        printf("%-10s %9s  %-7s %10s %10s %9s  %s\n", "benchmark", "n", "prec.", "ms/step",
-               "G int/s", "ratio", "device time by phase, ms");
+        printf("%-*s %9s %5s  %-7s %10s %10s %9s  %s\n", NAME, "benchmark", "n", "theta", "prec.",
+               "ms/step", "G int/s", "ratio", "device time by phase, ms");
     if (isfinite(r->ratio) && strcmp(r->reference, t->reference) != 0)
-        printf("%-10s ratio to: %s\n", "", r->reference);
-    printf("%-10s %9" PRIu64 "  %-7s %10.3f %10.2f %9.1f  ", r->name, r->n, r->precision,
-           r->ms_step, 1e-9 * r->interactions_per_s, r->ratio);
+        printf("%-*s ratio to: %s\n", NAME, "", r->reference);
+    printf("%-*s %9" PRIu64, NAME, r->name, r->n);
+    print_cell(5, 2, r->theta);
+    printf("  %-7s", r->precision);
+    print_cell(10, 3, r->ms_step);
+    print_cell(10, 2, 1e-9 * r->interactions_per_s);
+    print_cell(9, 1, r->ratio);
+    printf("  ");
     print_groups(r);
     if (r->force_error > 0)
         printf("; mean force error %.1e", r->force_error);

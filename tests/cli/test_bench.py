@@ -32,6 +32,32 @@ class Bench(OctantTest):
         self.assertTrue("block_open" in rows[0]["phases"])
         self.assertFalse(any(name.startswith("array_sort") for name in rows[0]["phases"]))
 
+    def test_figures(self):
+        """Times and errors that others have published, small."""
+        rows = self.octant_json("bench", "theta", "cube", "criteria", "--n", 3000, *QUICK)
+        names = [row["name"] for row in rows]
+        self.assertEqual(names, [f"criteria-{name}" for name in
+                                 2 * ("offset", "geometric", "min-distance")]
+                         + ["cube-monopole", "cube"] + 9 * ["theta-monopole", "theta"])
+        for row in rows:
+            self.assertEqual(row["n"], 3000)
+            self.assertGreater(row["ms_step"], 0)
+            self.assertLess(row["force_error"], 0.02)  # seen: 1.1e-2 at most, monopoles at 1
+        offset, _, nearest = rows[3:6]
+        # Bonsai says 10 to 50 % less; seen: 3.3e-4 and 5.0e-4.
+        self.assertLess(nearest["force_error"], 0.9 * offset["force_error"])
+        self.assertAlmostEqual(nearest["ratio"], nearest["ms_step"] / offset["ms_step"])
+        for name in ("theta-monopole", "theta"):
+            angles = [row for row in rows if row["name"] == name]
+            self.assertEqual([row["theta"] for row in angles], [k / 10 for k in range(2, 11)])
+            self.assertLess(10 * angles[0]["force_error"], angles[-1]["force_error"])
+            # No ratio where the size is not that of the table.
+            self.assertEqual({row["ratio"] for row in angles}, {None})
+        [cube] = [row for row in rows if row["name"] == "cube"]
+        self.assertEqual((cube["theta"], cube["ratio"]), (0.6, None))
+        [one, same] = self.octant_json("bench", "theta", "--n", 3000, "--theta", 0.45, *QUICK)
+        self.assertEqual((one["theta"], same["theta"]), (0.45, 0.45))
+
     def test_direct(self):
         [row] = self.octant_json("bench", "direct", "--n", 1024, *QUICK)
         self.assertIsNone(row["theta"])
@@ -107,7 +133,7 @@ class Bench(OctantTest):
 
     def test_help_lists_the_benchmarks(self):
         text = self.octant("bench", "--help").stdout
-        for name in ("block", "direct", "ring", "systems", "tree"):
+        for name in ("block", "criteria", "cube", "direct", "ring", "systems", "theta", "tree"):
             self.assertRegex(text, f"(?m)^  {name} ")
 
     def test_refuses(self):
