@@ -45,6 +45,13 @@ typedef struct oct_needs {
     bool groups, places; /* such lists of the octree's are among the buffers */
     bool components;     /* those that measurements of components share are */
     oct_memory memory;
+    /* What those who share the octree want of it; `last` counts it when all have said so. */
+    struct {
+        bool cells, rows, records;
+        int criterion;
+        uint64_t lists;
+    } octree;
+    void (*last)(struct oct_needs *needs);
 } oct_needs;
 
 /* A buffer of so many elements. */

@@ -19,6 +19,7 @@ struct oct_sort {
     oct_kernel *whole;         /* all digits of one block; NULL: none */
     oct_buffer *counts;        /* of each digit in each block */
     oct_buffer *keys, *values; /* scratch */
+    bool lent;                 /* which is somebody else's */
     /* Of the digit that is sorted by now. */
     oct_buffer *from_keys, *from_values, *unsettled;
     uint32_t n, chunk, shift, bits;
@@ -104,16 +105,19 @@ static oct_status sort_init(oct_sort *sort, oct_device *device, size_t capacity,
     if (t->whole)
         OCT_TRY(OCT_KERNEL(&sort->whole, sort->program, t->whole, OCT_BIND_OFFERS(offers, sort)));
     OCT_TRY(oct_buffer_create(&sort->counts, device, "sort.counts", sizeof(uint32_t), COUNTS));
+    if (sort->lent)
+        return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_create(&sort->keys, device, "sort.keys", sizeof(uint64_t), capacity));
     return oct_buffer_create(&sort->values, device, "sort.values", sizeof(uint32_t), capacity);
 }
 
-oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity,
-                           oct_precision precision, oct_variant variant)
+static oct_status create(oct_sort **out, oct_device *device, size_t capacity,
+                         oct_precision precision, oct_variant variant, bool lent)
 {
     oct_sort *sort;
     *out = NULL;
     OCT_TRY(oct_alloc(&sort, 1, sizeof *sort, "sort"));
+    sort->lent = lent;
     oct_status status = sort_init(sort, device, capacity, precision, variant);
     if (status != OCT_STATUS_OK) {
         oct_sort_free(sort);
@@ -121,6 +125,24 @@ oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity,
     }
     *out = sort;
     return OCT_STATUS_OK;
+}
+
+oct_status oct_sort_create(oct_sort **out, oct_device *device, size_t capacity,
+                           oct_precision precision, oct_variant variant)
+{
+    return create(out, device, capacity, precision, variant, false);
+}
+
+oct_status oct_sort_create_bare(oct_sort **out, oct_device *device, size_t capacity,
+                                oct_precision precision, oct_variant variant)
+{
+    return create(out, device, capacity, precision, variant, true);
+}
+
+void oct_sort_lend(oct_sort *sort, oct_buffer *keys, oct_buffer *values)
+{
+    sort->keys = keys;
+    sort->values = values;
 }
 
 void oct_sort_free(oct_sort *sort)
@@ -132,16 +154,16 @@ void oct_sort_free(oct_sort *sort)
         oct_kernel_free(kernels[i]);
     oct_program_free(sort->program);
     oct_buffer_free(sort->counts);
-    oct_buffer_free(sort->keys);
-    oct_buffer_free(sort->values);
+    if (!sort->lent) {
+        oct_buffer_free(sort->keys);
+        oct_buffer_free(sort->values);
+    }
     free(sort);
 }
 
-void oct_sort_memory(oct_memory *memory, uint64_t capacity)
+void oct_sort_memory(oct_memory *memory)
 {
     oct_memory_add(memory, sizeof(uint32_t), COUNTS);
-    oct_memory_add(memory, sizeof(uint64_t), capacity);
-    oct_memory_add(memory, sizeof(uint32_t), capacity);
 }
 
 static void exchange(oct_buffer **a, oct_buffer **b)
@@ -195,13 +217,26 @@ static oct_status sort_digit(oct_sort *sort, oct_buffer **keys, oct_buffer **val
     return OCT_STATUS_OK;
 }
 
+/* Digits that so many bits take. */
+static unsigned count_digits(const oct_sort *sort, unsigned bits)
+{
+    return (bits + sort->most_bits - 1) / sort->most_bits;
+}
+
+unsigned oct_sort_moves(const oct_sort *sort, size_t n, unsigned first_bit, unsigned last_bit)
+{
+    size_t chunk, blocks = oct_blocks_cut(&chunk, &sort->blocks, n);
+    unsigned digits = n > 1 ? count_digits(sort, last_bit - first_bit) : 0;
+    return blocks == 1 && sort->whole ? digits % 2 : digits;
+}
+
 oct_status oct_sort_run(oct_sort *sort, oct_buffer **keys, oct_buffer **values, size_t n,
                         unsigned first_bit, unsigned last_bit)
 {
     size_t chunk, blocks = oct_blocks_cut(&chunk, &sort->blocks, n);
     OCT_TRY(check_buffers(sort, *keys, *values, n, first_bit, last_bit));
     sort->chunk = (uint32_t)chunk;
-    sort->digits = (last_bit - first_bit + sort->most_bits - 1) / sort->most_bits;
+    sort->digits = count_digits(sort, last_bit - first_bit);
     if (n <= 1 || sort->digits == 0)
         return OCT_STATUS_OK;
     if (blocks == 1 && sort->whole) {
@@ -217,7 +252,7 @@ oct_status oct_sort_run(oct_sort *sort, oct_buffer **keys, oct_buffer **values, 
 
 unsigned oct_sort_whole_digits(const oct_sort *sort, unsigned bits, unsigned most)
 {
-    unsigned whole = (bits + sort->most_bits - 1) / sort->most_bits * sort->most_bits;
+    unsigned whole = count_digits(sort, bits) * sort->most_bits;
     return whole < most ? whole : most;
 }
 

@@ -47,7 +47,7 @@ static bool in_lanes(const tree_collisions *self, const oct_device_info *device)
 static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_collisions *self = state;
-    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     oct_collider *c = &self->collider;
     c->lanes = in_lanes(self, oct_device_describe(domain->device));
     c->search = tree_search;

@@ -86,6 +86,8 @@ static oct_memory memory_for(const question *about, uint64_t n)
     const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
         add_module(&needs, diag);
+    if (needs.last)
+        needs.last(&needs);
     return needs.memory;
 }
 

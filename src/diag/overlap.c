@@ -65,7 +65,7 @@ static oct_status overlap_launch(void *state, oct_domain *domain)
 {
     overlap *self = state;
     oct_tree *tree;
-    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     OCT_TRY(oct_readback_take_count(&self->largest, domain));
     OCT_TRY(oct_tree_share(&tree, domain, &options));
     oct_status status = overlap_walk(self, domain, tree);

@@ -119,7 +119,7 @@ static oct_status cast_all(sight *self, oct_domain *domain, oct_tree *tree)
 static oct_status sight_launch(void *state, oct_domain *domain)
 {
     oct_tree *tree;
-    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     OCT_TRY(oct_tree_share(&tree, domain, &options));
     oct_status status = cast_all(state, domain, tree);
     oct_tree_free(tree);

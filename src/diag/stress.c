@@ -62,7 +62,7 @@ static oct_status stress_launch(void *state, oct_domain *domain)
     stress *self = state;
     oct_patch patch = oct_patch_of(domain);
     oct_tree *tree;
-    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     OCT_TRY(oct_tree_share(&tree, domain, &options));
     oct_status status = stress_walk(self, domain, tree, fmin(patch.size[0], patch.size[1]) / 2);
     oct_tree_free(tree);

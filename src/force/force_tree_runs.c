@@ -4,18 +4,19 @@
 #include <math.h>
 #include <stdio.h>
 
-const oct_offer oct_tree_run_offers[] = {
-    OCT_OFFER(oct_tree_runs, "run_centre", centre),   OCT_OFFER(oct_tree_runs, "run_sums", sums),
-    OCT_OFFER(oct_tree_runs, "begin", begin),         OCT_OFFER(oct_tree_runs, "n_begin", n_begin),
-    OCT_OFFER(oct_tree_runs, "far_reach", far_reach), {0}};
+const oct_offer oct_tree_run_offers[] = {OCT_OFFER(oct_tree_runs, "run_centre", centre),
+                                         OCT_OFFER(oct_tree_runs, "run_sums", sums),
+                                         OCT_OFFER(oct_tree_runs, "n_begin", n_begin),
+                                         OCT_OFFER(oct_tree_runs, "far_reach", far_reach),
+                                         {0}};
 
 /* Bytes of a run in each of the buffers. */
-static void bytes_each(size_t out[4], oct_precision precision)
+enum { BUFFERS = 3 };
+static void bytes_each(size_t out[BUFFERS], oct_precision precision)
 {
     out[0] = 4 * oct_real_size(precision);
     out[1] = OCT_TREE_RUN_TERMS * oct_force_size(precision);
-    out[2] = OCT_TREE_RUN_ROOM * sizeof(uint32_t);
-    out[3] = sizeof(uint32_t);
+    out[2] = sizeof(uint32_t);
 }
 
 void oct_tree_runs_options(char *out, size_t size)
@@ -26,14 +27,13 @@ void oct_tree_runs_options(char *out, size_t size)
 
 oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta)
 {
-    static const char *const names[] = {"tree.run_centre", "tree.run_sums", "tree.begin",
-                                        "tree.n_begin"};
-    oct_buffer **const buffers[] = {&out->centre, &out->sums, &out->begin, &out->n_begin};
-    size_t bytes[4];
+    static const char *const names[] = {"tree.run_centre", "tree.run_sums", "tree.n_begin"};
+    oct_buffer **const buffers[] = {&out->centre, &out->sums, &out->n_begin};
+    size_t bytes[BUFFERS];
     /* (R/d)^4 of an expansion's error against (l/d)^3 of a cell's: 3 % of theta^3. */
     out->far_reach = 2.4 * pow(theta, -0.75);
     bytes_each(bytes, domain->precision);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < BUFFERS; i++)
         OCT_TRY(oct_buffer_create(buffers[i], domain->device, names[i], bytes[i],
                                   oct_tree_run_count(domain->n)));
     return OCT_STATUS_OK;
@@ -43,14 +43,13 @@ void oct_tree_runs_clear(oct_tree_runs *runs)
 {
     oct_buffer_free(runs->centre);
     oct_buffer_free(runs->sums);
-    oct_buffer_free(runs->begin);
     oct_buffer_free(runs->n_begin);
 }
 
 void oct_tree_runs_memory(oct_needs *needs)
 {
-    size_t bytes[4];
+    size_t bytes[BUFFERS];
     bytes_each(bytes, needs->precision);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < BUFFERS; i++)
         oct_needs_add(needs, bytes[i], oct_tree_run_count(needs->n));
 }

@@ -9,11 +9,11 @@
 enum { OCT_TREE_RUN = 512, OCT_TREE_RUN_ROOM = 768, OCT_TREE_RUN_TERMS = 36 };
 
 typedef struct oct_tree_runs {
-    oct_buffer *centre, *sums, *begin, *n_begin;
+    oct_buffer *centre, *sums, *n_begin; /* the lists themselves are the tree's */
     double far_reach; /* radii of a group beyond which a cell is far, as accurate as theta */
 } oct_tree_runs;
 
-/* Kernels know them as run_centre, run_sums, begin, n_begin and far_reach. */
+/* Kernels know them as run_centre, run_sums, n_begin and far_reach. */
 extern const oct_offer oct_tree_run_offers[];
 
 /* The options that kernels are built with. */
@@ -25,6 +25,11 @@ void oct_tree_runs_memory(oct_needs *needs);
 static inline uint32_t oct_tree_run_count(uint64_t n)
 {
     return (uint32_t)((n + OCT_TREE_RUN - 1) / OCT_TREE_RUN);
+}
+/* Words that the lists of all runs take. */
+static inline size_t oct_tree_run_lists(uint64_t n)
+{
+    return (size_t)oct_tree_run_count(n) * OCT_TREE_RUN_ROOM;
 }
 
 #endif

@@ -278,7 +278,7 @@ static oct_status make_kernels(pair *self, oct_domain *domain)
 static oct_status pair_init(void *state, oct_domain *domain)
 {
     pair *self = state;
-    const oct_tree_options tree = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options tree = {.theta = 1, .leaf = LEAF, .cells = true};
     while (domain->forces[self->pass].state != state)
         self->pass++;
     OCT_TRY(oct_pair_read(&self->shape, domain->setup, self->pass));

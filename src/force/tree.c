@@ -120,7 +120,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .portable = self->kernel == OCT_FORCE_PORTABLE,
                                    .rows = lanes,
                                    .softened = domain->softening != NULL,
-                                   .records = !lanes};
+                                   .records = !lanes,
+                                   .lists = lanes ? 0 : oct_tree_run_lists(domain->n)};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
@@ -216,13 +217,12 @@ static void tree_memory(oct_needs *needs, const void *state)
     const tree_gravity *self = state;
     uint64_t real = oct_real_size(needs->precision);
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
-    oct_tree_memory(needs);
-    oct_tree_soft_memory(needs);
     oct_tree_list_memory(needs, false);
     if (uses_lanes(self, needs->device)) {
         oct_tree_rows_memory(needs, (oct_criterion)self->criterion);
     } else {
-        oct_tree_records_memory(needs);
+        oct_tree_records_memory(needs, (oct_criterion)self->criterion,
+                                oct_tree_run_lists(needs->n));
         oct_tree_runs_memory(needs);
     }
     oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));

@@ -36,7 +36,7 @@ static void finder_clear(finder *f)
 
 static oct_status find_labels(finder *f, oct_domain *domain)
 {
-    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     OCT_TRY(oct_tree_share(&f->tree, domain, &options));
     OCT_TRY(oct_tree_update(f->tree, domain));
     OCT_TRY(oct_images_update(domain));

@@ -1,5 +1,6 @@
 /* Trees that are kept while bodies move: when they are renewed, and when they are built anew. */
 #include "tree/keep.h"
+#include "tree/room.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_doma
 oct_status oct_tree_keep(oct_domain *domain)
 {
     oct_tree *tree = domain->tree;
+    OCT_TRY(oct_tree_let_stay(tree));
     OCT_TRY(oct_alloc(&tree->keeper, 1, sizeof *tree->keeper, "a tree's keeper"));
     return keeper_start(tree->keeper, tree, domain);
 }

@@ -36,7 +36,7 @@ static void search_clear(search *s)
 
 static oct_status search_start(search *s, oct_domain *domain, const char *kernel, unsigned k)
 {
-    const oct_tree_options options = {.theta = 1, .leaf = LEAF};
+    const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     char defines[32];
     snprintf(defines, sizeof defines, "-D K=%u", k);
     OCT_TRY(oct_tree_share(&s->tree, domain, &options));

@@ -1,5 +1,6 @@
 /* Launches what makes a tree, and makes room for its cells before they outgrow it. */
 #include "tree/keep.h"
+#include "tree/room.h"
 
 #include "core/softening.h"
 
@@ -7,103 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which trees have an array of cells: all, those with rows, with records, with softenings. */
-typedef enum cell_kind { PLAIN, ROWS, RECORDS, SOFT } cell_kind;
-
-/* Bytes of a cell in each of its arrays. */
-typedef struct cell_array {
-    size_t offset; /* of the buffer in the tree */
-    const char *name;
-    size_t fixed, reals, forces;
-    size_t slots; /* elements a cell of arrays with rows, which have some behind the last; else 0 */
-    cell_kind kind;
-} cell_array;
-
-/* Forces that a slot of a row takes, more with softenings, twice as many with boxes; slots that may
- * be read behind the last, and how many a word can name (kernels/tree_rows.clh). */
-enum { ROW_SLOT = 16, SOFT_SLOT = 20, BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
-
-static const cell_array cell_arrays[] = {
-    {offsetof(oct_tree, links), "tree.links", 16, 0, 0, 0, PLAIN},
-    {offsetof(oct_tree, level_of), "tree.level", 1, 0, 0, 0, PLAIN},
-    {offsetof(oct_tree, arrived), "tree.arrived", 4, 0, 0, 0, PLAIN},
-    {offsetof(oct_tree, mass), "tree.mass", 0, 4, 0, 0, PLAIN},
-    {offsetof(oct_tree, quad), "tree.quad", 0, 0, 8, 0, PLAIN},
-    {offsetof(oct_tree, box), "tree.box", 0, 0, 8, 0, PLAIN},
-    {offsetof(oct_tree, rows), "tree.rows", 0, 0, 1, ROW_SLOT, ROWS},
-    {offsetof(oct_tree, row_of), "tree.row_of", 4, 0, 0, 1, ROWS},
-    {offsetof(oct_tree, place), "tree.place", 0, 4, 0, 0, RECORDS},
-    {offsetof(oct_tree, test), "tree.test", 16, 0, 0, 0, RECORDS},
-    {offsetof(oct_tree, soft), "tree.soft", 0, 0, 2, 0, SOFT},
-};
-enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
-
-static size_t cell_bytes(const cell_array *array, oct_precision precision)
-{
-    return array->fixed + array->reals * oct_real_size(precision) +
-           array->forces * oct_force_size(precision);
-}
-
-static size_t cell_count(const cell_array *array, uint64_t capacity, oct_criterion criterion,
-                         bool softened)
-{
-    size_t each = array->slots;
-    if (each > 1)
-        each = criterion == OCT_CRITERION_MIN_DISTANCE ? 2 * each : softened ? SOFT_SLOT : each;
-    return (size_t)(each ? each * (capacity + BEHIND_ROWS) : capacity);
-}
-
-static oct_buffer **cell_buffer(oct_tree *tree, const cell_array *array)
-{
-    return (oct_buffer **)(void *)((char *)tree + array->offset);
-}
-
-/* Cells are made anew with every tree, so growing need not copy them. */
-static oct_status make_cells(oct_tree *tree, oct_domain *domain, uint64_t capacity)
-{
-    oct_buffer_plan plans[CELL_ARRAYS];
-    OCT_CHECK(
-        !tree->options.rows || capacity < MOST_SLOTS, OCT_STATUS_SPACE,
-        "the octree has %llu cells, too many to be walked in vector lanes: expected fewer than "
-        "%d; use more particles a leaf",
-        (unsigned long long)capacity, MOST_SLOTS);
-    const bool wanted[] = {[PLAIN] = true,
-                           [ROWS] = tree->options.rows,
-                           [RECORDS] = tree->options.records,
-                           [SOFT] = tree->options.softened};
-    size_t n = 0;
-    for (const cell_array *array = cell_arrays; array < cell_arrays + CELL_ARRAYS; array++)
-        if (wanted[array->kind])
-            plans[n++] = (oct_buffer_plan){
-                cell_buffer(tree, array), array->name, cell_bytes(array, domain->precision),
-                cell_count(array, capacity, tree->options.criterion, tree->options.softened)};
-    OCT_TRY(oct_buffers_replace(domain->device, plans, n));
-    tree->capacity = (uint32_t)capacity;
-    tree->built = (oct_made){0};
-    oct_tree_keeper_lost(tree->keeper);
-    return OCT_STATUS_OK;
-}
-
 static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
 {
-    size_t real4 = 4 * oct_real_size(domain->precision), n = domain->n;
+    size_t real4 = 4 * oct_real_size(domain->precision);
     const struct {
         oct_buffer **buffer;
         const char *name;
         size_t element, count;
-    } rows[] = {
-        {&tree->bounds, "tree.bounds", real4, 2},     {&tree->keys, "tree.keys", 8, n},
-        {&tree->order, "tree.order", 4, n},           {&tree->sorted, "tree.sorted", real4, n},
-        {&tree->starts, "tree.starts", 4, n},         {&tree->places, "tree.places", 4, n},
-        {&tree->leaf_level, "tree.leaf_level", 1, n}, {&tree->total, "tree.total", 4, 1},
-        {&tree->unsettled, "tree.unsettled", 4, 1},   {&tree->peak, "tree.peak", 4, 2},
-        {&tree->row_end, "tree.row_end", 4, 1}};
+    } rows[] = {{&tree->bounds, "tree.bounds", real4, 2},
+                {&tree->total, "tree.total", 4, 1},
+                {&tree->unsettled, "tree.unsettled", 4, 1},
+                {&tree->peak, "tree.peak", 4, 2},
+                {&tree->row_end, "tree.row_end", 4, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
-    if (tree->options.softened)
-        OCT_TRY(oct_buffer_create(&tree->sorted_soft, domain->device, "tree.sorted_soft",
-                                  oct_force_size(domain->precision), n));
     return oct_buffer_fill(tree->peak, 0);
 }
 
@@ -117,6 +36,7 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "box", box),
                                      OCT_OFFER(oct_tree, "place", place),
                                      OCT_OFFER(oct_tree, "test", test),
+                                     OCT_OFFER(oct_tree, "begin", begin),
                                      OCT_OFFER(oct_tree, "total", total),
                                      OCT_OFFER(oct_tree, "unsettled", unsettled),
                                      OCT_OFFER(oct_tree, "bounds", bounds),
@@ -181,8 +101,8 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 #undef ALL
 #undef MOMENTS
 #undef COPIES
-    OCT_TRY(oct_sort_create(&tree->sort, domain->device, domain->n, domain->precision,
-                            OCT_VARIANT_AUTO));
+    OCT_TRY(oct_sort_create_bare(&tree->sort, domain->device, domain->n, domain->precision,
+                                 OCT_VARIANT_AUTO));
     return oct_primitives_create(&tree->primitives, domain->device, domain->precision,
                                  OCT_VARIANT_AUTO);
 }
@@ -192,6 +112,8 @@ oct_status oct_tree_share(oct_tree **out, oct_domain *domain, const oct_tree_opt
     oct_tree *tree = domain->tree;
     *out = tree;
     if (tree) {
+        if (options->cells)
+            OCT_TRY(oct_tree_let_stay(tree));
         tree->holders++;
         return OCT_STATUS_OK;
     }
@@ -215,12 +137,9 @@ void oct_tree_free(oct_tree *tree)
     if (!tree || --tree->holders > 0)
         return;
     tree->domain->tree = NULL;
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
-        oct_buffer_free(*cell_buffer(tree, &cell_arrays[i]));
-    oct_buffer *const buffers[] = {tree->bounds,     tree->keys,    tree->order,
-                                   tree->sorted,     tree->starts,  tree->places,
-                                   tree->leaf_level, tree->total,   tree->unsettled,
-                                   tree->peak,       tree->row_end, tree->sorted_soft};
+    oct_tree_lose_room(tree);
+    oct_buffer *const buffers[] = {tree->bounds, tree->total, tree->unsettled, tree->peak,
+                                   tree->row_end};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     oct_kernel *const kernels[] = {tree->make_keys, tree->leaves,     tree->cells, tree->climb,
@@ -255,6 +174,19 @@ static void add_bits(oct_tree *tree)
     tree->bits = oct_sort_whole_digits(tree->sort, tree->bits + 1, KEY_BITS);
 }
 
+/* Sorting moves pairs to and fro between the tree's buffers and the scratch, whose memory is for
+ * others afterwards: they begin where they have to, to end in the tree's. */
+static void begin_sort(oct_tree *tree, uint32_t n)
+{
+    unsigned first = KEY_BITS - tree->bits;
+    unsigned moves = oct_sort_moves(tree->sort, n, first, KEY_BITS) + (first > 0);
+    bool odd = moves % 2;
+    tree->keys = odd ? tree->sort_keys : tree->own_keys;
+    tree->order = odd ? tree->sort_order : tree->own_order;
+    oct_sort_lend(tree->sort, odd ? tree->own_keys : tree->sort_keys,
+                  odd ? tree->own_order : tree->sort_order);
+}
+
 static oct_status sort_keys(oct_tree *tree, uint32_t n)
 {
     unsigned first = KEY_BITS - tree->bits;
@@ -270,25 +202,12 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
     uint32_t n = domain->n;
     if (tree->bits == 0)
         choose_bits(tree, n);
+    begin_sort(tree, n);
     OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
     OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
     OCT_TRY(sort_keys(tree, n));
     OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
     return oct_array_scan(tree->primitives, tree->places, tree->total, tree->starts, n);
-}
-
-/* Room for a fifth more than there are now. Few particles take many steps before the host looks
- * again, and room costs them little: they get half a cell each. */
-static uint64_t room_for(uint64_t cells, uint64_t n)
-{
-    enum { PLENTY = 100000 };
-    uint64_t room = cells + cells / 5 + 64, half = n / 2 < PLENTY ? n / 2 : PLENTY;
-    return room > half ? room : half;
-}
-
-static oct_status grow(oct_tree *tree, oct_domain *domain, uint32_t cells)
-{
-    return make_cells(tree, domain, room_for(cells, domain->n));
 }
 
 static oct_status find_moments(oct_tree *tree)
@@ -321,7 +240,10 @@ static oct_status make_room(oct_tree *tree, oct_domain *domain)
         OCT_TRY(oct_buffer_read(&cells, tree->total, 0, 1));
     }
     tree->placed = domain->placed;
-    return cells > tree->capacity ? grow(tree, domain, cells) : OCT_STATUS_OK;
+    if (cells <= tree->capacity)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_tree_make_room(tree, oct_tree_room_for(cells, domain->n), true));
+    return sort_particles(tree, domain);
 }
 
 oct_status oct_tree_find_moments(oct_tree *tree)
@@ -334,13 +256,15 @@ oct_status oct_tree_find_moments(oct_tree *tree)
 
 oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
 {
-    bool others = !oct_edition_same(tree->placed, domain->placed);
+    bool others = !oct_edition_same(tree->placed, domain->placed), first = !tree->pool;
+    if (first)
+        OCT_TRY(oct_tree_make_first_room(tree));
     if (others)
         choose_bits(tree, domain->n);
     double softening = oct_setup_softening(domain->setup) * domain->sim->per_length;
     tree->softening2 = softening * softening;
     OCT_TRY(sort_particles(tree, domain));
-    if (wait || tree->capacity == 0 || others)
+    if (wait || first || others)
         OCT_TRY(make_room(tree, domain));
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
@@ -385,59 +309,10 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
         OCT_TRY(oct_buffer_write(tree->peak, &(uint32_t){0}, 1, 1));
     }
     tree->looked = tree->peak->version;
-    if ((uint64_t)10 * peak[0] <= (uint64_t)9 * tree->capacity)
+    if (!oct_tree_room_is_low(peak[0], tree->capacity))
         return OCT_STATUS_OK;
-    oct_status status = grow(tree, domain, peak[0]);
-    /* What there is has been enough: that there is no more is no failure yet. */
-    return status == OCT_STATUS_SPACE && peak[0] <= tree->capacity ? OCT_STATUS_OK : status;
-}
-
-/* With leaves of 16 a Plummer sphere has 0.23 cells a particle. */
-static void cell_memory(oct_needs *needs, cell_kind kind, oct_criterion criterion)
-{
-    bool softened = oct_setup_softens(needs->setup);
-    uint64_t room = room_for(1 + 23 * needs->n / 100, needs->n);
-    for (size_t i = 0; i < CELL_ARRAYS; i++)
-        if (cell_arrays[i].kind == kind)
-            oct_needs_add(needs, cell_bytes(&cell_arrays[i], needs->precision),
-                          cell_count(&cell_arrays[i], room, criterion, softened));
-}
-
-void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion)
-{
-    cell_memory(needs, ROWS, criterion);
-}
-
-void oct_tree_records_memory(oct_needs *needs)
-{
-    cell_memory(needs, RECORDS, OCT_CRITERION_OFFSET);
-}
-
-void oct_tree_soft_memory(oct_needs *needs)
-{
-    if (!oct_setup_softens(needs->setup))
-        return;
-    oct_needs_add(needs, oct_force_size(needs->precision), needs->n);
-    cell_memory(needs, SOFT, OCT_CRITERION_OFFSET);
-}
-
-void oct_tree_memory(oct_needs *needs)
-{
-    const uint64_t elements[] = {8, 4, 4 * oct_real_size(needs->precision), 4, 4, 1};
-    uint64_t n = needs->n;
-    if (needs->tree)
-        return;
-    needs->tree = true;
-    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
-        oct_needs_add(needs, elements[i], n);
-    oct_needs_add(needs, 4 * oct_real_size(needs->precision), 2);
-    for (uint64_t words = 1; words <= 2; words++)
-        oct_needs_add(needs, 4, words);
-    for (int i = 0; i < 2; i++)
-        oct_needs_add(needs, 4, 1);
-    cell_memory(needs, PLAIN, OCT_CRITERION_OFFSET);
-    oct_primitives_memory(&needs->memory, needs->device, needs->precision);
-    oct_sort_memory(&needs->memory, n);
-    if (needs->keeps)
-        oct_tree_keep_memory(needs);
+    /* What there is may have been enough: that there is no more is no failure yet. */
+    bool enough = peak[0] <= tree->capacity;
+    oct_status status = oct_tree_make_room(tree, oct_tree_room_for(peak[0], domain->n), !enough);
+    return status == OCT_STATUS_SPACE && enough ? OCT_STATUS_OK : status;
 }

@@ -29,10 +29,14 @@ typedef struct oct_tree_options {
     bool rows;     /* siblings side by side besides, for walks in vector lanes */
     bool softened; /* with kernels/tree_soft.clh, for bodies with softenings of their own */
     bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
+    bool cells;    /* cells stay as they were built, for walks by their links */
+    bool apart;    /* no array is in the memory of another: all can be looked at afterwards */
+    size_t lists;  /* words that walks have for lists of their own, `begin` in kernels */
 } oct_tree_options;
 
 typedef struct oct_tree_active oct_tree_active;
 typedef struct oct_tree_keeper oct_tree_keeper;
+struct oct_pool;
 
 typedef struct oct_tree {
     oct_tree_options options;
@@ -51,8 +55,11 @@ typedef struct oct_tree {
     oct_kernel *rank, *record;                              /* NULL without records */
     uint32_t keys_each;                                     /* keys that a work-item makes */
 
-    oct_buffer *bounds, *keys, *order, *sorted;
-    oct_buffer *starts, *places, *leaf_level; /* a particle each */
+    struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
+    oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */
+    oct_buffer *own_keys, *own_order, *sort_keys, *sort_order;
+    oct_buffer *sorted, *starts, *places, *leaf_level;
+    oct_buffer *bounds;
     oct_buffer *total, *peak; /* cells now; the most there have been, and whether bodies were not
                                  in order */
     unsigned bits;            /* of the keys that are sorted by; 0: not chosen */
@@ -61,6 +68,7 @@ typedef struct oct_tree {
     oct_buffer *rows, *row_of;      /* NULL without rows */
     oct_buffer *row_end;            /* slots that rows take */
     oct_buffer *place, *test;       /* the records */
+    oct_buffer *begin;              /* lists of walks; NULL: none */
     oct_buffer *soft, *sorted_soft; /* what cells and bodies bring to softenings; NULL: the same */
     double softening2; /* that of bodies without one of their own, in units of forces */
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
@@ -94,16 +102,13 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait);
 oct_status oct_tree_find_moments(oct_tree *tree);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
-/* Adds the buffers of the tree, once for all who share it. */
+/* Adds the buffers of the tree, once for all who share it, for one who walks by its links. */
 void oct_tree_memory(oct_needs *needs);
+/* The same for one who walks its rows, or its records with lists of so many words. */
+void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion);
+void oct_tree_records_memory(oct_needs *needs, oct_criterion criterion, uint64_t lists);
 /* Adds the buffers of a list of a set's groups, or places, once for all; none without sets. */
 void oct_tree_list_memory(oct_needs *needs, bool places);
-/* Adds the rows, which whoever wants them does. */
-void oct_tree_rows_memory(oct_needs *needs, oct_criterion criterion);
-/* Adds what a tree of bodies with softenings of their own has besides. */
-void oct_tree_soft_memory(oct_needs *needs);
-/* Adds the records of cells. */
-void oct_tree_records_memory(oct_needs *needs);
 /* The groups that a domain of n bodies has. */
 static inline uint32_t oct_tree_groups(uint32_t n)
 {

@@ -122,7 +122,9 @@ oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint3
 static ref_tree build(oct_sim *sim, const oct_tree_options *options)
 {
     ref_tree t = {.sim = sim, .n = sim->domain->n};
-    ref_ok(oct_tree_share(&t.tree, sim->domain, options));
+    oct_tree_options apart = *options;
+    apart.apart = true;
+    ref_ok(oct_tree_share(&t.tree, sim->domain, &apart));
     ref_ok(oct_tree_update(t.tree, sim->domain));
     ref_ok(oct_buffer_read(&t.cells, t.tree->total, 0, 1));
     assert_true(t.cells <= t.tree->capacity);

@@ -190,12 +190,47 @@ static void of_sets(void **state)
     }
 }
 
+/* What a GPU of 139 GiB holds with octree gravity and a leapfrog. Only counted: nothing is made. */
+static void of_a_billion_bodies(void **state)
+{
+    static const struct {
+        oct_precision precision;
+        double most; /* bytes a body */
+        uint64_t fitting;
+    } goals[] = {{OCT_PRECISION_SINGLE, 130, 1000000000}, {OCT_PRECISION_MIXED, 176, 800000000}};
+    const oct_device_info gpu = {.name = "GPU",
+                                 .platform = "NVIDIA CUDA",
+                                 .vendor = "NVIDIA Corporation",
+                                 .kind = "gpu",
+                                 .memory = UINT64_C(139) << 30,
+                                 .max_buffer = UINT64_C(139) << 28,
+                                 .fp64 = true,
+                                 .compute_units = 132};
+    static const char text[] = "units: nbody\nmodels: [plummer: {n: 800000000}]\n"
+                               "gravity: {method: tree, softening: 0.01}\n"
+                               "integrator: {method: leapfrog, dt: 1e-3}\nrun: {until: 1}\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof goals / sizeof goals[0]; i++) {
+        oct_scene *scene = NULL;
+        oct_estimate estimate = {.size = sizeof estimate};
+        ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+        ref_ok(oct_scene_estimate(&estimate, scene, &gpu, goals[i].precision));
+        print_message("%s: %.2f bytes a body, %.3g bodies fit, %.2f in one buffer\n",
+                      oct_precision_name(goals[i].precision), estimate.bytes_per_particle,
+                      (double)estimate.fitting, (double)estimate.bytes_largest / 8e8);
+        assert_true(estimate.bytes_per_particle <= goals[i].most);
+        assert_true(estimate.fitting >= goals[i].fitting);
+        oct_scene_free(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_every_built_in_scene),
         cmocka_unit_test(of_every_method),
         cmocka_unit_test(of_sets),
+        cmocka_unit_test(of_a_billion_bodies),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
