@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: build demo check fuzz install bundle format docs docs-python site clean
+.PHONY: build demo check fuzz install bundle format docs docs-python notebooks site clean
 
 # What a user needs: the tests are built where they are run.
 build:
@@ -56,6 +56,12 @@ docs-python:
 	@PYTHONPATH=$(BUILD)/python .venv/bin/python python/make_reference.py \
 		> $(BUILD)/python-reference.md
 	@mv $(BUILD)/python-reference.md docs/python-reference.md
+
+# Runs the notebooks of examples/ and keeps what they show.
+notebooks:
+	@tools/setup --check
+	@tools/python-package $(BUILD)
+	@PYTHONPATH=$(BUILD)/python .venv/bin/python -B tools/notebooks examples/*.ipynb
 
 # The documentation as a site in BUILD/site, with what is made from headers and commands.
 site:

@@ -14,7 +14,7 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath"]
 html_math_renderer = "mathml"
 root_doc = "README"
-include_patterns = ["*.md", "docs/*.md", "docs/howto/*.md", "examples/README.md", "reference/*.md"]
+include_patterns = ["*.md", "docs/*.md", "docs/howto/*.md", "examples/*.md", "reference/*.md"]
 nitpicky = True
 myst_heading_anchors = 4
 # A block that says no language is what was typed, or printed.
@@ -31,7 +31,9 @@ html_theme_options = {"navigation_with_keys": True}
 
 
 def with_reference(text):
-    """A page with links to what is made from code: headers are pages here, and so is the help."""
+    """A page with links to what is made from code: headers are pages here, and so is the help.
+    Notebooks are pages, too (tools/notebook-pages)."""
+    text = re.sub(r"\]\(([\w./-]+)\.ipynb\)", r"](\1.md)", text)
     text = re.sub(r"\]\([./]*include/octant/(\w+)\.h\)", r"](/reference/\1.md)", text)
     return re.sub(r"(?m)^\| `octant help` \|", "| [`octant help`](/reference/commands.md) |", text)
 

@@ -67,7 +67,7 @@ def _picture(sim: Simulation, n: int) -> str:
     if not 0 < n <= DRAWN:
         return ""
     mode = "density" if n > 20000 else "particles"
-    data = png(sim, width=480, height=400, mode=mode)
+    data = png(sim, width=400, height=334, mode=mode)
     if not data:
         return ""
     source = base64.b64encode(data).decode()

@@ -58,6 +58,8 @@ def assignments(key: str, value: Any, selector: str = "") -> Iterator[tuple[str,
     if not isinstance(value, Mapping):
         yield key, as_text(value)
         return
+    if not value and "." in key:  # a column with nothing but its name; of a section it says nothing
+        yield key, "{}"
     for name in sorted(value, key=lambda name: name != selector):
         yield from assignments(f"{key}.{name}", value[name])
 
