@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._errors import InputError
+from ._sheet import SHEAR, boundary, lag
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -17,19 +18,6 @@ FINEST = 65534  # places have 16 bits
 COLOURS = ("none", "type", "speed", "mass", "radius", "potential", "id")
 PLAIN, LINEAR, LOGARITHMIC = 0, 1, 2
 OWN_BOX = 2
-SHEAR = 1.5  # of a Keplerian sheet, over omega
-
-
-def boundary(sim: Simulation) -> dict:
-    """The box as the page takes it."""
-    box = sim._values()["box"]
-    size = box.get("size") if box["boundary"] != "open" else None
-    return {
-        "name": box["boundary"],
-        "box": [float(side) for side in size] if size else None,
-        "ghosts": box.get("ghosts") or [0, 0, 0],
-        "omega": float(box.get("omega") or 0),
-    }
 
 
 def _extent(position: np.ndarray, around: dict) -> tuple[np.ndarray, np.ndarray]:
@@ -47,7 +35,7 @@ def _image(around: dict, time: float) -> tuple[float, float, float]:
     if not around["box"]:
         return 0.0, 0.0, 0.0
     width, length = around["box"][:2]
-    return width, -float(np.fmod(SHEAR * around["omega"] * width * time, length)), 0.0
+    return width, lag(width, length, around["omega"], time), 0.0
 
 
 def _values(sim: Simulation, colour: str, chosen: np.ndarray) -> tuple[np.ndarray, int]:

@@ -20,6 +20,7 @@ from . import _frames
 from ._bundle import bundle
 from ._errors import Error
 from ._library import FOLDER
+from ._sheet import boundary
 from ._units import SYMBOLS
 from .simulation import Simulation
 
@@ -35,7 +36,7 @@ def _about(sim: Simulation) -> dict[str, Any]:
     length, mass, when = SYMBOLS.get(units.name, ("", "", ""))
     return {
         "title": sim._values()["title"],
-        "boundary": _frames.boundary(sim),
+        "boundary": boundary(sim),
         "units": {
             "name": units.name,
             "physical": units.physical,
@@ -68,7 +69,7 @@ class View(anywidget.AnyWidget):
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
         if "mode" not in look:
-            solid = _frames.boundary(sim)["box"] and sim.bodies.radius.any()
+            solid = boundary(sim)["box"] and sim.bodies.radius.any()
             look["mode"] = "spheres" if solid else "points"
         shown = {"frame": self._cut(), "about": _about(sim), "look": look, "height": height}
         esm = bundle(FOLDER / "widget.js", FOLDER / "page")
