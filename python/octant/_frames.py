@@ -56,7 +56,7 @@ def _values(sim: Simulation, colour: str, chosen: np.ndarray) -> tuple[np.ndarra
 
 def _scaled(values: np.ndarray, scale: int) -> tuple[np.ndarray, float, float, int]:
     """Bytes of the values, and their range."""
-    if scale == PLAIN:
+    if scale == PLAIN or not len(values):
         return values.astype(np.uint8), 0.0, 0.0, scale
     low, high = (float(x) for x in np.quantile(values, (0.01, 0.99)))
     if low > 0 and high > 100 * low:

@@ -113,6 +113,15 @@ class Frames(PythonTest):
         wrapped = np.abs(box.bodies.position[:, 0]) <= 2
         np.testing.assert_array_equal(numbers[:, 0] == 65535, ~wrapped)
 
+    def test_where_all_bodies_have_left(self):
+        sim = octant.Simulation(
+            position=[[0, 9.9, 0]], velocity=[[0, 50, 0]], units="nbody", gravity="none",
+            integrator={"dt": 0.01}, box={"removal_radius": 10},
+        )  # fmt: skip
+        sim.step()
+        data = _frames.cut(sim, 1, "speed", 100)
+        self.assertEqual((len(data), struct.unpack_from("<IIQ", data, 32)), (192, (0, 1, 0)))
+
     def test_images_move_with_the_shear(self):
         sim = octant.Simulation("saturn-ring", set={"box.size": [50, 60, 50]})
         sim.step(30)
