@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: build demo check fuzz install bundle format docs docs-python notebooks site clean
+.PHONY: build demo check fuzz install bundle format docs docs-python notebooks links site clean
 
 # What a user needs: the tests are built where they are run.
 build:
@@ -68,6 +68,10 @@ site:
 	@tools/setup --site
 	@TARGETS=octant_cli tools/build $(BUILD) -DBUILD_TESTING=OFF
 	@tools/site $(BUILD)
+
+# Asks for every link that leads out of the pages, which takes a network.
+links:
+	@tools/check-links --online
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz build-tsan bundle demo

@@ -11,6 +11,9 @@ add_custom_command(
     COMMENT "Making the Python binding" VERBATIM)
 add_custom_target(octant_binding ALL DEPENDS ${binding})
 install(FILES ${binding} DESTINATION octant COMPONENT python)
+# The renderer of the viewer's page, for the widget in notebooks.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/view/page/ DESTINATION octant/page COMPONENT python
+        FILES_MATCHING PATTERN *.js)
 
 # The old kind of rpath is that of what a library needs as well: copies are used as they are.
 target_link_options(octant PRIVATE -Wl,--disable-new-dtags)

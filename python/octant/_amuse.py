@@ -39,19 +39,15 @@ def _present(particles: Any) -> dict[str, Any]:
     return found
 
 
-def _units_of(columns: dict[str, Any], wanted: str | None) -> Units:
-    """The units that numbers are wanted in: those that are named, or by what the particles have."""
-    name = wanted
-    if name is None:
-        place = columns["x"]
+def _units_of(place: Any, wanted: str | None) -> Units:
+    """The units that numbers are wanted in: those that are named, or what suits the places."""
+    name = wanted or "nbody"
+    if wanted is None and is_quantity(place):
         try:
-            plain = number_of(place, (1, 0, 0), False) if is_quantity(place) else place
-            name = "nbody" if np.isfinite(plain).all() else None
+            number_of(place, (1, 0, 0), False)
         except InputError:
             reach = np.abs(np.asarray(number_of(place, (1, 0, 0), True)))
             name = "solar" if reach.max(initial=0) < NEAR_M else "galactic"
-    if name is None:
-        raise InputError("the particles' x is no number everywhere")
     struct = opened().lib.oct_units_find(encode(name))
     if struct == opened().ffi.NULL:
         raise InputError(f"there are no units '{name}'; expected si, nbody, solar or galactic")
@@ -69,7 +65,7 @@ def from_amuse(particles: Any, *, units: str | None = None, **keys: Any) -> Simu
     integrator={"dt": 0.01 | units.Myr})``.
     """
     columns = _present(particles)
-    system = _units_of(columns, units)
+    system = _units_of(columns["x"], units)
     numbers = {}
     for name, value in columns.items():
         powers = NEEDED.get(name, (1, 0, 0))

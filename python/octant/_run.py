@@ -132,6 +132,8 @@ class Run:
         share = record.step / record.steps if record.steps else 0
         words = f"step {record.step}, {record.steps_per_s:.3g} steps/s"
         self.bar.show(share, words)
+        for onlooker in list(self.sim._onlookers):
+            onlooker.glance()
         left = math.inf
         for call in list(self.sim._calls):
             step, time, dt = record.step, record.time, self.sim.dt

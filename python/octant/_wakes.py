@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._errors import InputError
+from ._sheet import boundary, lag
 
 CELLS_A_SCALE = 3
 MOST_CELLS = 1024
 FWHM = np.sqrt(8 * np.log(2))  # of a Gaussian, over its standard deviation
-SHEAR = 1.5  # of a Keplerian sheet, over omega
 
 
 class Correlation(NamedTuple):
@@ -37,12 +37,12 @@ def _sheet(source: Any) -> _Sheet:
         size, orbit = source.info["box"], source.info["orbit"]
         omega = 2 * np.pi / orbit if orbit > 0 else 0.0
     else:
-        box = source._values()["box"]
-        size, omega = box.get("size"), float(box.get("omega") or 0)
+        box = boundary(source)
+        size, omega = box["box"], box["omega"]
     if not omega:
         raise InputError("wakes are those of a sheared sheet; this has no box that shears")
     width, length = float(size[0]), float(size[1])
-    return _Sheet((width, length), -np.fmod(SHEAR * omega * width * source.time, length))
+    return _Sheet((width, length), lag(width, length, omega, source.time))
 
 
 def _cells(side: float, scale: float) -> int:

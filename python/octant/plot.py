@@ -58,11 +58,16 @@ def _label(source: Source, name: str, powers: tuple[int, int, int]) -> str:
     return f"{name} [{' '.join(parts)}]"
 
 
+def _symbol(source: Source, base: int) -> str:
+    """The unit of length, mass or time; empty where there is none."""
+    return SYMBOLS.get(source.units.name, ("", "", ""))[base]
+
+
 def _frame(ax: Any, source: Source, i: int, j: int) -> None:
     ax.set_xlabel(_label(source, AXES[i], (1, 0, 0)))
     ax.set_ylabel(_label(source, AXES[j], (1, 0, 0)))
     ax.set_aspect("equal")
-    ax.set_title(f"time {source.time:.4g}")
+    ax.set_title(f"time {source.time:.4g} {_symbol(source, 2)}")
 
 
 def bodies(
@@ -178,8 +183,7 @@ def wakes(
         _frame(side, source, 0, 1)
     right.set_xlabel(f"lag in {right.get_xlabel()}")
     right.set_ylabel(f"lag in {right.get_ylabel()}")
-    unit = SYMBOLS.get(source.units.name, ("",))[0]
-    right.set_title(f"resolution {found.scale:.3g} {unit}")
+    right.set_title(f"resolution {found.scale:.3g} {_symbol(source, 0)}")
     right.legend(loc="upper right")
     return left, right
 

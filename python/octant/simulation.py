@@ -7,6 +7,7 @@ import os
 import pathlib
 import tempfile
 import time as clock
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Union
 
@@ -28,6 +29,7 @@ from .scene import Scene, Source, resolved_values
 
 if TYPE_CHECKING:
     from .viewing import Viewer
+    from .widget import View
 
 Path = Union[str, "os.PathLike[str]"]
 BURST_S = 0.1  # steps are taken for about so long between looks for Ctrl-C
@@ -102,6 +104,7 @@ class Simulation(Sections):
         self._core = core
         self._calls: list[_run.Call] = []
         self._in_run = False
+        self._onlookers: weakref.WeakSet[Any] = weakref.WeakSet()  # widgets, which look at runs
         self._units = self._read_units()
         self._forget()
 
@@ -291,11 +294,17 @@ class Simulation(Sections):
                 raise InputError(f"until={until!r} is no time to run to; expected one after 0")
         return self._start(members, progress)
 
-    def _start(self, members: dict[str, Any], progress: bool | None, viewer: Any = None) -> Table:
+    def _start(
+        self,
+        members: dict[str, Any],
+        progress: bool | None,
+        viewer: Any = None,
+        fresh: bool = True,
+    ) -> Table:
         options, kept = _run.options_for(**members)
         with self._core:
             self._check_idle()
-            if viewer is None:  # which may have been told to end before it begins
+            if fresh:  # a run of another thread's may have been told to end before it begins
                 self._core.stop[0] = 0
             self._in_run = True
             try:
@@ -450,6 +459,14 @@ class Simulation(Sections):
         from .viewing import Viewer
 
         return Viewer(self, port, paused)
+
+    def widget(self, **options: Any) -> View:
+        """Shows the simulation in a notebook, to turn and to run (``octant.widget.View``): options
+        are ``colour`` (a column), ``height`` and those of its look.
+        """
+        from .widget import View
+
+        return View(self, **options)
 
     # Its end
 

@@ -40,7 +40,7 @@ class Viewer:
             with self._sim._core:
                 self._begun.set()
                 try:
-                    self._sim._start(members, False, self._sim._core.viewer)
+                    self._sim._start(members, False, self._sim._core.viewer, fresh=False)
                 finally:
                     self._sim._core.close_viewer()
         except Error as error:

@@ -14,6 +14,26 @@ PAGE = SOURCE / "docs" / "python.md"
 ADVICE = "no OpenCL device was found: type: pip install 'octant[cpu]'"
 
 
+# Makes a machine without OpenCL of this one, for a command: neither a loader nor a driver is there.
+HIDE = """\
+for library in $(ldconfig -p | sed -n 's/.*libOpenCL.* => //p'); do
+    mount --bind /dev/null "$(readlink -f "$library")"
+done
+if [ -d /etc/OpenCL ]; then mount -t tmpfs none /etc/OpenCL; fi
+exec "$@"
+"""
+WITHOUT_OPENCL = ["unshare", "--mount", "--", "sh", "-ec", HIDE, "sh"]
+
+
+def can_hide():
+    """Whether this user may do that."""
+    try:
+        done = subprocess.run([*WITHOUT_OPENCL, "true"], capture_output=True, check=False)
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0
+
+
 class Package(PythonTest):
     """The installed package, which a new user's is."""
 
@@ -40,6 +60,27 @@ class Package(PythonTest):
         )
         self.assertIn(ADVICE, words)
         self.assertIn("[]", words)
+
+    @unittest.skipUnless(can_hide(), "needs the right to mount")
+    def test_a_machine_without_any_opencl_is_told_so_too(self):
+        code = (
+            "import octant, octant._drivers as d\n"
+            "d.packaged_driver = lambda: None\n"
+            "print(octant.devices())\n"
+            "try:\n    octant.Simulation('two-body')\n"
+            "except octant.MissingError as e:\n    print(e)\n"
+            "print([l.split()[-1] for l in open('/proc/self/maps') if 'libOpenCL' in l][0])\n"
+        )
+        done = subprocess.run(
+            [*WITHOUT_OPENCL, sys.executable, "-B", "-c", code],
+            env=dict(os.environ, PYTHONPATH=str(PACKAGE)),
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        none, words, loader = done.stdout.splitlines()
+        self.assertEqual(none, "[]")
+        self.assertTrue(words.startswith(ADVICE), words)
+        self.assertTrue(loader.startswith(str(PACKAGE.resolve())), loader)
 
     def test_without_a_loader_of_the_system_the_packages_is_opened(self):
         code = (
@@ -70,7 +111,7 @@ class Fresh(PythonTest):
         subprocess.run(pip, check=True, cwd=SOURCE)
         return folder / "bin"
 
-    def type_tutorial(self, folder, **environment):
+    def type_tutorial(self, folder, before=(), **environment):
         """Types the Python of the first ten minutes, block by block, and the commands."""
         blocks = re.findall(r"```(python|sh)\n(.*?)```", PAGE.read_text().split("\n## ")[2], re.S)
         self.assertGreater(len(blocks), 4)
@@ -79,12 +120,12 @@ class Fresh(PythonTest):
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "OCTANT"))}
         clean.update(environment, PATH=f"{folder}:{clean['PATH']}")
         done = subprocess.run(
-            [folder / "python", "-c", code],
+            [*before, folder / "python", "-c", code],
             env=clean, cwd=self.folder, capture_output=True, text=True, check=False,
         )  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for text in (text for kind, text in blocks if kind == "sh"):
-            subprocess.run(text, shell=True, env=clean, cwd=self.folder, check=True)
+            subprocess.run([*before, "sh", "-c", text], env=clean, cwd=self.folder, check=True)
         return done.stdout
 
     def test_with_the_systems_opencl(self):
@@ -93,7 +134,10 @@ class Fresh(PythonTest):
     def test_without_any_opencl(self):
         folder = self.environment(".[cpu,plot]")
         self.assertTrue(shutil.which("octant", path=str(folder)))
-        self.type_tutorial(folder, OCL_ICD_VENDORS="/nonexistent")
+        if can_hide():
+            self.assertTrue(self.type_tutorial(folder, WITHOUT_OPENCL))
+        else:
+            self.assertTrue(self.type_tutorial(folder, OCL_ICD_VENDORS="/nonexistent"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """What the documents name is there: files, goals, commands, options, keys, scenes, functions."""
 import fnmatch
 import functools
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -82,6 +84,17 @@ class Docs(unittest.TestCase):
                 if not path.exists() or (place and place not in map(anchor, headings)):
                     yield target
         self.check(wrong)
+
+    def test_links_that_lead_out_are_well_formed(self):
+        loader = importlib.machinery.SourceFileLoader("links", str(SOURCE / "tools/check-links"))
+        tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("links", loader))
+        loader.exec_module(tool)
+        found = list(tool.links(SOURCE))
+        self.assertGreater(len(found), 8)
+        self.assertEqual([address for _, address in found if tool.wrong(address)], [])
+        for address in ("http://example.org", "https://example", "https:///page",
+                        "https://doi.org/309333a0", "https://doi.org/"):
+            self.assertTrue(tool.wrong(address), address)
 
     def test_files_are_there(self):
         folders = {path.name for path in SOURCE.iterdir() if path.is_dir()}
