@@ -107,8 +107,10 @@ typedef struct oct_file_info {
     bool periodic;
     double orbit; /* length of the orbit of a box that is a patch of a disk; 0 of others */
     oct_units units;
-    bool spins;   /* bodies can spin; files have spins then, or where any is not 0 */
-    char run[33]; /* the run that wrote it, as oct_sim_identity says; "" where none did */
+    bool spins;           /* bodies can spin; files have spins then, or where any is not 0 */
+    char run[33];         /* the run that wrote it, as oct_sim_identity says; "" where none did */
+    char components[256]; /* names of the numbers in the column `component`, from 1 on, with blanks
+                             between them; those that there is room for */
 } oct_file_info;
 
 /* Units from their name, or from the sizes of a unit of length, of mass, and of time or speed, such

@@ -60,7 +60,7 @@ class File:
             library.lib.oct_bodies_clear(bodies)
 
     def _tell(self, info: Any) -> None:
-        for name in ("kind", "title", "generator", "run"):
+        for name in ("kind", "title", "generator", "run", "components"):
             self._about[name] = text(getattr(info, name))
         for name in ("time", "step", "periodic", "orbit"):
             self._about[name] = getattr(info, name)

@@ -138,6 +138,8 @@ oct_status oct_setup_column_value(double out[3], const oct_column_plan *plan,
 /* Numbers the names of models, in the order in which the scene has them, and declares the column
  * `component` for the numbers; where no model has a name there is none. */
 oct_status oct_setup_name_models(oct_setup *setup);
+/* Their names in the order of the numbers, with blanks between them, as far as there is room. */
+void oct_setup_component_names(char *out, size_t bytes, const oct_setup *setup);
 /* The number of a component; 0: no model has this name. */
 int64_t oct_setup_component(const oct_setup *setup, const char *name);
 

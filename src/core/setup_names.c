@@ -4,6 +4,7 @@
 #include "util/status.h"
 #include "util/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,28 @@ static void name_entry(int64_t *count, oct_model_entry *entry, int64_t around,
     }
     for (size_t i = 0; (inner = oct_choice_within(&entry->model, i, NULL)) != NULL; i++)
         name_entry(count, inner, placement->component, setup);
+}
+
+/* Adds the name of an entry and those within it, where they are the next. */
+static void add_names(char *out, size_t bytes, int64_t *last, const oct_model_entry *entry)
+{
+    const oct_placement *placement = &entry->placement;
+    const oct_model_entry *inner;
+    size_t used = strlen(out), length = strlen(placement->name) + (used > 0);
+    if (placement->name[0] && placement->component == *last + 1 && length < bytes - used) {
+        snprintf(out + used, bytes - used, "%s%s", used > 0 ? " " : "", placement->name);
+        ++*last;
+    }
+    for (size_t i = 0; (inner = oct_choice_within(&entry->model, i, NULL)) != NULL; i++)
+        add_names(out, bytes, last, inner);
+}
+
+void oct_setup_component_names(char *out, size_t bytes, const oct_setup *setup)
+{
+    int64_t last = 0;
+    *out = '\0';
+    for (size_t i = 0; i < setup->n_models; i++)
+        add_names(out, bytes, &last, &setup->models[i]);
 }
 
 /* A scene as resolved has the column declared already. */

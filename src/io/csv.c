@@ -173,6 +173,8 @@ static bool write_head(FILE *file, const oct_bodies *bodies, const oct_file_info
                         title[0] ? ": " : "", time, info->step, units) > 0;
     if (info->run[0])
         fine = fine && fprintf(file, "# run: %s\n", info->run) > 0;
+    if (info->components[0])
+        fine = fine && fprintf(file, "# components: %s\n", info->components) > 0;
     fine = fine && write_declarations(file, bodies);
     for (size_t c = 0; c < columns->n; c++)
         fine = fine && fprintf(file, "%s%s", c > 0 ? "," : "", columns->items[c].name) > 0;
@@ -312,6 +314,9 @@ static oct_status read_comment(csv_reader *r, char *comment)
     }
     if (strncmp(comment, "run: ", 5) == 0)
         (void)oct_identity_read(r->info->run, comment + 5);
+    if (strncmp(comment, "components: ", 12) == 0)
+        snprintf(r->info->components, sizeof r->info->components, "%.*s",
+                 (int)strcspn(comment + 12, "\r"), comment + 12);
     oct_file_info said = *r->info;
     if (!read_own_comment(&said, &units, comment))
         return OCT_STATUS_OK;

@@ -327,6 +327,8 @@ static oct_status write_own(source *s)
     ADD_REALS("Octant", "Box", s->info->box, 3);
     if (s->info->orbit > 0)
         ADD_REAL("Octant", "Orbit", s->info->orbit);
+    if (s->info->components[0])
+        ADD_TEXT("Octant", "Components", s->info->components);
     ADD_TEXT("Octant", "Units", units->name ? units->name : "");
     ADD_INT("Octant", "Physical", units->physical);
     ADD_REALS("Octant", "Units and G in SI", si, 4);

@@ -319,6 +319,8 @@ static oct_status read_info(reader *r)
         OCT_TRY(get_reals(r->shift, &found, r, "Header", "Shift", 3));
         OCT_TRY(get_reals(info->box, &found, r, "Octant", "Box", 3));
         OCT_TRY(get_reals(&info->orbit, &found, r, "Octant", "Orbit", 1));
+        OCT_TRY(oct_h5_get_text(info->components, sizeof info->components, r->h5, "Octant",
+                                "Components"));
         OCT_TRY(
             oct_h5_get_numbers(&info->step, &count, r->h5, "Octant", "Step", H5T_NATIVE_UINT64, 1));
         return read_own_units(&info->units, r);

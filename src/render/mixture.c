@@ -2,6 +2,7 @@
 #include "render/mixture.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NONE = -1, TYPES = 6 };
@@ -12,14 +13,27 @@ static const char *const type_names[TYPES] = {"other", "halo",  "disk",
 static const unsigned type_colours[2][TYPES] = {
     [OCT_THEME_DARK] = {0x83d9a9, 0x8a7cff, 0x6fb1ff, 0xffa552, 0xffd98a, 0xff5fa2},
     [OCT_THEME_LIGHT] = {0x2b8a57, 0x5a4bd1, 0x1f6fc4, 0xc25e00, 0x8c6a00, 0xc2185b}};
-static const char *const numbered[OCT_MIXTURE_MOST] = {"no component", "component 1", "component 2",
-                                                       "component 3",  "component 4", "component 5",
-                                                       "component 6",  "others"};
 static const unsigned number_colours[2][OCT_MIXTURE_MOST] = {
     [OCT_THEME_DARK] = {0x9aa3af, 0x6fb1ff, 0xff9d4d, 0x83d9a9, 0xff5fa2, 0xe3c04f, 0xc792e8,
                         0x5fd0d0},
     [OCT_THEME_LIGHT] = {0x6b7280, 0x1f6fc4, 0xc25e00, 0x2b8a57, 0xc2185b, 0x8c6a00, 0x7d3c98,
                          0x0f8b8d}};
+
+/* What a number stands for: the one of the names that has it, if there are as many. */
+static void name_number(char out[OCT_PLOT_FRAME_NAME], const char *names, int number)
+{
+    const char *at = names ? names : "";
+    for (int i = 1; i < number && *at; i++) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    if (number == 0 || number == OCT_MIXTURE_MOST - 1)
+        snprintf(out, OCT_PLOT_FRAME_NAME, number == 0 ? "no component" : "others");
+    else if (*at)
+        snprintf(out, OCT_PLOT_FRAME_NAME, "%.*s", (int)strcspn(at, " "), at);
+    else
+        snprintf(out, OCT_PLOT_FRAME_NAME, "component %d", number);
+}
 
 static unsigned type_of(const oct_bodies *bodies, size_t i)
 {
@@ -96,7 +110,7 @@ oct_status oct_mixture_shown(oct_bodies *out, const oct_bodies *bodies)
 }
 
 oct_status oct_mixture_init(oct_mixture *out, const oct_view *view, const oct_bodies *bodies,
-                            const oct_tiles *tiles, oct_theme theme)
+                            const oct_tiles *tiles, const char *names, oct_theme theme)
 {
     const double *numbers = numbers_of(bodies);
     bool haloes = only_haloes(bodies);
@@ -109,8 +123,12 @@ oct_status oct_mixture_init(oct_mixture *out, const oct_view *view, const oct_bo
         if (status != OCT_STATUS_OK || count == 0)
             continue;
         *entry = (oct_plot_frame_entry){
-            numbers ? numbered[k] : type_names[k],
-            oct_rgb_hex(numbers ? number_colours[theme][k] : type_colours[theme][k]), count};
+            .colour = oct_rgb_hex(numbers ? number_colours[theme][k] : type_colours[theme][k]),
+            .count = count};
+        if (numbers)
+            name_number(entry->name, names, k);
+        else
+            snprintf(entry->name, sizeof entry->name, "%s", type_names[k]);
         out->n++;
     }
     if (status != OCT_STATUS_OK)

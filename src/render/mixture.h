@@ -10,16 +10,17 @@ enum { OCT_MIXTURE_MOST = 8 };
 
 typedef struct oct_mixture {
     size_t n;
-    oct_plot_frame_entry entries[OCT_MIXTURE_MOST]; /* for the legend; names are static */
+    oct_plot_frame_entry entries[OCT_MIXTURE_MOST]; /* for the legend */
     oct_density parts[OCT_MIXTURE_MOST];
     oct_density all; /* of those that are shown */
     oct_rgb ground;
 } oct_mixture;
 
 /* Components are those that models have named, where bodies have two such numbers or more, else
- * their types. Bodies of haloes (type 1) are not shown where there are others. */
+ * their types. `names` are those of the numbers from 1 on, with blanks between them; may be NULL.
+ * Bodies of haloes (type 1) are not shown where there are others. */
 oct_status oct_mixture_init(oct_mixture *out, const oct_view *view, const oct_bodies *bodies,
-                            const oct_tiles *tiles, oct_theme theme);
+                            const oct_tiles *tiles, const char *names, oct_theme theme);
 /* The bodies that are shown, where they are and what they weigh. */
 oct_status oct_mixture_shown(oct_bodies *out, const oct_bodies *bodies);
 /* The colour of a pixel, with densities from range[0] to range[1] by their logarithm. */

@@ -2,6 +2,7 @@
 #include "render/particles.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,13 @@ static const double least_ball = 0.75; /* pixels from which on a size can be see
 
 static const char *const kinds[OCT_PARTICLE_KINDS] = {"bodies", "stars", "black holes", "other"};
 
+enum { BLACK_HOLE = 2 };
+
 static int kind_of(uint8_t flagged)
 {
     int type = flagged & OCT_TYPE_MASK;
     bool star = type == OCT_TYPE_STAR || type == OCT_TYPE_DISK || type == OCT_TYPE_BULGE;
-    return type == OCT_TYPE_BODY ? 0 : star ? 1 : type == OCT_TYPE_BLACK_HOLE ? 2 : 3;
+    return type == OCT_TYPE_BODY ? 0 : star ? 1 : type == OCT_TYPE_BLACK_HOLE ? BLACK_HOLE : 3;
 }
 
 /* A body in the picture. */
@@ -25,6 +28,7 @@ typedef struct spot {
     oct_ball ball;
     double alpha;
     bool sphere; /* shows the true size */
+    bool hole;   /* a black hole's dot, which would be lost among the others */
     size_t index;
 } spot;
 
@@ -38,10 +42,12 @@ typedef struct look {
     bool sized;              /* enough bodies can be seen in their true size to show that of all */
 } look;
 
-/* Far ones first; the index makes the order unique. */
+/* Far ones first, black holes at the end; the index makes the order unique. */
 static int compare_spots(const void *a, const void *b)
 {
     const spot *p = a, *q = b;
+    if (p->hole != q->hole)
+        return p->hole ? 1 : -1;
     if (p->ball.depth != q->ball.depth)
         return p->ball.depth < q->ball.depth ? -1 : 1;
     return (p->index > q->index) - (p->index < q->index);
@@ -155,6 +161,10 @@ static bool spot_init(spot *out, const oct_plot_frame *frame, const oct_bodies *
     }
     double least =
         least_radius(frame, bodies, i, as->heaviest) * fmin(fmax(out->ball.scale, 0.5), 2);
+    out->hole = kind_of(bodies->type[i]) == BLACK_HOLE && size < least;
+    /* Among many, dots are a pixel or two: those few are to be seen as what they are. */
+    if (out->hole)
+        least = fmax(least, frame->font / 18 * 4);
     out->sphere = size >= least;
     if (size < least)
         widen(out, least);
@@ -271,12 +281,19 @@ size_t oct_particles_kinds(oct_plot_frame_entry out[OCT_PARTICLE_KINDS], const o
                            const oct_particles_style *style)
 {
     uint64_t counts[OCT_PARTICLE_KINDS] = {0};
-    for (size_t i = 0; i < bodies->n; i++)
+    bool galaxy = false; /* whose bodies of type 1 are the halo */
+    for (size_t i = 0; i < bodies->n; i++) {
+        int type = bodies->type[i] & OCT_TYPE_MASK;
+        galaxy = galaxy || type == OCT_TYPE_DISK || type == OCT_TYPE_BULGE;
         counts[kind_of(bodies->type[i])]++;
+    }
     size_t used = 0;
     for (int k = 0; k < OCT_PARTICLE_KINDS; k++)
-        if (counts[k] > 0)
-            out[used++] = (oct_plot_frame_entry){kinds[k], kind_colour(k, style), counts[k]};
+        if (counts[k] > 0) {
+            oct_plot_frame_entry *entry = &out[used++];
+            *entry = (oct_plot_frame_entry){.colour = kind_colour(k, style), .count = counts[k]};
+            snprintf(entry->name, sizeof entry->name, "%s", k == 0 && galaxy ? "halo" : kinds[k]);
+        }
     return used;
 }
 

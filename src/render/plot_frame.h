@@ -30,8 +30,10 @@ typedef struct oct_plot_frame_bar {
     char label[OCT_LABEL_BYTES];
 } oct_plot_frame_bar;
 
+enum { OCT_PLOT_FRAME_NAME = 32 };
+
 typedef struct oct_plot_frame_entry {
-    const char *name;
+    char name[OCT_PLOT_FRAME_NAME];
     oct_rgb colour;
     uint64_t count;
 } oct_plot_frame_entry;

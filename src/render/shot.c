@@ -159,7 +159,7 @@ static oct_status fit_frame(oct_shot *shot, const oct_bodies *bodies, const doub
     return OCT_STATUS_OK;
 }
 
-static oct_status find_colours(oct_shot *shot)
+static oct_status find_colours(oct_shot *shot, const char *components)
 {
     double *range = shot->options.range;
     bool open = range[1] == 0;
@@ -169,7 +169,7 @@ static oct_status find_colours(oct_shot *shot)
                    : OCT_STATUS_OK;
     const oct_tiles *tiles = shot->tiled ? &shot->tiles : NULL;
     OCT_TRY(shot->mixed ? oct_mixture_init(&shot->mixture, &shot->frame.view, &shot->shown, tiles,
-                                           shot->frame.theme)
+                                           components, shot->frame.theme)
                         : oct_density_init(&shot->density, &shot->frame.view, &shot->shown, tiles));
     const oct_density *all = shot->mixed ? &shot->mixture.all : &shot->density;
     if (open) {
@@ -296,7 +296,7 @@ oct_status oct_shot_make(oct_shot *shot, const oct_bodies *bodies, const oct_fil
     shot->rings = shot->patch ? rings_of(shot, bodies, info) : 0;
     if (shot->rings > 0 || (shot->patch && !shot->particles))
         OCT_TRY(find_ghosts(shot, bodies, info));
-    status = find_colours(shot);
+    status = find_colours(shot, info != NULL ? info->components : NULL);
     if (status != OCT_STATUS_OK)
         oct_shot_clear(shot);
     return status;

@@ -47,6 +47,19 @@ class Merger(OctantTest):
         for axis in ("x", "y", "z", "vx", "vy", "vz"):
             self.assertLess(abs(sum(float(b["mass"]) * float(b[axis]) for b in bodies)), 1e-9)
 
+    def test_legends_have_the_names(self):
+        """Of what a run, its checkpoint and a table of its bodies say."""
+        self.octant("run", "merger", "--steps", 1, "--quiet", *small(), "--out", "a")
+        start = min((self.folder / "a").glob("snapshot_*"))
+        self.octant("convert", start, "start.csv")
+        for file in (start, "start.csv", *(self.folder / "a").glob("checkpoint*")):
+            self.octant("render", file, "--mode", "components", "--out", "a.svg", "--size",
+                        "300x240")
+            text = (self.folder / "a.svg").read_text()
+            self.assertIn("primary", text)
+            self.assertIn("secondary", text)
+            self.assertNotIn("component", text)
+
     @needs("hdf5")
     def test_a_stopped_merger_is_the_same(self):
         run = ["run", "merger", "--until", 5, "--quiet", *small("output.snapshot=5"), "--out"]

@@ -48,8 +48,11 @@ static void test_the_run_is_named_in_its_own_files_only(void **state)
                           .units = *oct_units_find("si")};
     scratch_path(path, "b.csv");
     sample_bodies(&bodies, 2, "1");
+    snprintf(info.components, sizeof info.components, "primary secondary");
     assert_int_equal(oct_csv_write(&bodies, &info, path), OCT_STATUS_OK);
+    info.components[0] = '\0';
     assert_int_equal(oct_bodies_read(&bodies, &info, path, NULL), OCT_STATUS_OK);
+    assert_string_equal(info.components, "primary secondary");
     assert_string_equal(info.run, "0123456789abcdef0123456789abcdef");
     assert_int_equal(oct_bodies_write(&bodies, &info, path), OCT_STATUS_OK);
     assert_int_equal(oct_bodies_read(&bodies, &info, path, NULL), OCT_STATUS_OK);

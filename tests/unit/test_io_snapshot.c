@@ -53,10 +53,12 @@ static void test_info_comes_back(void **state)
     sample_bodies(&bodies, 3, "1");
     info.periodic = info.spins = true;
     info.orbit = 1.5;
+    snprintf(info.components, sizeof info.components, "primary secondary");
     info.box[0] = info.box[1] = info.box[2] = 2;
     round_trip(&again, &found, &bodies, &info);
     assert_string_equal(found.kind, "snapshot");
     assert_string_equal(found.title, "a test");
+    assert_string_equal(found.components, "primary secondary");
     assert_non_null(strstr(found.generator, oct_version()));
     assert_true(found.time == info.time && found.step == info.step && found.periodic);
     assert_true(found.spins);

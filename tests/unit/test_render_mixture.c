@@ -76,7 +76,7 @@ static void types_have_their_colours(void **state)
     oct_view view = small_view();
     oct_bodies bodies = clouds(), shown;
     oct_mixture mixture;
-    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, OCT_THEME_DARK),
+    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, NULL, OCT_THEME_DARK),
                      OCT_STATUS_OK);
     assert_int_equal(mixture.n, 2);
     assert_string_equal(mixture.entries[0].name, "disk");
@@ -94,7 +94,7 @@ static void types_have_their_colours(void **state)
     oct_bodies_clear(&shown);
     /* A halo alone is shown. */
     memset(bodies.type, OCT_TYPE_BODY, N);
-    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, OCT_THEME_LIGHT),
+    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, NULL, OCT_THEME_LIGHT),
                      OCT_STATUS_OK);
     assert_int_equal(mixture.n, 1);
     assert_string_equal(mixture.entries[0].name, "halo");
@@ -113,7 +113,7 @@ static void names_come_before_types(void **state)
     oct_user_column *column = oct_bodies_column(&bodies, "component");
     for (size_t i = 0; i < N; i++)
         column->data[i] = i % 6 < 3 ? 2 : 1 + 100 * (double)(i % 6 == 4);
-    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, OCT_THEME_DARK),
+    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, NULL, OCT_THEME_DARK),
                      OCT_STATUS_OK);
     assert_int_equal(mixture.n, 3);
     assert_string_equal(mixture.entries[0].name, "component 1");
@@ -121,9 +121,19 @@ static void names_come_before_types(void **state)
     assert_string_equal(mixture.entries[2].name, "others");
     assert_int_equal(mixture.entries[1].count, N / 3);
     oct_mixture_clear(&mixture);
+    /* Those that files have names for have theirs; here, of the first alone. */
+    static const char *const given[] = {"primary second_of_two", "primary ", "primary"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, given[i], OCT_THEME_DARK),
+                         OCT_STATUS_OK);
+        assert_string_equal(mixture.entries[0].name, "primary");
+        assert_string_equal(mixture.entries[1].name, i == 0 ? "second_of_two" : "component 2");
+        assert_string_equal(mixture.entries[2].name, "others");
+        oct_mixture_clear(&mixture);
+    }
     for (size_t i = 0; i < N; i++)
         column->data[i] = 1; /* one name says nothing */
-    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, OCT_THEME_DARK),
+    assert_int_equal(oct_mixture_init(&mixture, &view, &bodies, NULL, NULL, OCT_THEME_DARK),
                      OCT_STATUS_OK);
     assert_string_equal(mixture.entries[0].name, "disk");
     oct_mixture_clear(&mixture);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -145,9 +146,40 @@ static void bodies_of_a_patch_are_warm_and_the_larger_ones_brighter(void **state
     oct_bodies_clear(&bodies);
 }
 
+/* A black hole behind 256 dots of bodies is in front of them, larger and in its own colour. */
+static void black_holes_are_seen(void **state)
+{
+    (void)state;
+    const oct_particles_style style = {0};
+    oct_bodies bodies = grid(0, 0);
+    size_t hole = (size_t)GRID * GRID / 2 + GRID / 2, pink[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        bodies.position[3 * hole + 2] = -1;
+        memcpy(&bodies.position[3 * hole], &bodies.position[3 * (hole - 1)], 2 * sizeof(double));
+        bodies.type[hole] = k == 0 ? OCT_TYPE_STAR : OCT_TYPE_BLACK_HOLE;
+        oct_canvas canvas = draw(&bodies, &style, black);
+        for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+            pink[k] += canvas.pixels[i].r > 0.5F && canvas.pixels[i].g < 0.5F * canvas.pixels[i].r;
+        oct_canvas_clear(&canvas);
+    }
+    oct_plot_frame_entry legend[OCT_PARTICLE_KINDS];
+    assert_int_equal(oct_particles_kinds(legend, &bodies, &style), 2);
+    assert_string_equal(legend[0].name, "bodies");
+    assert_string_equal(legend[1].name, "black holes");
+    bodies.type[0] = OCT_TYPE_DISK;
+    assert_int_equal(oct_particles_kinds(legend, &bodies, &style), 3);
+    assert_string_equal(legend[0].name, "halo");
+    assert_string_equal(legend[1].name, "stars");
+    print_message("%zu pixels\n", pink[1]);
+    assert_int_equal(pink[0], 0);
+    assert_true(pink[1] > 20); /* measured 38 */
+    oct_bodies_clear(&bodies);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(black_holes_are_seen),
         cmocka_unit_test(spheres_cover_their_area),
         cmocka_unit_test(bodies_that_are_points_are_dots),
         cmocka_unit_test(nearer_spheres_hide_farther_ones),

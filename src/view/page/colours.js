@@ -46,6 +46,8 @@ export function mapColour(name, t) {
 // Kinds of bodies; the fifth bit says that a body is held in its place.
 export const TYPES = {
     1: {name: "body", colour: toRgb(fromDegrees([0.8, 0.07, 240]))},
+    2: {name: "disk", colour: toRgb(fromDegrees([0.84, 0.11, 160]))},
+    3: {name: "bulge", colour: toRgb(fromDegrees([0.8, 0.13, 60]))},
     4: {name: "star", colour: toRgb(fromDegrees([0.9, 0.12, 92]))},
     5: {name: "black hole", colour: toRgb(fromDegrees([0.68, 0.2, 350]))},
 };
