@@ -16,7 +16,7 @@ ADVICE = "no OpenCL device was found: type: pip install 'octant[cpu]'"
 
 # Makes a machine without OpenCL of this one, for a command: neither a loader nor a driver is there.
 HIDE = """\
-for library in $(ldconfig -p | sed -n 's/.*libOpenCL.* => //p'); do
+for library in $(/sbin/ldconfig -p | sed -n 's/.*libOpenCL.* => //p'); do
     mount --bind /dev/null "$(readlink -f "$library")"
 done
 if [ -d /etc/OpenCL ]; then mount -t tmpfs none /etc/OpenCL; fi
