@@ -26,7 +26,8 @@ def _extent(position: np.ndarray, around: dict) -> tuple[np.ndarray, np.ndarray]
         half = 0.5 * np.array(around["box"])
         return -half, half
     low, high = position.min(axis=0), position.max(axis=0)
-    margin = 1e-3 * max(float((high - low).max()), 1e-300) or 1.0
+    # One body alone has no extent; it is in the middle then.
+    margin = 1e-3 * float((high - low).max()) or max(float(np.abs(position).max()), 1.0)
     return low - margin, high + margin
 
 

@@ -113,6 +113,13 @@ class Frames(PythonTest):
         wrapped = np.abs(box.bodies.position[:, 0]) <= 2
         np.testing.assert_array_equal(numbers[:, 0] == 65535, ~wrapped)
 
+    def test_one_body_is_in_the_middle(self):
+        sim = octant.Simulation(
+            position=[[1, 0, -3e9]], units="nbody", gravity="none", integrator={"dt": 0.01}
+        )
+        numbers = np.frombuffer(_frames.cut(sim, 1, "speed", 100), "<u2", 3, 192)
+        self.assertEqual(list(numbers), [32767] * 3)
+
     def test_where_all_bodies_have_left(self):
         sim = octant.Simulation(
             position=[[0, 9.9, 0]], velocity=[[0, 50, 0]], units="nbody", gravity="none",
