@@ -1,5 +1,5 @@
 /* A tree whose bodies have moved on, kept (tree/keep.c): who is where in its order, and in which
- * cell, stays; places and, by tree_moments.cl, moments and boxes are renewed.
+ * cell, stays; places and, by tree_moments.cl with KEPT, moments and boxes are renewed.
  *   tree_keep_places  sorted positions, and clears what finding moments begins with; a work-item a
  *                     body or a cell; any work-group size
  *   tree_keep_tally   adds up by how much walks sum over more than they did in the first walk of
@@ -7,6 +7,7 @@
  * Reads position, order, links' number and the groups that were walked; `base` has a number for the
  * first body of each group, 1 more than its interactions, 0: it has not been walked. */
 #include "precision.clh"
+#include "tree_moments.cl"
 
 #define LANES 256
 

@@ -15,6 +15,7 @@ enum { EXCESS, BUILT, WORDS };
 struct oct_tree_keeper {
     oct_program *program; /* kernels/tree_keep.cl */
     oct_kernel *places, *tally;
+    oct_tree_moments moments;
     /* Of the state: where bodies were when it was built, interactions of groups in their first walk
      * since, and the words. A resumed run builds the same cells from these. */
     oct_buffer *built, *base, *kept;
@@ -49,8 +50,9 @@ void oct_tree_keep_memory(oct_needs *needs)
 
 static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_domain *domain)
 {
-    char options[32];
-    snprintf(options, sizeof options, "-D GROUP=%d", OCT_TREE_GROUP);
+    char options[80];
+    snprintf(options, sizeof options, "-D GROUP=%d -D KEPT -D CRITERION=%d%s", OCT_TREE_GROUP,
+             (int)tree->options.criterion, tree->options.softened ? " -D SOFTENINGS" : "");
     OCT_TRY(oct_domain_add_array(&keeper->built, domain, &built_column));
     OCT_TRY(oct_domain_add_array(&keeper->base, domain, &base_column));
     OCT_TRY(oct_buffer_create(&keeper->kept, domain->device, "tree.kept", sizeof(int64_t), WORDS));
@@ -60,6 +62,7 @@ static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_doma
     OCT_TRY(OCT_KERNEL(&keeper->places, keeper->program, "tree_keep_places",
                        OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree),
                        OCT_BIND_OUT("arrived", &tree->arrived)));
+    OCT_TRY(oct_tree_moments_create(&keeper->moments, tree, keeper->program));
     return OCT_KERNEL(&keeper->tally, keeper->program, "tree_keep_tally", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OFFERS(oct_tree_offers, tree), OCT_BIND_OFFERS(offers, keeper));
 }
@@ -78,6 +81,7 @@ void oct_tree_keeper_free(oct_tree_keeper *keeper)
         return;
     oct_kernel_free(keeper->places);
     oct_kernel_free(keeper->tally);
+    oct_tree_moments_free(&keeper->moments);
     oct_program_free(keeper->program);
     oct_buffer_free(keeper->kept);
     free(keeper);
@@ -137,7 +141,7 @@ oct_status oct_tree_renew(bool *done, oct_tree *tree, oct_domain *domain)
     *done = true;
     uint32_t items = domain->n > tree->capacity ? domain->n : tree->capacity;
     OCT_TRY(oct_kernel_launch(keeper->places, items, 0));
-    return oct_tree_find_moments(tree);
+    return oct_tree_find_moments(tree, &keeper->moments);
 }
 
 oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
