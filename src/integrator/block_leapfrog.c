@@ -17,6 +17,10 @@ static const char *const steps[] = {"own", "shared", NULL};
 enum { MOST_LEVELS = 20 };
 _Static_assert(OCT_CLOCK_DT == INT64_C(1) << MOST_LEVELS, "a step of the deepest level is a tick");
 
+/* What a step leaves for the host to read: the deepest rung, whether somebody has none, and whether
+ * the tree is to be built anew. */
+enum { DEEPEST, NONE, DUE, FOUND };
+
 typedef struct block {
     int64_t levels, spread;
     double eta, length, heavy_masses, orbit;
@@ -29,7 +33,7 @@ typedef struct block {
     oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
     oct_buffer *evaluations; /* forces of a body that steps have found */
     oct_heavy heavy;
-    oct_buffer *found;     /* the deepest rung; whether somebody has none */
+    oct_buffer *found;     /* what DEEPEST, NONE and DUE stand for */
     oct_buffer *predicted; /* where the next prediction goes */
     oct_buffer *lengths;   /* of bodies that differ in ε; NULL: none does */
     bool surveyed;         /* all bodies are known to have rungs */
@@ -175,7 +179,7 @@ static void block_memory(oct_needs *needs, const void *state)
         oct_needs_add(needs, real, needs->n);
     oct_needs_add(needs, sizeof(uint64_t), 1);
     oct_heavy_memory(needs, self->orbit > 0);
-    oct_needs_add(needs, sizeof(uint32_t), 2);
+    oct_needs_add(needs, sizeof(uint32_t), FOUND);
     if (!differ(self))
         return;
     oct_set_memory(needs);
@@ -255,11 +259,12 @@ static oct_status block_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_fill(self->evaluations, 0));
     OCT_TRY(oct_domain_add_state(domain, self->evaluations));
     OCT_TRY(oct_heavy_create(&self->heavy, domain, self->orbit > 0));
-    OCT_TRY(oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), 2));
+    OCT_TRY(
+        oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), FOUND));
     if (differ(self))
         OCT_TRY(oct_set_create(&self->set, domain));
     if (differ(self) && self->keep && oct_tree_can_keep(domain))
-        OCT_TRY(oct_tree_keep(domain));
+        OCT_TRY(oct_tree_keep(domain, self->found, DUE));
     return make_kernels(self, domain);
 }
 
@@ -308,13 +313,14 @@ static oct_status choose_together(block *self, oct_sim *sim, int64_t ticks)
 /* Bodies that have come from outside have no level yet; they come between blocks. */
 static oct_status survey(block *self, oct_sim *sim)
 {
-    uint32_t found[2];
+    uint32_t found[FOUND];
+    OCT_TRY(oct_tree_review(sim->domain->tree));
     OCT_TRY(oct_heavy_find(&self->heavy, sim->domain, self->heavy_masses));
     OCT_TRY(oct_buffer_fill(self->found, 0));
     OCT_TRY(oct_kernel_launch(self->survey, sim->domain->n, 0));
-    OCT_TRY(oct_buffer_read(found, self->found, 0, 2));
+    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
     self->surveyed = true;
-    if (!found[1])
+    if (!found[NONE])
         return OCT_STATUS_OK;
     OCT_TRY(begin_together(sim));
     if (self->shared)
@@ -329,7 +335,7 @@ static oct_status survey(block *self, oct_sim *sim)
 static oct_status block_next(int64_t *ticks, const void *state, oct_sim *sim)
 {
     block *self = sim->domain->integrator.state;
-    uint32_t deepest;
+    uint32_t found[FOUND];
     (void)state;
     *ticks = OCT_CLOCK_DT;
     if (is_plain(self))
@@ -340,7 +346,10 @@ static oct_status block_next(int64_t *ticks, const void *state, oct_sim *sim)
         OCT_TRY(survey(self, sim));
     if (self->centre && !oct_edition_same(self->heavy.listed, sim->domain->placed))
         OCT_TRY(oct_heavy_find(&self->heavy, sim->domain, self->heavy_masses));
-    OCT_TRY(oct_buffer_read(&deepest, self->found, 0, 1));
+    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
+    if (found[DUE])
+        oct_tree_forget(sim->domain->tree);
+    uint32_t deepest = found[DEEPEST];
     OCT_CHECK(deepest >= 1 && deepest <= MOST_LEVELS + 1, OCT_STATUS_INPUT,
               "the state has a body on level %ld: expected 0 to %d", (long)deepest - 1,
               MOST_LEVELS);

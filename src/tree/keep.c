@@ -20,8 +20,11 @@ struct oct_tree_keeper {
      * since, and the words. A resumed run builds the same cells from these. */
     oct_buffer *built, *base, *kept;
     oct_buffer *work; /* of the last walk */
-    bool there;       /* the tree has the cells of `built` */
-    bool forgotten;   /* and need not have them again */
+    oct_buffer *due;  /* where it is said that a build would have been cheaper, at this place */
+    uint32_t due_at;
+    uint64_t price; /* of a build, in interactions of groups */
+    bool there;     /* the tree has the cells of `built` */
+    bool forgotten; /* and need not have them again */
 };
 
 static const oct_column_spec built_column = {
@@ -32,6 +35,9 @@ static const oct_column_spec base_column = {
 static const oct_offer offers[] = {OCT_OFFER(oct_tree_keeper, "kept", kept),
                                    OCT_OFFER(oct_tree_keeper, "base", base),
                                    OCT_OFFER(oct_tree_keeper, "work", work),
+                                   OCT_OFFER(oct_tree_keeper, "due", due),
+                                   OCT_OFFER(oct_tree_keeper, "due_at", due_at),
+                                   OCT_OFFER(oct_tree_keeper, "price", price),
                                    {0}};
 
 bool oct_tree_can_keep(const oct_domain *domain)
@@ -67,11 +73,14 @@ static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_doma
                       OCT_BIND_OFFERS(oct_tree_offers, tree), OCT_BIND_OFFERS(offers, keeper));
 }
 
-oct_status oct_tree_keep(oct_domain *domain)
+oct_status oct_tree_keep(oct_domain *domain, oct_buffer *due, uint32_t place)
 {
     oct_tree *tree = domain->tree;
     OCT_TRY(oct_tree_let_stay(tree));
     OCT_TRY(oct_alloc(&tree->keeper, 1, sizeof *tree->keeper, "a tree's keeper"));
+    tree->keeper->due = due;
+    tree->keeper->due_at = place;
+    tree->keeper->price = (uint64_t)BUILD_COST * oct_tree_groups(domain->n);
     return keeper_start(tree->keeper, tree, domain);
 }
 
@@ -156,13 +165,13 @@ oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_tree_review(oct_tree *tree, oct_domain *domain)
+oct_status oct_tree_review(oct_tree *tree)
 {
     int64_t excess;
-    if (!tree->keeper)
+    if (!tree || !tree->keeper)
         return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_read(&excess, tree->keeper->kept, EXCESS, 1));
-    if (excess >= (int64_t)BUILD_COST * oct_tree_groups(domain->n))
+    if (excess >= (int64_t)tree->keeper->price)
         oct_tree_forget(tree);
     return OCT_STATUS_OK;
 }
