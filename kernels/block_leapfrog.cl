@@ -10,8 +10,9 @@
  *   block_lead     puts heavy bodies on the deepest level that somebody is on
  *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, an item a group
  *   block_predict  velocities of now
- * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC
- * and GROUP are set by the host. */
+ *   block_centre   where heavy bodies are and how fast, for those who choose (with ORBIT)
+ * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC,
+ * ORBIT and GROUP are set by the host. */
 #include "precision.clh"
 #include "compensated.clh"
 #include "set.clh"
@@ -68,18 +69,74 @@ static inline uint level_of(real step, real dt, uint longest, uint levels)
     return max(level, longest);
 }
 
+#ifdef ORBIT
+#define ORBIT_ARGUMENTS                                                                            \
+    , global const real4 *position, global const uint *heavy_bodies, global const real4 *centres,  \
+        uint n_centres, real orbit_time
+#define ORBIT_VALUES , position, heavy_bodies, centres, n_centres, orbit_time
+
+/* No longer than a part of (rho^3 / G M)^(1/2) of any heavy body, rho^2 = r^2 + length^2. How that
+ * changes on the way is known: tau' = 3/2 tau r v / rho^2. */
+static inline real orbit_step(real step, real4 v, uint i, real length ORBIT_ARGUMENTS)
+{
+    real4 x = position[i];
+    for (uint k = 0; k < n_centres; k++) {
+        real4 c = centres[2 * k], u = centres[2 * k + 1];
+        if (heavy_bodies[k] == i)
+            continue;
+        real dx = x.x - c.x, dy = x.y - c.y, dz = x.z - c.z;
+        real rho2 = dx * dx + dy * dy + dz * dz + length * length;
+        real tau = orbit_time * sqrt(rho2 * sqrt(rho2) / c.w);
+#ifdef SYMMETRIC
+        real slope = (real)1.5 * tau *
+                     (dx * (v.x - u.x) + dy * (v.y - u.y) + dz * (v.z - u.z)) / rho2;
+        tau /= clamp(1 - slope / 2, (real)0.5, (real)2);
+#endif
+        step = fmin(step, tau);
+    }
+    return step;
+}
+
+/* centre_dt: half of dt, where the last kick of their steps has yet to come; else 0. */
+kernel void block_centre(global real4 *centres, global const uint *heavy_bodies,
+                         global const real4 *position, global const real4 *velocity,
+                         global const real4 *acceleration, global const uchar *type,
+                         global const uchar *rung, global const uchar *active, real centre_dt,
+                         uint n_centres)
+{
+    uint k = (uint)get_global_id(0);
+    if (k >= n_centres)
+        return;
+    uint i = heavy_bodies[k];
+    real4 v = velocity[i], a = acceleration[i];
+    if (is_active(active, i) && !(type[i] & OCT_TYPE_HELD) && centre_dt > 0) {
+        real half_step = of_level(centre_dt, rung[i] - 1u);
+        v += (real4)(a.x * half_step, a.y * half_step, a.z * half_step, 0);
+    }
+    centres[2 * k] = position[i];
+    centres[2 * k + 1] = v;
+}
+#else
+#define ORBIT_ARGUMENTS
+#define ORBIT_VALUES
+#endif
+
 /* The level of a body whose last step has ended, or 0 where steps do not matter to it. */
 static inline uint next_level(real4 v, real4 a, uchar type, real elapsed, global real *tau, uint i,
                               real dt, real eta, global const real *lengths, real length_scale,
-                              uint longest, uint levels)
+                              uint longest, uint levels ORBIT_ARGUMENTS)
 {
     if (type & OCT_TYPE_HELD)
         return longest;
-    real step = wanted_step(v, a, eta, softening_of(lengths, i, length_scale));
+    real length = softening_of(lengths, i, length_scale);
+    real step = wanted_step(v, a, eta, length);
 #ifdef SYMMETRIC
     real before = tau[i];
     tau[i] = step;
     step = symmetric_step(step, before, elapsed);
+#endif
+#ifdef ORBIT
+    step = orbit_step(step, v, i, length ORBIT_VALUES);
 #endif
     return level_of(step, dt, longest, levels);
 }
@@ -116,7 +173,7 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
                         global const uchar *active, global const uint *n_listed, real dt,
                         real half_dt, real eta, global const real *lengths, real length_scale,
                         uint longest, uint levels, uint n, volatile global uint *counters,
-                        uint step_offset)
+                        uint step_offset ORBIT_ARGUMENTS)
 {
     uint i = (uint)get_global_id(0);
     if (i == 0)
@@ -129,7 +186,7 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
         v = velocity[i] = kicked(v, a, of_level(half_dt, level), velocity_low, i, counters,
                                  step_offset);
     level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, lengths,
-                       length_scale, longest, levels);
+                       length_scale, longest, levels ORBIT_VALUES);
     rung[i] = (uchar)(level + 1);
     note_deepest(found, level + 1);
 }
@@ -139,7 +196,7 @@ kernel void block_choose(global uchar *rung, global real *tau, volatile global u
                          global ulong *evaluations, global const real4 *velocity,
                          global const real4 *acceleration, global const uchar *type, real dt,
                          real eta, global const real *lengths, real length_scale, uint longest,
-                         uint levels, uint shared, uint n)
+                         uint levels, uint shared, uint n ORBIT_ARGUMENTS)
 {
     uint i = (uint)get_global_id(0);
     if (i >= n)
@@ -150,7 +207,7 @@ kernel void block_choose(global uchar *rung, global real *tau, volatile global u
     if (shared || on == 0) {
         real elapsed = on > 0 ? of_level(dt, on - 1) : 0;
         on = 1 + next_level(velocity[i], acceleration[i], type[i], elapsed, tau, i, dt, eta,
-                            lengths, length_scale, longest, levels);
+                            lengths, length_scale, longest, levels ORBIT_VALUES);
         if (!shared)
             rung[i] = (uchar)on;
     }
@@ -178,7 +235,7 @@ kernel void block_lead(global uchar *rung, global const uint *found, global cons
                        global const uchar *active, global const real *heavy, uint n)
 {
     uint i = (uint)get_global_id(0);
-    if (i < n && position[i].w > heavy[0] && is_active(active, i))
+    if (i < n && is_active(active, i) && position[i].w > heavy[0])
         rung[i] = (uchar)max((uint)rung[i], found[0]);
 }
 
@@ -188,10 +245,14 @@ kernel void block_limit(global uchar *rung, global const uchar *active, global c
     uint k = (uint)get_global_id(0), all = (n + GROUP - 1) / GROUP;
     if (k >= (groups ? n_groups[0] : all))
         return;
-    uint first = (groups ? groups[k] : k) * GROUP, last = min(first + GROUP, n), deepest = 0;
-    for (uint i = first; i < last; i++)
-        deepest = max(deepest, (uint)rung[order[i]]);
-    for (uint i = first; i < last; i++) {
+    uint first = (groups ? groups[k] : k) * GROUP, last = min(first + GROUP, n);
+    uint deepest = 0, highest = 255;
+    for (uint j = 0; j < GROUP; j++) {
+        uint on = rung[order[min(first + j, n - 1)]];
+        deepest = max(deepest, on);
+        highest = min(highest, on);
+    }
+    for (uint i = first; i < last && highest + spread < deepest; i++) {
         uint body = order[i];
         if (is_active(active, body) && rung[body] + spread < deepest)
             rung[body] = (uchar)(deepest - spread);

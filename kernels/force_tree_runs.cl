@@ -40,27 +40,33 @@ typedef struct {
 #ifdef SOFTENINGS
     force softening2, spread; /* of its expansion */
 #endif
-    bool active;
 } run_extent;
 
+/* Whether somebody of the run is: where few are, most runs have no more to read than this. */
+static inline bool run_active(local run_room *r, global const uchar *active,
+                              global const uint *order, uint base, uint n)
+{
+    bool any = !active;
+    for (uint j = 0; active && j < RUN / LANES; j++)
+        any |= active[order[min(base + j * LANES + (uint)get_local_id(0), n - 1)]] != 0;
+    return ballot(any, r->votes) != 0;
+}
+
 static inline run_extent find_run(local run_room *r, real4 centre, global const real4 *sorted,
-                                  global const uint *order, global const real *before,
-                                  global const uchar *active, uint base, uint n, real scale,
-                                  real alpha, real least_acceleration)
+                                  global const uint *order, global const real *before, uint base,
+                                  uint n, real scale, real alpha, real least_acceleration)
 {
     uint lane = (uint)get_local_id(0);
     run_extent run;
     force4 low = (force4)(INFINITY), high = (force4)(-INFINITY);
     force least = INFINITY, most = 0, r2 = 0;
-    bool any = false;
     for (uint j = 0; j < RUN / LANES; j++) {
-        uint i = min(base + j * LANES + lane, n - 1), body = order[i];
+        uint i = min(base + j * LANES + lane, n - 1);
         force4 x = relative(sorted[i], centre, scale);
         low = fmin(low, x);
         high = fmax(high, x);
-        any = any || is_active(active, body);
 #if CRITERION == CRITERION_RELATIVE
-        force has = least_before(before[body], alpha, least_acceleration);
+        force has = least_before(before[order[i]], alpha, least_acceleration);
         least = fmin(least, has);
         most = fmax(most, has);
 #endif
@@ -78,7 +84,6 @@ static inline run_extent find_run(local run_room *r, real4 centre, global const 
     /* The least of any group is no less than that of the run. */
     run.least = worst.y;
     run.most = -worst.z;
-    run.active = ballot(any, r->votes) != 0;
     return run;
 }
 
@@ -120,17 +125,15 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
                 uint capacity RUN_SOFTENINGS)
 {
     local run_room room, *r = &room;
-    if (total_cells[0] > capacity)
-        return;
     uint lane = (uint)get_local_id(0), number = (uint)get_group_id(0), base = number * RUN;
+    if (total_cells[0] > capacity || !run_active(r, active, order, base, n))
+        return;
     uint below = (1u << lane) - 1, top = acting_images, n_far = 0, n_list = 0;
     bool expanded = false;
     real4 centre = sorted[base];
     force sum[EXPANSION_ALL];
-    run_extent run = find_run(r, centre, sorted, order, before, active, base, n, scale, alpha,
-                              least_acceleration);
-    if (!run.active)
-        return;
+    run_extent run =
+        find_run(r, centre, sorted, order, before, base, n, scale, alpha, least_acceleration);
 #ifdef SOFTENINGS
     find_softenings(&run, r, sorted_soft, base, n);
 #endif

@@ -5,13 +5,14 @@
 kernel void tree_active_groups(global uchar *marks, global const uchar *active,
                                global const uint *order, uint n)
 {
-    uint first = (uint)get_global_id(0) * GROUP, last = min(first + GROUP, n);
+    uint first = (uint)get_global_id(0) * GROUP;
     if (first >= n)
         return;
-    bool any = false;
-    for (uint i = first; i < last && !any; i++)
-        any = active[order[i]] != 0;
-    marks[get_global_id(0)] = any;
+    /* Of all, however soon one is found: many are then asked for at once. */
+    uchar any = 0;
+    for (uint k = 0; k < GROUP; k++)
+        any |= active[order[min(first + k, n - 1)]];
+    marks[get_global_id(0)] = any != 0;
 }
 
 kernel void tree_active_places(global uchar *marks, global const uchar *active,

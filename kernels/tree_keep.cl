@@ -1,12 +1,14 @@
 /* A tree whose bodies have moved on, kept (tree/keep.c): who is where in its order, and in which
- * cell, stays; places and, by tree_moments.cl, moments and boxes are renewed.
+ * cell, stays; places and, by tree_moments.cl with KEPT, moments and boxes are renewed.
  *   tree_keep_places  sorted positions, and clears what finding moments begins with; a work-item a
  *                     body or a cell; any work-group size
  *   tree_keep_tally   adds up by how much walks sum over more than they did in the first walk of
- *                     each group since the tree was built; one work-group of LANES
+ *                     each group since the tree was built, and says in `due` when that is the price
+ *                     of a build; one work-group of LANES
  * Reads position, order, links' number and the groups that were walked; `base` has a number for the
  * first body of each group, 1 more than its interactions, 0: it has not been walked. */
 #include "precision.clh"
+#include "tree_moments.cl"
 
 #define LANES 256
 
@@ -26,7 +28,7 @@ kernel void tree_keep_places(global real4 *sorted, global uint *arrived, global 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 tree_keep_tally(global long *kept, global uint *base, global const uint *work,
                 global const uint *order, global const uint *groups, global const uint *n_groups,
-                uint n)
+                global uint *due, uint due_at, ulong price, uint n)
 {
     local long sums[LANES];
     uint lane = (uint)get_local_id(0), count = groups ? n_groups[0] : (n + GROUP - 1) / GROUP;
@@ -44,6 +46,9 @@ tree_keep_tally(global long *kept, global uint *base, global const uint *work,
         if (lane < left)
             sums[lane] += sums[lane + left];
     }
-    if (lane == 0)
-        kept[0] = max(kept[0] + sums[0], 0l);
+    if (lane == 0) {
+        long excess = max(kept[0] + sums[0], 0l);
+        kept[0] = excess;
+        due[due_at] = excess >= (long)price;
+    }
 }

@@ -7,7 +7,8 @@
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
  * write mass, quad and box, and row_of where there are rows; with SOFTENINGS they read sorted_soft
- * and write soft besides. Any work-group size. */
+ * and write soft besides. With KEPT the cells had the same particles before: a leaf has its largest
+ * radius already, and radii, which lie anywhere in memory, are not read. Any work-group size. */
 #include "precision.clh"
 #include "prefetch.clh"
 #include "tree.clh"
@@ -90,7 +91,9 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
     /* Kahan's sum: a leaf of the deepest level may hold any number of particles. */
     for (uint j = 0; j < n; j++) {
         real4 x = sorted[link.y + j];
+#ifndef KEPT
         PREFETCH(velocity + order[min(link.y + j + 48, n_all - 1)]);
+#endif
         KAHAN_ADD(real4, sum, lost, (real4)((x.xyz - middle.xyz) * x.w, x.w));
     }
     real inverse = sum.w > 0 ? 1 / sum.w : 0;
@@ -105,7 +108,9 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
         add_second_moment(&c, (force)(x.w * mass_scale), s);
         c.low = fmin(c.low, s);
         c.high = fmax(c.high, s);
+#ifndef KEPT
         radius = fmax(radius, (force)(velocity[order[link.y + j]].w * scale));
+#endif
     }
     c.low.w = radius;
     c.high.w = 0;
@@ -192,6 +197,9 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
     cell c = CELL_IS_LEAF(link)
                  ? leaf_moments(link, n_all, sorted, velocity, order, scale, mass_scale)
                  : join_children(index, link, links, mass, quad, box, scale);
+#ifdef KEPT
+    c.low.w = box[2 * index].w;
+#endif
 #ifdef SOFTENINGS
     c.soft = CELL_IS_LEAF(link) ? leaf_soft(link, sorted, sorted_soft, mass_scale)
                                 : join_soft(index, link, links, mass, soft);
@@ -212,6 +220,9 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         return;
     cell c = leaf_moments(link, CELL_COUNT(links[0]), sorted, velocity, order, scale,
                           mass_scale);
+#ifdef KEPT
+    c.low.w = box[2 * index].w;
+#endif
 #ifdef SOFTENINGS
     c.soft = leaf_soft(link, sorted, sorted_soft, mass_scale);
 #endif

@@ -172,8 +172,6 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
     bool looking = domain->sim->looking;
-    if (!looking)
-        OCT_TRY(oct_tree_review(tree, domain));
     OCT_TRY(oct_sim_runs_ahead(domain->sim) ? oct_tree_enqueue(tree, domain)
                                             : oct_tree_update(tree, domain));
     self->walked = true;

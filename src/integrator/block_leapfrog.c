@@ -2,10 +2,10 @@
  * McMillan 1986, Makino 1991). All drift together; forces are found for those whose step ends. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/look.h"
 #include "core/softening.h"
+#include "integrator/integrator_heavy.h"
 #include "tree/keep.h"
 
 enum { GOTHIC, GADGET };
@@ -17,28 +17,33 @@ static const char *const steps[] = {"own", "shared", NULL};
 enum { MOST_LEVELS = 20 };
 _Static_assert(OCT_CLOCK_DT == INT64_C(1) << MOST_LEVELS, "a step of the deepest level is a tick");
 
+/* What a step leaves for the host to read: the deepest rung, whether somebody has none, and whether
+ * the tree is to be built anew. */
+enum { DEEPEST, NONE, DUE, FOUND };
+
 typedef struct block {
     int64_t levels, spread;
-    double eta, length, heavy_masses;
+    double eta, length, heavy_masses, orbit;
     int criterion, steps;
     bool symmetric, keep;
 
     oct_set *set; /* who ends a step; NULL: all do, at any time */
     oct_program *program;
-    oct_kernel *open, *close, *choose, *survey, *share, *lead, *limit, *predict;
+    oct_kernel *open, *close, *choose, *survey, *share, *lead, *limit, *predict, *centre;
     oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
     oct_buffer *evaluations; /* forces of a body that steps have found */
-    oct_buffer *heavy;       /* the mass beyond which a body is; 0: not known yet */
-    oct_buffer *found;       /* the deepest rung; whether somebody has none */
-    oct_buffer *predicted;   /* where the next prediction goes */
-    oct_buffer *lengths;     /* of bodies that differ in ε; NULL: none does */
-    bool surveyed;           /* all bodies are known to have rungs */
+    oct_heavy heavy;
+    oct_buffer *found;     /* what DEEPEST, NONE and DUE stand for */
+    oct_buffer *predicted; /* where the next prediction goes */
+    oct_buffer *lengths;   /* of bodies that differ in ε; NULL: none does */
+    bool surveyed;         /* all bodies are known to have rungs */
     /* What kernels take beside: the fields as they have them, */
-    double scale;
+    double scale, orbit_time;
     uint32_t deepest, apart, shared;
     /* and of the next launch: dt, its half, and the drift of all; from which rung on bodies begin a
-     * step, the level of the longest step that fits where others end, ticks since all began one. */
-    double dt, half_dt, drift_dt;
+     * step, the level of the longest step that fits where others end, ticks since all began one;
+     * half of dt, or 0, where the last kick of a step is still due to heavy bodies. */
+    double dt, half_dt, drift_dt, centre_dt;
     uint32_t beginning, longest, past;
 } block;
 
@@ -94,6 +99,14 @@ static const oct_field fields[] = {
      .max = INFINITY,
      .doc = "bodies of more than so many mean masses take the shortest step of all, since whoever "
             "is near them moves with it; inf: none do"},
+    {.name = "orbit",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(block, orbit),
+     .initial = "0",
+     .min = 0,
+     .max = 1000,
+     .doc = "steps are no longer than so many √(ρ³/GM) of each heavy body, at a distance of ρ, "
+            "softened by ε; 0: no matter where those are"},
     {.name = "keep",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, keep),
@@ -165,8 +178,8 @@ static void block_memory(oct_needs *needs, const void *state)
     if (self->symmetric)
         oct_needs_add(needs, real, needs->n);
     oct_needs_add(needs, sizeof(uint64_t), 1);
-    oct_needs_add(needs, real, 1);
-    oct_needs_add(needs, sizeof(uint32_t), 2);
+    oct_heavy_memory(needs, self->orbit > 0);
+    oct_needs_add(needs, sizeof(uint32_t), FOUND);
     if (!differ(self))
         return;
     oct_set_memory(needs);
@@ -177,7 +190,6 @@ static void block_memory(oct_needs *needs, const void *state)
 static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
                                    OCT_OFFER(block, "tau", tau),
                                    OCT_OFFER(block, "evaluations", evaluations),
-                                   OCT_OFFER(block, "heavy", heavy),
                                    OCT_OFFER(block, "found", found),
                                    OCT_OFFER(block, "predicted", predicted),
                                    OCT_OFFER(block, "dt", dt),
@@ -186,6 +198,8 @@ static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
                                    OCT_OFFER(block, "eta", eta),
                                    OCT_OFFER(block, "lengths", lengths),
                                    OCT_OFFER(block, "length_scale", scale),
+                                   OCT_OFFER(block, "orbit_time", orbit_time),
+                                   OCT_OFFER(block, "centre_dt", centre_dt),
                                    OCT_OFFER(block, "beginning", beginning),
                                    OCT_OFFER(block, "longest", longest),
                                    OCT_OFFER(block, "past", past),
@@ -199,22 +213,27 @@ static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
 static oct_status make_kernels(block *self, oct_domain *domain)
 {
     char options[96];
-    snprintf(options, sizeof options, "-D CRITERION=%d -D GROUP=%d -D TICKS=%d%s", self->criterion,
-             OCT_TREE_GROUP, MOST_LEVELS, self->symmetric ? " -D SYMMETRIC" : "");
+    snprintf(options, sizeof options, "-D CRITERION=%d -D GROUP=%d -D TICKS=%d%s%s",
+             self->criterion, OCT_TREE_GROUP, MOST_LEVELS, self->symmetric ? " -D SYMMETRIC" : "",
+             self->orbit > 0 ? " -D ORBIT" : "");
     OCT_TRY(oct_domain_build(&self->program, domain, "block_leapfrog.cl", options));
     const struct {
         oct_kernel **kernel;
         const char *name;
         bool wanted;
-    } rows[] = {
-        {&self->survey, "block_survey", true},          {&self->choose, "block_choose", true},
-        {&self->share, "block_share", self->shared},    {&self->open, "block_open", differ(self)},
-        {&self->close, "block_close", differ(self)},    {&self->lead, "block_lead", differ(self)},
-        {&self->predict, "block_predict", differ(self)}};
+    } rows[] = {{&self->survey, "block_survey", true},
+                {&self->choose, "block_choose", true},
+                {&self->share, "block_share", self->shared},
+                {&self->open, "block_open", differ(self)},
+                {&self->close, "block_close", differ(self)},
+                {&self->lead, "block_lead", differ(self)},
+                {&self->predict, "block_predict", differ(self)},
+                {&self->centre, "block_centre", self->orbit > 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].wanted)
             OCT_TRY(OCT_KERNEL(rows[i].kernel, self->program, rows[i].name, OCT_BIND_DOMAIN(domain),
-                               OCT_BIND_OFFERS(offers, self)));
+                               OCT_BIND_OFFERS(offers, self),
+                               OCT_BIND_OFFERS(oct_heavy_offers, &self->heavy)));
     if (!differ(self) || !domain->tree)
         return OCT_STATUS_OK;
     return OCT_KERNEL(&self->limit, self->program, "block_limit", OCT_BIND_DOMAIN(domain),
@@ -228,6 +247,7 @@ static oct_status block_init(void *state, oct_domain *domain)
         return OCT_STATUS_OK;
     self->scale = length_of(self, domain->setup);
     self->lengths = self->length > 0 ? NULL : domain->softening;
+    self->orbit_time = self->orbit / sqrt(domain->setup->units.G);
     self->deepest = (uint32_t)self->levels;
     self->apart = (uint32_t)self->spread;
     self->shared = !differ(self);
@@ -238,15 +258,13 @@ static oct_status block_init(void *state, oct_domain *domain)
                               sizeof(uint64_t), 1));
     OCT_TRY(oct_buffer_fill(self->evaluations, 0));
     OCT_TRY(oct_domain_add_state(domain, self->evaluations));
-    OCT_TRY(oct_buffer_create(&self->heavy, domain->device, "block.heavy",
-                              oct_real_size(domain->precision), 1));
-    OCT_TRY(oct_buffer_fill(self->heavy, 0));
-    OCT_TRY(oct_domain_add_state(domain, self->heavy));
-    OCT_TRY(oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), 2));
+    OCT_TRY(oct_heavy_create(&self->heavy, domain, self->orbit > 0));
+    OCT_TRY(
+        oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), FOUND));
     if (differ(self))
         OCT_TRY(oct_set_create(&self->set, domain));
     if (differ(self) && self->keep && oct_tree_can_keep(domain))
-        OCT_TRY(oct_tree_keep(domain));
+        OCT_TRY(oct_tree_keep(domain, self->found, DUE));
     return make_kernels(self, domain);
 }
 
@@ -274,45 +292,41 @@ static oct_status begin_together(oct_sim *sim)
     return oct_sim_forces(sim);
 }
 
+/* Where heavy bodies are and how fast, with the last kick of their step still due or without it. */
+static oct_status find_centres(block *self, double due)
+{
+    self->centre_dt = due;
+    return self->centre && self->heavy.n > 0 ? oct_kernel_launch(self->centre, self->heavy.n, 0)
+                                             : OCT_STATUS_OK;
+}
+
 /* What each body wants after a step, where all take the same. */
 static oct_status choose_together(block *self, oct_sim *sim, int64_t ticks)
 {
     self->longest = longest_at(ticks_past(&sim->clock) + ticks);
+    OCT_TRY(find_centres(self, 0));
     OCT_TRY(oct_buffer_fill(self->found, 0));
     OCT_TRY(oct_kernel_launch(self->choose, sim->domain->n, 0));
     return oct_kernel_launch(self->share, sim->domain->n, 0);
 }
 
-/* Once for a run: bodies that leave it later must not make others heavy, resumed or not. */
-static oct_status find_heavy(block *self, oct_domain *domain)
-{
-    char now[sizeof(double)] = {0}, none[sizeof(double)] = {0};
-    double total;
-    OCT_TRY(oct_buffer_read(now, self->heavy, 0, 1));
-    if (memcmp(now, none, sizeof now) != 0)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_domain_sum(&total, domain, NULL));
-    double mass = self->heavy_masses * total / domain->n;
-    float narrow = (float)mass;
-    bool single = domain->precision == OCT_PRECISION_SINGLE;
-    return oct_buffer_write(self->heavy, single ? (void *)&narrow : (void *)&mass, 0, 1);
-}
-
 /* Bodies that have come from outside have no level yet; they come between blocks. */
 static oct_status survey(block *self, oct_sim *sim)
 {
-    uint32_t found[2];
-    OCT_TRY(find_heavy(self, sim->domain));
+    uint32_t found[FOUND];
+    OCT_TRY(oct_tree_review(sim->domain->tree));
+    OCT_TRY(oct_heavy_find(&self->heavy, sim->domain, self->heavy_masses));
     OCT_TRY(oct_buffer_fill(self->found, 0));
     OCT_TRY(oct_kernel_launch(self->survey, sim->domain->n, 0));
-    OCT_TRY(oct_buffer_read(found, self->found, 0, 2));
+    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
     self->surveyed = true;
-    if (!found[1])
+    if (!found[NONE])
         return OCT_STATUS_OK;
     OCT_TRY(begin_together(sim));
     if (self->shared)
         return choose_together(self, sim, 0);
     self->longest = longest_at(ticks_past(&sim->clock));
+    OCT_TRY(find_centres(self, 0));
     OCT_TRY(oct_kernel_launch(self->choose, sim->domain->n, 0));
     return oct_kernel_launch(self->lead, sim->domain->n, 0);
 }
@@ -321,7 +335,7 @@ static oct_status survey(block *self, oct_sim *sim)
 static oct_status block_next(int64_t *ticks, const void *state, oct_sim *sim)
 {
     block *self = sim->domain->integrator.state;
-    uint32_t deepest;
+    uint32_t found[FOUND];
     (void)state;
     *ticks = OCT_CLOCK_DT;
     if (is_plain(self))
@@ -330,7 +344,12 @@ static oct_status block_next(int64_t *ticks, const void *state, oct_sim *sim)
     self->half_dt = self->dt / 2;
     if (!self->surveyed)
         OCT_TRY(survey(self, sim));
-    OCT_TRY(oct_buffer_read(&deepest, self->found, 0, 1));
+    if (self->centre && !oct_edition_same(self->heavy.listed, sim->domain->placed))
+        OCT_TRY(oct_heavy_find(&self->heavy, sim->domain, self->heavy_masses));
+    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
+    if (found[DUE])
+        oct_tree_forget(sim->domain->tree);
+    uint32_t deepest = found[DEEPEST];
     OCT_CHECK(deepest >= 1 && deepest <= MOST_LEVELS + 1, OCT_STATUS_INPUT,
               "the state has a body on level %ld: expected 0 to %d", (long)deepest - 1,
               MOST_LEVELS);
@@ -360,6 +379,7 @@ static oct_status end_steps(block *self, oct_sim *sim)
         oct_domain_restrict(domain, self->set);
     }
     OCT_TRY(oct_sim_forces(sim));
+    OCT_TRY(find_centres(self, self->half_dt));
     OCT_TRY(oct_sim_kick(sim, self->dt));
     OCT_TRY(oct_kernel_launch(self->lead, domain->n, 0));
     if (!self->limit)
@@ -416,14 +436,15 @@ static oct_status block_predict(void *state, oct_domain *domain, oct_buffer *out
 static void block_free(void *state)
 {
     block *self = state;
-    oct_kernel *const kernels[] = {self->open,  self->close, self->choose, self->survey,
-                                   self->share, self->lead,  self->limit,  self->predict};
+    oct_kernel *const kernels[] = {self->open,   self->close,   self->choose,
+                                   self->survey, self->share,   self->lead,
+                                   self->limit,  self->predict, self->centre};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(self->program);
     oct_set_free(self->set);
     oct_buffer_free(self->evaluations);
-    oct_buffer_free(self->heavy);
+    oct_heavy_clear(&self->heavy);
     oct_buffer_free(self->found);
 }
 

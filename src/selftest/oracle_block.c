@@ -41,11 +41,35 @@ static double norm(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The length of the next step in ticks, where that of the last was `elapsed` (0: there was none).
- */
-static int64_t choose(oct_oracle_block_body *b, oct_oracle_block *block, int64_t elapsed)
+/* Kepler's third law about each heavy body, with the mean of both ends of the step where steps are
+ * symmetric, to first order. */
+static double orbit_limit(const oct_oracle_block *block, size_t i)
 {
     const oct_oracle_block_rules *r = &block->rules;
+    double least = INFINITY, x[3], v[3];
+    oct_oracle_block_now(x, v, block, i);
+    for (size_t j = 0; j < block->n && r->orbit > 0; j++) {
+        double y[3], w[3], square = r->length * r->length, dot = 0;
+        if (j == i || block->bodies[j].mass <= r->heavy)
+            continue;
+        oct_oracle_block_now(y, w, block, j);
+        for (int k = 0; k < 3; k++) {
+            square += (x[k] - y[k]) * (x[k] - y[k]);
+            dot += (x[k] - y[k]) * (v[k] - w[k]);
+        }
+        double t = r->orbit * pow(square, 0.75) / sqrt(block->bodies[j].mass);
+        double rate = r->symmetric ? 1.5 * dot / square * t : 0;
+        least = fmin(least, t / fmin(fmax(1 - rate / 2, 0.5), 2));
+    }
+    return least;
+}
+
+/* The length of the next step in ticks, where that of the last was `elapsed` (0: there was none).
+ */
+static int64_t choose(oct_oracle_block *block, size_t i, int64_t elapsed)
+{
+    const oct_oracle_block_rules *r = &block->rules;
+    oct_oracle_block_body *b = &block->bodies[i];
     double by_pull = sqrt(r->length / norm(b->a)), by_speed = r->length / norm(b->v);
     double tau = r->gadget ? sqrt(2 * r->eta) * by_pull : r->eta * fmin(by_pull, by_speed);
     double step = tau;
@@ -54,6 +78,7 @@ static int64_t choose(oct_oracle_block_body *b, oct_oracle_block *block, int64_t
         step = tau / fmin(fmax(divisor, 0.5), 2);
     }
     b->wanted = tau;
+    step = fmin(step, orbit_limit(block, i));
     double exact = log2(r->dt / step), level = fmin(fmax(ceil(exact), 0), r->levels);
     block->margin = fmin(block->margin, fabs(exact - round(exact)));
     int64_t ticks = OCT_ORACLE_BLOCK_TICKS / (int64_t)exp2(level);
@@ -97,7 +122,7 @@ oct_status oct_oracle_block_start(oct_oracle_block *out, const oct_bodies *bodie
     find_places(out);
     for (size_t i = 0; i < out->n; i++) {
         find_force(out->bodies[i].a, out, i, out->places);
-        out->bodies[i].ticks = choose(&out->bodies[i], out, 0);
+        out->bodies[i].ticks = choose(out, i, 0);
     }
     share(out);
     return OCT_STATUS_OK;
@@ -106,8 +131,7 @@ oct_status oct_oracle_block_start(oct_oracle_block *out, const oct_bodies *bodie
 static void end_step(oct_oracle_block *block, size_t i)
 {
     oct_oracle_block_body *b = &block->bodies[i];
-    int64_t elapsed = b->ticks;
-    double h = seconds(block, elapsed), a[3];
+    double h = seconds(block, b->ticks), a[3];
     block->forces++;
     find_force(a, block, i, block->places);
     for (int k = 0; k < 3; k++) {
@@ -116,7 +140,6 @@ static void end_step(oct_oracle_block *block, size_t i)
         b->x[k] = block->places[i][k];
     }
     b->begin = block->now;
-    b->ticks = choose(b, block, elapsed);
 }
 
 void oct_oracle_block_step(oct_oracle_block *block)
@@ -131,6 +154,10 @@ void oct_oracle_block_step(oct_oracle_block *block)
     for (size_t i = 0; i < block->n; i++)
         if (block->bodies[i].begin + block->bodies[i].ticks == next)
             end_step(block, i);
+    /* All have velocities of now by then. */
+    for (size_t i = 0; i < block->n; i++)
+        if (block->bodies[i].begin == next)
+            block->bodies[i].ticks = choose(block, i, block->bodies[i].ticks);
     share(block);
 }
 

@@ -14,6 +14,7 @@ enum { OCT_ORACLE_BLOCK_TICKS = 1 << 20 };
 typedef struct oct_oracle_block_rules {
     double dt, eta, length, softening;
     double heavy; /* the mass beyond which bodies take the shortest step of all */
+    double orbit; /* of the time of an orbit about such a body a step has at most; 0: any */
     int levels;
     bool gadget, shared, symmetric;
 } oct_oracle_block_rules;

@@ -15,12 +15,16 @@ enum { EXCESS, BUILT, WORDS };
 struct oct_tree_keeper {
     oct_program *program; /* kernels/tree_keep.cl */
     oct_kernel *places, *tally;
+    oct_tree_moments moments;
     /* Of the state: where bodies were when it was built, interactions of groups in their first walk
      * since, and the words. A resumed run builds the same cells from these. */
     oct_buffer *built, *base, *kept;
     oct_buffer *work; /* of the last walk */
-    bool there;       /* the tree has the cells of `built` */
-    bool forgotten;   /* and need not have them again */
+    oct_buffer *due;  /* where it is said that a build would have been cheaper, at this place */
+    uint32_t due_at;
+    uint64_t price; /* of a build, in interactions of groups */
+    bool there;     /* the tree has the cells of `built` */
+    bool forgotten; /* and need not have them again */
 };
 
 static const oct_column_spec built_column = {
@@ -31,6 +35,9 @@ static const oct_column_spec base_column = {
 static const oct_offer offers[] = {OCT_OFFER(oct_tree_keeper, "kept", kept),
                                    OCT_OFFER(oct_tree_keeper, "base", base),
                                    OCT_OFFER(oct_tree_keeper, "work", work),
+                                   OCT_OFFER(oct_tree_keeper, "due", due),
+                                   OCT_OFFER(oct_tree_keeper, "due_at", due_at),
+                                   OCT_OFFER(oct_tree_keeper, "price", price),
                                    {0}};
 
 bool oct_tree_can_keep(const oct_domain *domain)
@@ -49,8 +56,9 @@ void oct_tree_keep_memory(oct_needs *needs)
 
 static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_domain *domain)
 {
-    char options[32];
-    snprintf(options, sizeof options, "-D GROUP=%d", OCT_TREE_GROUP);
+    char options[80];
+    snprintf(options, sizeof options, "-D GROUP=%d -D KEPT -D CRITERION=%d%s", OCT_TREE_GROUP,
+             (int)tree->options.criterion, tree->options.softened ? " -D SOFTENINGS" : "");
     OCT_TRY(oct_domain_add_array(&keeper->built, domain, &built_column));
     OCT_TRY(oct_domain_add_array(&keeper->base, domain, &base_column));
     OCT_TRY(oct_buffer_create(&keeper->kept, domain->device, "tree.kept", sizeof(int64_t), WORDS));
@@ -60,15 +68,19 @@ static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_doma
     OCT_TRY(OCT_KERNEL(&keeper->places, keeper->program, "tree_keep_places",
                        OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree),
                        OCT_BIND_OUT("arrived", &tree->arrived)));
+    OCT_TRY(oct_tree_moments_create(&keeper->moments, tree, keeper->program));
     return OCT_KERNEL(&keeper->tally, keeper->program, "tree_keep_tally", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OFFERS(oct_tree_offers, tree), OCT_BIND_OFFERS(offers, keeper));
 }
 
-oct_status oct_tree_keep(oct_domain *domain)
+oct_status oct_tree_keep(oct_domain *domain, oct_buffer *due, uint32_t place)
 {
     oct_tree *tree = domain->tree;
     OCT_TRY(oct_tree_let_stay(tree));
     OCT_TRY(oct_alloc(&tree->keeper, 1, sizeof *tree->keeper, "a tree's keeper"));
+    tree->keeper->due = due;
+    tree->keeper->due_at = place;
+    tree->keeper->price = (uint64_t)BUILD_COST * oct_tree_groups(domain->n);
     return keeper_start(tree->keeper, tree, domain);
 }
 
@@ -78,6 +90,7 @@ void oct_tree_keeper_free(oct_tree_keeper *keeper)
         return;
     oct_kernel_free(keeper->places);
     oct_kernel_free(keeper->tally);
+    oct_tree_moments_free(&keeper->moments);
     oct_program_free(keeper->program);
     oct_buffer_free(keeper->kept);
     free(keeper);
@@ -137,7 +150,7 @@ oct_status oct_tree_renew(bool *done, oct_tree *tree, oct_domain *domain)
     *done = true;
     uint32_t items = domain->n > tree->capacity ? domain->n : tree->capacity;
     OCT_TRY(oct_kernel_launch(keeper->places, items, 0));
-    return oct_tree_find_moments(tree);
+    return oct_tree_find_moments(tree, &keeper->moments);
 }
 
 oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
@@ -152,13 +165,13 @@ oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_tree_review(oct_tree *tree, oct_domain *domain)
+oct_status oct_tree_review(oct_tree *tree)
 {
     int64_t excess;
-    if (!tree->keeper)
+    if (!tree || !tree->keeper)
         return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_read(&excess, tree->keeper->kept, EXCESS, 1));
-    if (excess >= (int64_t)BUILD_COST * oct_tree_groups(domain->n))
+    if (excess >= (int64_t)tree->keeper->price)
         oct_tree_forget(tree);
     return OCT_STATUS_OK;
 }

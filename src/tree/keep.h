@@ -9,17 +9,20 @@
 
 /* Whether the domain has a tree that stays right when it is kept. */
 bool oct_tree_can_keep(const oct_domain *domain);
-/* Keeps the domain's tree from now on; for init of an integrator, which then lets a tree of bodies
- * that others than the steps have moved be forgotten. */
-oct_status oct_tree_keep(oct_domain *domain);
+/* Keeps the domain's tree from now on; for init of an integrator, which then lets a tree be
+ * forgotten whose bodies others than the steps have moved, and one that a build would have paid
+ * for: after each walk element `place` of `due` says so. */
+oct_status oct_tree_keep(oct_domain *domain, oct_buffer *due, uint32_t place);
 /* Adds the buffers of that. */
 void oct_tree_keep_memory(oct_needs *needs);
 /* The next tree is built anew. */
 void oct_tree_forget(oct_tree *tree);
 
-/* For forces of steps: before they ask for the tree, and after the walks, which have left the
- * interactions of each group in `work`. Nothing happens to a tree that is not kept. */
-oct_status oct_tree_review(oct_tree *tree, oct_domain *domain);
+/* Forgets a tree that a build would have paid for, by the state: where no walk has said so yet.
+ * Nothing happens to a tree that is not kept. */
+oct_status oct_tree_review(oct_tree *tree);
+/* For forces of steps, after the walks, which have left the interactions of each group in `work`.
+ */
 oct_status oct_tree_tally(oct_tree *tree, oct_buffer *work);
 
 /* For the tree itself. Renews it; not done: it has to be built. */

@@ -53,6 +53,27 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
 /* What leaves are built with where softenings differ. */
 static const oct_offer soft_offers[] = {OCT_OFFER(oct_tree, "softening2", softening2), {0}};
 
+oct_status oct_tree_moments_create(oct_tree_moments *out, oct_tree *tree, oct_program *program)
+{
+    const oct_device_info *info = oct_device_describe(tree->domain->device);
+#define MOMENTS                                                                                    \
+    OCT_BIND_DOMAIN(tree->domain), OCT_BIND_OFFERS(oct_tree_offers, tree),                         \
+        OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_UINT("capacity", &tree->capacity),       \
+        OCT_BIND_REAL("inverse_theta", &tree->inverse_theta)
+    /* Climbing takes a fence that reaches all work-groups. */
+    if (!tree->options.portable && (oct_device_is_cpu(info) || oct_device_is_nvidia(info)))
+        return OCT_KERNEL(&out->climb, program, "tree_moments_climb", MOMENTS);
+    return OCT_KERNEL(&out->level, program, "tree_moments_level", MOMENTS,
+                      OCT_BIND_UINT("level", &tree->level_now));
+#undef MOMENTS
+}
+
+void oct_tree_moments_free(oct_tree_moments *moments)
+{
+    oct_kernel_free(moments->climb);
+    oct_kernel_free(moments->level);
+}
+
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
     char options[96];
@@ -79,16 +100,7 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
         OCT_BIND_IN("starts", &tree->starts), OCT_BIND_IN("places", &tree->places),
         OCT_BIND_IN("leaf_level", &tree->leaf_level), OCT_FIX_INT("levels", OCT_TREE_LEVELS),
         OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_UINT("operation", &tree->operation)));
-    /* Climbing takes a fence that reaches all work-groups. */
-    bool climbs = !tree->options.portable && (cpu || oct_device_is_nvidia(info));
-#define MOMENTS                                                                                    \
-    ALL, OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_UINT("capacity", &tree->capacity),      \
-        OCT_BIND_REAL("inverse_theta", &tree->inverse_theta)
-    if (climbs)
-        OCT_TRY(OCT_KERNEL(&tree->climb, tree->program, "tree_moments_climb", MOMENTS));
-    else
-        OCT_TRY(OCT_KERNEL(&tree->level, tree->program, "tree_moments_level", MOMENTS,
-                           OCT_BIND_UINT("level", &tree->level_now)));
+    OCT_TRY(oct_tree_moments_create(&tree->moments, tree, tree->program));
 #define COPIES ALL, OCT_BIND_UINT("capacity", &tree->capacity)
     if (tree->options.rows)
         OCT_TRY(OCT_KERNEL(&tree->write_rows, tree->program, "tree_rows_write", COPIES));
@@ -99,7 +111,6 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
                            OCT_BIND_IN("later", &tree->arrived)));
     }
 #undef ALL
-#undef MOMENTS
 #undef COPIES
     OCT_TRY(oct_sort_create_bare(&tree->sort, domain->device, domain->n, domain->precision,
                                  OCT_VARIANT_AUTO));
@@ -142,10 +153,11 @@ void oct_tree_free(oct_tree *tree)
                                    tree->row_end};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves,     tree->cells, tree->climb,
-                                   tree->level,     tree->write_rows, tree->rank,  tree->record};
+    oct_kernel *const kernels[] = {tree->make_keys,  tree->leaves, tree->cells,
+                                   tree->write_rows, tree->rank,   tree->record};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
+    oct_tree_moments_free(&tree->moments);
     oct_tree_active_free(tree->active);
     oct_tree_keeper_free(tree->keeper);
     oct_program_free(tree->program);
@@ -210,13 +222,13 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
     return oct_array_scan(tree->primitives, tree->places, tree->total, tree->starts, n);
 }
 
-static oct_status find_moments(oct_tree *tree)
+static oct_status find_moments(oct_tree *tree, const oct_tree_moments *moments)
 {
     tree->inverse_theta = 1 / tree->options.theta;
-    if (tree->climb)
-        return oct_kernel_launch(tree->climb, tree->capacity, 0);
+    if (moments->climb)
+        return oct_kernel_launch(moments->climb, tree->capacity, 0);
     for (tree->level_now = OCT_TREE_LEVELS + 1; tree->level_now-- > 0;)
-        OCT_TRY(oct_kernel_launch(tree->level, tree->capacity, 0));
+        OCT_TRY(oct_kernel_launch(moments->level, tree->capacity, 0));
     return OCT_STATUS_OK;
 }
 
@@ -246,9 +258,9 @@ static oct_status make_room(oct_tree *tree, oct_domain *domain)
     return sort_particles(tree, domain);
 }
 
-oct_status oct_tree_find_moments(oct_tree *tree)
+oct_status oct_tree_find_moments(oct_tree *tree, const oct_tree_moments *moments)
 {
-    OCT_TRY(find_moments(tree));
+    OCT_TRY(find_moments(tree, moments));
     if (tree->write_rows)
         OCT_TRY(oct_kernel_launch(tree->write_rows, tree->capacity, 0));
     return make_records(tree);
@@ -268,7 +280,7 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
         OCT_TRY(make_room(tree, domain));
     tree->operation = domain->sim->operation - 1;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
-    return oct_tree_find_moments(tree);
+    return oct_tree_find_moments(tree, &tree->moments);
 }
 
 static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)

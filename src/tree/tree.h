@@ -38,6 +38,11 @@ typedef struct oct_tree_active oct_tree_active;
 typedef struct oct_tree_keeper oct_tree_keeper;
 struct oct_pool;
 
+/* What finds the moments of all cells, in one launch or in one a level; the other is NULL. */
+typedef struct oct_tree_moments {
+    oct_kernel *climb, *level;
+} oct_tree_moments;
+
 typedef struct oct_tree {
     oct_tree_options options;
     oct_domain *domain;
@@ -50,10 +55,11 @@ typedef struct oct_tree {
     oct_sort *sort;
     oct_primitives *primitives;
     oct_program *program;
-    oct_kernel *make_keys, *leaves, *cells, *climb, *level; /* climb or level is NULL */
-    oct_kernel *write_rows;                                 /* NULL without rows */
-    oct_kernel *rank, *record;                              /* NULL without records */
-    uint32_t keys_each;                                     /* keys that a work-item makes */
+    oct_kernel *make_keys, *leaves, *cells;
+    oct_tree_moments moments;
+    oct_kernel *write_rows;    /* NULL without rows */
+    oct_kernel *rank, *record; /* NULL without records */
+    uint32_t keys_each;        /* keys that a work-item makes */
 
     struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */
@@ -96,10 +102,12 @@ oct_status oct_tree_update(oct_tree *tree, oct_domain *domain);
 /* The same without a wait, but for the first time with new bodies. A tree that outgrows its buffers
  * halts the device, and the steps are taken again when oct_tree_waited has made room. */
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
-/* For tree/keep.c. Builds it anew, whether or not it is fresh; renews moments and all that is made
- * of them. */
+/* For tree/keep.c. Builds it anew, whether or not it is fresh; makes kernels that find moments, of
+ * a program that has them, or frees them; finds moments and makes all that is made of them. */
 oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait);
-oct_status oct_tree_find_moments(oct_tree *tree);
+oct_status oct_tree_moments_create(oct_tree_moments *out, oct_tree *tree, oct_program *program);
+void oct_tree_moments_free(oct_tree_moments *moments);
+oct_status oct_tree_find_moments(oct_tree *tree, const oct_tree_moments *moments);
 /* When the host has waited anyway: makes room before the tree outgrows its buffers. */
 oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain);
 /* Adds the buffers of the tree, once for all who share it, for one who walks by its links. */

@@ -119,6 +119,7 @@ static void follow(const char *more, oct_oracle_block_rules rules)
                                      .length = rules.length,
                                      .softening = 0.03,
                                      .heavy = 20 * 1.2 / 200,
+                                     .orbit = rules.orbit,
                                      .levels = 9,
                                      .gadget = rules.gadget,
                                      .shared = rules.shared,
@@ -154,6 +155,11 @@ static void steps_are_those_of_a_scalar_loop(void **state)
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.001, .gadget = true});
     follow(", symmetric: true",
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .symmetric = true});
+    follow(", orbit: 0.05", (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .orbit = 0.05});
+    follow(", orbit: 0.05, symmetric: true",
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .orbit = 0.05, .symmetric = true});
+    follow(", orbit: 0.1, steps: shared",
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .orbit = 0.1, .shared = true});
     follow(", steps: shared", (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .shared = true});
 }
 
@@ -207,12 +213,13 @@ static void energies_are_of_now(void **state)
 static void a_block_is_resumed_in_its_middle(void **state)
 {
     static const char *const gravities[] = {DIRECT, TREE};
-    static const char *const ways[] = {"", ", symmetric: true", ", steps: shared", ", spread: 0"};
+    static const char *const ways[] = {"", ", symmetric: true", ", steps: shared", ", spread: 0",
+                                       ", orbit: 0.05, symmetric: true"};
     (void)state;
     assert_int_equal(scratch_make(NULL), 0);
     for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++)
         for (size_t g = 0; g < 2; g++)
-            for (size_t w = 0; w < 4; w++) {
+            for (size_t w = 0; w < 5; w++) {
                 oct_sim *sim = block_sim((oct_precision)p, gravities[g], ways[w]);
                 for (int i = 0; i < 3; i++) {
                     char path[128];

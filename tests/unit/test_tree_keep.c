@@ -130,7 +130,18 @@ static void forces_of_a_kept_tree_are_as_good(void **state)
     }
 }
 
-/* Where nothing has moved, renewed moments are those of the build: forces have the same bits. */
+/* Gives bodies radii, which boxes of cells know the largest of. */
+static void write_radii(oct_sim *sim)
+{
+    double radii[3000];
+    assert_int_equal(sim->domain->n, 3000);
+    for (size_t i = 0; i < 3000; i++)
+        radii[i] = 1e-3 * (double)(1 + i * i % 97);
+    ref_ok(oct_sim_write(sim, "radius", NULL, radii, OCT_ELEMENT_DOUBLE));
+}
+
+/* Where nothing has moved, renewed moments are those of the build: forces have the same bits, and
+ * boxes with their radii. */
 static void a_renewed_tree_is_the_tree(void **state)
 {
     static const char *const kernels[] = {", kernel: lanes", ", kernel: portable",
@@ -141,19 +152,26 @@ static void a_renewed_tree_is_the_tree(void **state)
             continue;
         oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, SCENE, kernels[k], "");
         oct_domain *domain = sim->domain;
+        write_radii(sim);
         ref_ok(oct_sim_find_forces(sim));
         uint64_t first = builds(sim);
         void *built = read_all(domain->acceleration);
+        oct_buffer *box = domain->tree->box;
+        void *boxes = read_all(box);
         domain->position->version++;
         ref_ok(oct_sim_find_forces(sim));
         void *renewed = read_all(domain->acceleration);
+        void *again = read_all(box);
         assert_memory_equal(built, renewed, domain->acceleration->count * 32);
+        assert_memory_equal(boxes, again, box->count * box->element);
         assert_true(builds(sim) == first);
         oct_tree_forget(domain->tree);
         ref_ok(oct_sim_find_forces(sim));
         assert_true(builds(sim) == first + 1);
         free(built);
+        free(boxes);
         free(renewed);
+        free(again);
         oct_sim_free(sim);
     }
 }
