@@ -287,7 +287,7 @@ class Page(PythonTest):
             bright = self.picture(page)
             for x, y in self.expected(page, places() + [shift, 0, 0]):
                 column, row = self.found(bright, x, y)
-                self.assertAlmostEqual(column, x, delta=1)  # measured 0.4 pixels
+                self.assertAlmostEqual(column, x, delta=1)
                 self.assertAlmostEqual(row, y, delta=1)
         words = page.inner_text("#cell")
         self.assertIn("Four", words)
