@@ -98,7 +98,7 @@ def callbacks(steps, rounds):
     wall, own = 100 * (np.median(ratios, axis=0) - 1)
     spread = 100 * np.ptp(ratios[:, 0])
     print(f"on the wall {wall:+.2f} % (ratios differ by {spread:.1f} %), of CPU {own:+.2f} %")
-    # Beside other work the wall tells nothing; where a GPU works the CPU waits, and both are the same.
+    # Beside other work the wall tells nothing; where a GPU works the CPU waits: both are the same.
     expect("a callback every 100 steps", own, 2, "%")
 
 
