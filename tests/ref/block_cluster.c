@@ -16,6 +16,13 @@ void ref_step_to(oct_sim *sim, double time)
         ref_ok(oct_sim_step(sim, 1));
 }
 
+static void tell(const ref_block_cost *cost, const char *integrator, double time)
+{
+    print_message("%s: t = %.4g, %.0f forces a body, energy error %.1e at most, %.1e now\n",
+                  integrator, time, cost->forces, cost->largest, cost->last);
+}
+
+/* Tells how it is at a tenth, a fifth and half of the time, and at the end. */
 ref_block_cost ref_block_cluster(unsigned n, double softening, const char *integrator, double until)
 {
     const double between = 0.0625;
@@ -28,15 +35,19 @@ ref_block_cost ref_block_cluster(unsigned n, double softening, const char *integ
                            "integrator: {method: block-leapfrog, %s}\nrun: {until: 1}\n",
                            n, softening, integrator);
     ref_block_cost out = {0};
+    const double parts[] = {0.1, 0.2, 0.5, 1};
+    size_t part = 0;
     ref_measure(sim, "energy_error");
     for (double time = between; time <= until; time += between) {
         ref_step_to(sim, time);
         out.last = ref_measure(sim, "energy_error");
         out.largest = fmax(out.largest, fabs(out.last));
+        if (time + between <= parts[part] * until)
+            continue;
+        out.forces = ref_measure(sim, "forces_found");
+        tell(&out, integrator, time);
+        part++;
     }
-    out.forces = ref_measure(sim, "forces_found");
-    print_message("%s: %.0f forces a body, energy error %.1e at most, %.1e at the end\n",
-                  integrator, out.forces, out.largest, out.last);
     oct_sim_free(sim);
     return out;
 }

@@ -15,21 +15,22 @@
 int main(int argc, char **argv)
 {
     static const char *const ways[] = {
-        "dt: 0.0078125, " OWN,
-        "dt: 0.0078125, " BOTH,
-        "dt: 0.00390625, " BOTH,
-        "dt: 0.03125, " ORBIT "0.2, symmetric: true, steps: shared",
-        "dt: 0.03125, " ORBIT "0.1, symmetric: true, steps: shared",
         "dt: 0.00390625, levels: 0",
         "dt: 0.001953125, levels: 0",
         "dt: 0.0009765625, levels: 0",
+        "dt: 0.0078125, " BOTH,
+        "dt: 0.0078125, " OWN,
+        "dt: 0.03125, " ORBIT "0.2, symmetric: true, steps: shared",
+        "dt: 0.03125, " ORBIT "0.1, symmetric: true, steps: shared",
     };
     unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000;
     double softening = argc > 2 ? strtod(argv[2], NULL) : 0.01;
     double times = argc > 3 ? strtod(argv[3], NULL) : 100;
     printf("%u bodies, softening %g, %g dynamical times\n", n, softening, times);
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        ref_block_cluster(n, softening, ways[i], times * REF_BLOCK_DYNAMICAL_TIME);
+    const char *const *rows = argc > 4 ? (const char *const *)argv + 4 : ways;
+    size_t n_rows = argc > 4 ? (size_t)argc - 4 : sizeof ways / sizeof ways[0];
+    for (size_t i = 0; i < n_rows; i++) {
+        ref_block_cluster(n, softening, rows[i], times * REF_BLOCK_DYNAMICAL_TIME);
         fflush(stdout);
     }
     ref_device_close();
