@@ -1,5 +1,5 @@
-"""Files of other codes: Tipsy and GADGET's, made here byte by byte and by code of others, and what
-others read of ours."""
+"""Files of other codes: Tipsy, GADGET's and NEMO's, made here byte by byte and by code of others,
+and what others read of ours."""
 
 import itertools
 import os
@@ -70,6 +70,28 @@ def gadget(order, version, bodies, table=(0,) * 6, real="f", ids="I", **header):
     return data
 
 
+def nemo(order, bodies, real="f", phase=True, more=b"", coordinates=0x10302):
+    """A file of NEMO's with a history, as its own programs write one; `more` is in Particles."""
+    def item(kind, tag, values=(), sides=()):
+        magic = struct.pack(order + "H", 0x0b92 if sides else 0x0992)
+        return (magic + kind.encode() + b"\0" + (tag.encode() + b"\0" if kind != ")" else b"") +
+                (struct.pack(f"{order}{len(sides) + 1}i", *sides, 0) if sides else b"") +
+                struct.pack(f"{order}{len(values)}{kind if kind in 'ifd' else 'b'}", *values))
+    sets = lambda tag, *items: item("(", tag) + b"".join(items) + item(")", "")
+    n = len(bodies)
+    if phase:
+        places = item(real, "PhaseSpace", [c for _, x, v in bodies for c in (*x, *v)], (n, 2, 3))
+    else:
+        places = (item(real, "Position", [c for b in bodies for c in b[1]], (n, 3)) +
+                  item(real, "Velocity", [c for b in bodies for c in b[2]], (n, 3)))
+    return (item("c", "History", b"mkplummer\0", (10,)) +
+            sets("SnapShot", sets("Parameters", item("i", "Nobj", (n,)), item("d", "Time", (2.5,))),
+                 sets("Particles", item("i", "CoordSystem", (coordinates,)),
+                      item(real, "Mass", [b[0] for b in bodies], (n,)), places,
+                      item("i", "Key", range(n), (n,)), more),
+                 sets("Diagnostics", item("d", "Energy", (1, 2, 3), (3,)))))
+
+
 class FilesTest(OctantTest):
 
     def read(self, name, *options):
@@ -130,8 +152,36 @@ class FormatsTest(FilesTest):
         self.assertIn("the file does not say that its units are", self.octant(
             "convert", "in.bin", "out.tipsy", "--from", "galactic").stdout)
 
+    def test_nemo_in_every_order_and_precision(self):
+        expected = [(i + 1, 1, *body) for i, body in enumerate(BODIES)]
+        for order, real, phase in itertools.product("<>", "fd", (True, False)):
+            with self.subTest(order=order, real=real, phase=phase):
+                self.put("in.snap", nemo(order, BODIES, real, phase))
+                self.assertEqual(self.read("in.snap"), expected)
+                found = self.octant_json("info", "in.snap")
+                self.assertEqual((found["kind"], found["time"]), ("nemo", 2.5))
+
+    def test_what_of_nemo_is_refused(self):
+        whole, empty = nemo("<", BODIES), struct.pack("<H", 0x0992)
+        for word, data in (
+                ("several snapshots", 2 * whole), ("not Cartesian", nemo("<", BODIES, "f", True,
+                                                                         b"", 0x10402)),
+                ("neither PhaseSpace", whole.replace(b"PhaseSpace", b"PhaseSpice")),
+                ("no Mass", whole.replace(b"Mass", b"Moss")),
+                ("3 bodies need 3", whole.replace(b"Nobj\0\4", b"Nobj\0\3")),
+                ("without a SnapShot", whole.replace(b"SnapShot", b"Snapshot")),
+                ("no item", whole + empty + b"q\0tag\0"),
+                ("of type 'i'", whole.replace(b"f\0Mass", b"i\0Mass")),
+                ("ends twice", whole + empty + b")\0"),
+                ("sets within more", whole + 9 * (empty + b"(\0a\0"))):
+            with self.subTest(word):
+                self.put("bad.snap", data)
+                self.assertIn(word, self.refused("convert", "bad.snap", "out.csv"))
+                self.assertFalse((self.folder / "out.csv").exists())
+
     def test_what_is_cut_off_or_damaged_is_refused(self):
-        whole = {"tipsy": tipsy(">", BODIES[:1], BODIES[1:2], BODIES[2:]),
+        whole = {"nemo": nemo("<", BODIES), "swapped": nemo(">", BODIES),
+                 "tipsy": tipsy(">", BODIES[:1], BODIES[1:2], BODIES[2:]),
                  "gadget": gadget("<", 1, {1: BODIES}), "labelled": gadget(">", 2, {1: BODIES})}
         for name, data in whole.items():
             for length in (1, 27, 100, len(data) // 2, len(data) - 1):
@@ -240,6 +290,20 @@ class OthersTest(FilesTest):
                             for i, body in enumerate(BODIES)]
                 self.assertEqual(self.read(kind), expected)
                 self.assertEqual(self.octant_json("info", kind)["time"], 1.5)
+
+    @unittest.skipIf(NO_UNSIO, f"UNSIO is not installed ({NO_UNSIO})")
+    def test_what_unsio_writes_for_nemo_is_read(self):
+        mass, x, v = (column.astype("f") for column in self.bodies())
+        out = unsio.CUNS_OUT(str(self.folder / "in.snap"), "nemo", float32=True)
+        for name, column in (("pos", x), ("vel", v), ("mass", mass)):
+            out.setData(column.ravel(), "all", name)
+        out.setData(1.5, "time")
+        out.save()
+        out.close()
+        expected = [(i + 1, 1, float(mass[i]), tuple(map(float, x[i])), tuple(map(float, v[i])))
+                    for i in range(len(BODIES))]
+        self.assertEqual(self.read("in.snap"), expected)
+        self.assertEqual(self.octant_json("info", "in.snap")["time"], 1.5)
 
     @needs("hdf5")
     def test_readers_of_our_gadget_files(self):
