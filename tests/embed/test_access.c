@@ -62,6 +62,8 @@ static void forces_on_some_are_those_on_all(void **state)
     const oct_selection some = {.n = 3, .list = list}, beyond = {.first = 40, .n = 11};
     static const char *const scenes[] = {
         SCENE, SCENE "box: {boundary: periodic, size: [9, 9, 9]}\n",
+        "units: nbody\nmodels: [plummer: {n: 50}]\ngravity: {method: direct, kernel: tiles}\n"
+        "integrator: {dt: 0.01}\nrun: {until: 1}\n",
         "units: nbody\nmodels: [plummer: {n: 50}]\ngravity: {method: tree, theta: 0.6}\n"
         "integrator: {dt: 0.01}\nrun: {until: 1}\n"};
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; s++)
