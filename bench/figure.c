@@ -27,8 +27,9 @@ oct_status oct_bench_sum(oct_bench_exact *out, const oct_bench_run *run, const c
     *out = (oct_bench_exact){0};
     if (!oct_device_describe(run->device)->fp64)
         return OCT_STATUS_OK;
-    oct_status status =
-        oct_bench_scene(&sim, run, models, OCT_PRECISION_DOUBLE, "{method: direct}");
+    const oct_sim_options exactly = {
+        .size = sizeof exactly, .precision = OCT_PRECISION_DOUBLE, .unmeasured = true};
+    oct_status status = oct_bench_scene(&sim, run, models, &exactly, "{method: direct}");
     if (status == OCT_STATUS_OK) {
         size_t all = oct_sim_size(sim);
         out->n = all < TARGETS ? all : TARGETS;
@@ -84,7 +85,9 @@ oct_status oct_bench_measure(oct_bench_result *out, const oct_bench_run *run,
     snprintf(out->name, sizeof out->name, "%s", figure->name);
     snprintf(gravity, sizeof gravity, "{method: tree, theta: %.17g%s%s}", figure->theta,
              figure->gravity[0] ? ", " : "", figure->gravity);
-    oct_status status = oct_bench_scene(&sim, run, figure->models, run->precision, gravity);
+    const oct_sim_options options = {
+        .size = sizeof options, .precision = run->precision, .unmeasured = true};
+    oct_status status = oct_bench_scene(&sim, run, figure->models, &options, gravity);
     if (status == OCT_STATUS_OK)
         status = find_error(&out->force_error, sim, exact);
     if (status == OCT_STATUS_OK)

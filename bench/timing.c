@@ -14,7 +14,7 @@ double oct_bench_clock(void)
 }
 
 oct_status oct_bench_scene(oct_sim **out, const oct_bench_run *run, const char *models,
-                           oct_precision precision, const char *gravity)
+                           const oct_sim_options *options, const char *gravity)
 {
     char text[512];
     oct_scene *scene = NULL;
@@ -23,7 +23,7 @@ oct_status oct_bench_scene(oct_sim **out, const oct_bench_run *run, const char *
              models, gravity);
     oct_status status = oct_scene_parse(&scene, text, strlen(text), "bench");
     if (status == OCT_STATUS_OK)
-        status = oct_sim_create(out, run->device, scene, precision);
+        status = oct_sim_create_with(out, run->device, scene, options);
     oct_scene_free(scene);
     return status;
 }
@@ -33,7 +33,8 @@ oct_status oct_bench_plummer(oct_sim **out, const oct_bench_run *run, uint64_t n
 {
     char models[64];
     snprintf(models, sizeof models, "[plummer: {n: %llu, truncation: 20}]", (unsigned long long)n);
-    return oct_bench_scene(out, run, models, precision, gravity);
+    const oct_sim_options options = {.size = sizeof options, .precision = precision};
+    return oct_bench_scene(out, run, models, &options, gravity);
 }
 
 static oct_status take_steps(uint64_t *steps, oct_sim *sim, double seconds)

@@ -6,7 +6,7 @@
 
 /* Creates a simulation of models, "[plummer: {n: 1000}]", with this gravity. */
 oct_status oct_bench_scene(oct_sim **out, const oct_bench_run *run, const char *models,
-                           oct_precision precision, const char *gravity);
+                           const oct_sim_options *options, const char *gravity);
 /* Creates a simulation of a Plummer sphere with this gravity, "{method: direct}". */
 oct_status oct_bench_plummer(oct_sim **out, const oct_bench_run *run, uint64_t n,
                              oct_precision precision, const char *gravity);

@@ -19,8 +19,10 @@ static oct_status start(oct_sim **out, oct_device *device, const oct_scene *scen
                         oct_precision precision)
 {
     oct_first_use use = {.quiet = false};
+    const oct_sim_options options = {
+        .size = sizeof options, .precision = precision, .unmeasured = true};
     oct_status status = oct_first_use_trust(&use, device, scene, precision);
-    return status == OCT_STATUS_OK ? oct_sim_create(out, device, scene, precision) : status;
+    return status == OCT_STATUS_OK ? oct_sim_create_with(out, device, scene, &options) : status;
 }
 
 /* Bodies far from each other in the scene's order, one of each of so many parts of it: where in its

@@ -20,7 +20,7 @@ static const oct_option options[] = {
     {.name = "alpha", .value = "LIST", .doc = "values of α to measure with criterion relative"},
     {.name = "vary",
      .value = "KEY=LIST",
-     .doc = "values of a key of the scene to measure with, as in models.0.plummer.n=1000,8000"},
+     .doc = "values of a key of the scene, as in models.0.plummer.n=1000,8000"},
     {.name = "targets",
      .value = "N",
      .doc = "compare so many bodies, spread over all; all of them without it"},
@@ -36,22 +36,25 @@ static const char *const columns[] = {"median",         "p90",   "p99",      "me
                                       "potential_mean", "cells", "particles"};
 enum { VALUES = sizeof columns / sizeof columns[0], ERRORS = 5 };
 
+/* A text, null where there is none. */
+static void print_text(const char *text)
+{
+    if (text[0])
+        oct_json_text(text);
+    else
+        printf("null");
+}
+
 static void print_record(const oct_accuracy *r, const double values[VALUES], bool first)
 {
     printf("%s\n  {\"theta\": ", first ? "[" : ",");
     oct_json_number(r->setting.theta);
     printf(", \"criterion\": ");
-    if (r->setting.criterion[0])
-        oct_json_text(r->setting.criterion);
-    else
-        printf("null");
+    print_text(r->setting.criterion);
     printf(", \"alpha\": ");
     oct_json_number(r->setting.alpha);
     printf(", \"value\": ");
-    if (r->value[0])
-        oct_json_text(r->value);
-    else
-        printf("null");
+    print_text(r->value);
     printf(", \"n\": %zu, \"targets\": %zu, \"precision\": \"%s\"", r->n, r->targets,
            oct_precision_name(r->precision));
     for (int i = 0; i < VALUES; i++) {

@@ -242,6 +242,9 @@ typedef struct oct_sim_options {
     void *log_context;
     /* That so many of all self-tests are done, and which was the last; gets log_context. */
     void (*progress)(void *context, size_t done, size_t all, const char *name);
+    /* Measures nothing at the start, which takes forces on all bodies: for those who want a few of
+     * them. Errors of energies are then those since they were first measured. */
+    bool unmeasured;
 } oct_sim_options;
 /* The same of a scene to which the program adds something. The scene may leave run.until out where
  * the program takes the steps itself. `options` may be NULL. */

@@ -118,11 +118,11 @@ static oct_status first_bodies(oct_bodies *out, const oct_sim *sim, const oct_de
     return oct_setup_bodies(out, sim->setup);
 }
 
-static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_bodies *given)
+static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_origin *from)
 {
     oct_status status;
     oct_bodies bodies = {0};
-    OCT_TRY_DONE(first_bodies(&bodies, sim, device, given));
+    OCT_TRY_DONE(first_bodies(&bodies, sim, device, from->bodies));
     OCT_TRY_DONE(oct_setup_settle_softenings(&bodies, sim->setup));
     sim->softened = oct_bodies_soften(&bodies);
     OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system));
@@ -132,7 +132,7 @@ static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_bodies
     if (collision->start)
         OCT_TRY_DONE(collision->start(sim->domain->collisions.state, sim->domain));
     note_relaxed(sim);
-    status = oct_diagnose_first(sim);
+    status = from->unmeasured ? OCT_STATUS_OK : oct_diagnose_first(sim);
 done:
     oct_bodies_clear(&bodies);
     return status;
@@ -178,8 +178,8 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     if (status == OCT_STATUS_OK)
         status = oct_device_precision(&sim->precision, device);
     if (status == OCT_STATUS_OK)
-        status = from->state ? start_from(sim, device, from->state)
-                             : start_fresh(sim, device, from->bodies);
+        status =
+            from->state ? start_from(sim, device, from->state) : start_fresh(sim, device, from);
     if (status != OCT_STATUS_OK) {
         oct_sim_free(sim);
         return status;

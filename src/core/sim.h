@@ -60,6 +60,7 @@ typedef struct oct_sim_origin {
     const oct_bodies *bodies;
     oct_log log;
     void *log_context;
+    bool unmeasured;
 } oct_sim_origin;
 
 /* Creates a simulation from a setup, which it takes over even when it fails. `from` may be NULL. */

@@ -12,7 +12,10 @@ static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
 {
     const oct_trust_watch watch = {
         .log = o->log, .progress = o->progress, .context = o->log_context};
-    const oct_sim_origin from = {.bodies = o->bodies, .log = o->log, .log_context = o->log_context};
+    const oct_sim_origin from = {.bodies = o->bodies,
+                                 .log = o->log,
+                                 .log_context = o->log_context,
+                                 .unmeasured = o->unmeasured};
     oct_status status = oct_setup_trust(device, setup, o->precision, &watch);
     if (status != OCT_STATUS_OK) {
         oct_setup_free(setup);

@@ -62,6 +62,8 @@ static void forces_on_some_are_those_on_all(void **state)
     const oct_selection some = {.n = 3, .list = list}, beyond = {.first = 40, .n = 11};
     static const char *const scenes[] = {
         SCENE, SCENE "box: {boundary: periodic, size: [9, 9, 9]}\n",
+        "units: nbody\nmodels: [plummer: {n: 50}]\ngravity: {method: direct, kernel: tiles}\n"
+        "integrator: {dt: 0.01}\nrun: {until: 1}\n",
         "units: nbody\nmodels: [plummer: {n: 50}]\ngravity: {method: tree, theta: 0.6}\n"
         "integrator: {dt: 0.01}\nrun: {until: 1}\n"};
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; s++)
@@ -94,6 +96,46 @@ static void forces_on_some_are_those_on_all(void **state)
             oct_sim_free(sim);
             oct_sim_free(other);
         }
+}
+
+/* Milliseconds that kernels of direct summation have taken since the profiler was switched on. */
+static double direct_ms(void)
+{
+    oct_kernel_time *times = NULL;
+    size_t n = 0;
+    double ms = 0;
+    ref_ok(oct_device_times(&times, &n, ref_device()));
+    for (size_t i = 0; i < n; i++)
+        ms += strncmp(times[i].name, "force_direct_", 13) == 0 ? times[i].ms : 0;
+    oct_device_times_free(times);
+    ref_ok(oct_device_profile(ref_device(), false));
+    return ms;
+}
+
+/* From the start on: no one else's forces are found. */
+static void forces_on_some_cost_as_much_as_those(void **state)
+{
+    (void)state;
+    static const char text[] = "units: nbody\nmodels: [plummer: {n: 16384}]\n"
+                               "gravity: {method: direct}\nintegrator: {dt: 0.01}\n";
+    const oct_sim_options options = {
+        .size = sizeof options, .precision = OCT_PRECISION_SINGLE, .unmeasured = true};
+    const oct_selection few = {.first = 5, .n = 16};
+    oct_scene *scene;
+    oct_sim *sim;
+    double a[48], some, all;
+    ref_ok(oct_scene_parse(&scene, text, strlen(text), "test"));
+    ref_ok(oct_device_profile(ref_device(), true));
+    ref_ok(oct_sim_create_with(&sim, ref_device(), scene, &options));
+    ref_ok(oct_sim_forces_on(a, NULL, sim, &few));
+    some = direct_ms();
+    ref_ok(oct_device_profile(ref_device(), true));
+    ref_ok(oct_sim_read(a, OCT_ELEMENT_DOUBLE, sim, "acceleration", &few));
+    all = direct_ms();
+    print_message("%.3f ms for 16 bodies, %.3f for all\n", some, all);
+    assert_true(some > 0 && 8 * some < all); /* seen: 0.1 and 300 on PoCL */
+    oct_sim_free(sim);
+    oct_scene_free(scene);
 }
 
 static void all_columns_are_told(void **state)
@@ -399,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_those_of_the_bodies),
         cmocka_unit_test(forces_on_some_are_those_on_all),
+        cmocka_unit_test(forces_on_some_cost_as_much_as_those),
         cmocka_unit_test(all_columns_are_told),
         cmocka_unit_test(some_bodies_and_other_types),
         cmocka_unit_test(many_bodies_come_in_parts),
