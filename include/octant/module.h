@@ -81,7 +81,16 @@ typedef struct oct_module {
 typedef struct oct_model_context {
     const struct oct_setup *setup;
     uint32_t stream; /* for oct_random_start */
+    /* The bodies are those from this one on, of so many; 0: they are all. */
+    uint64_t from, whole;
 } oct_model_context;
+
+/* Whether a model makes any part of its bodies, so that the host need not hold all. */
+typedef enum oct_parts {
+    OCT_PARTS_NONE,
+    OCT_PARTS_ANY,
+    OCT_PARTS_CENTRED /* which the caller then centres, as generate does with all */
+} oct_parts;
 
 /* A model: bodies at the start. */
 typedef struct oct_model {
@@ -94,6 +103,7 @@ typedef struct oct_model {
     bool keeps_ids;
     /* How many solar systems its n bodies may be divided into. NULL: it makes none. */
     uint64_t (*systems)(const void *self, uint64_t n, const struct oct_setup *setup);
+    oct_parts parts; /* it heeds `from` and `whole` */
 } oct_model;
 
 /* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces; all

@@ -169,6 +169,13 @@ oct_status oct_bodies_place(oct_bodies *bodies, size_t first, size_t count,
                             const oct_placement *placement);
 /* All bodies: models in order, placed; ids 1, 2, ... where a model does not bring its own. */
 oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup);
+/* Whether they can be made a part at a time, for a host that does not hold all. */
+bool oct_setup_in_parts(const oct_setup *setup);
+/* Takes bodies that come after the first `first` ones. */
+typedef oct_status (*oct_part_taker)(void *context, uint64_t first, const oct_bodies *part);
+/* The same bodies as those of oct_setup_bodies, bit for bit, at most so many at a time. */
+oct_status oct_setup_make_parts(const oct_setup *setup, size_t most, oct_part_taker take,
+                                void *context);
 void oct_setup_free(oct_setup *setup);
 
 #endif

@@ -1,4 +1,5 @@
 /* The bodies of a setup: models counted, made, placed and numbered. */
+#include "core/centre.h"
 #include "core/given.h"
 #include "core/setup.h"
 #include "core/softening.h"
@@ -210,18 +211,108 @@ oct_status oct_entry_count(uint64_t *out, const oct_model_entry *entry,
     return ((const oct_model *)entry->model.module)->count(out, entry->model.state, context);
 }
 
-oct_status oct_entry_make(oct_bodies *bodies, size_t first, size_t count,
-                          const oct_model_entry *entry, const oct_model_context *context)
+/* What a scene does with the bodies of a model. */
+static oct_status finish_entry(oct_bodies *bodies, size_t first, size_t count,
+                               const oct_model_entry *entry, const oct_model_context *context)
 {
-    const oct_model *model = (const oct_model *)entry->model.module;
     oct_placement placement = sheared(&entry->placement, context->setup);
-    OCT_TRY(model->generate(bodies, first, count, entry->model.state, context));
     OCT_TRY(oct_bodies_place(bodies, first, count, &placement));
     mark(bodies, first, count, entry);
     oct_setup_soften(bodies, first, count, entry->placement.softening, context->setup);
     OCT_TRY(
         oct_setup_fill_columns(bodies, first, count, &entry->placement.columns, context->setup));
     return oct_given_check(bodies, first, count);
+}
+
+oct_status oct_entry_make(oct_bodies *bodies, size_t first, size_t count,
+                          const oct_model_entry *entry, const oct_model_context *context)
+{
+    const oct_model *model = (const oct_model *)entry->model.module;
+    OCT_TRY(model->generate(bodies, first, count, entry->model.state, context));
+    return finish_entry(bodies, first, count, entry, context);
+}
+
+bool oct_setup_in_parts(const oct_setup *setup)
+{
+    bool parts = setup->n_columns == 0 && !oct_setup_softens(setup);
+    for (size_t i = 0; i < setup->n_models; i++)
+        parts = parts && model_of(setup, i)->parts != OCT_PARTS_NONE;
+    return parts;
+}
+
+/* A model of n bodies that is made a part at a time. */
+typedef struct series {
+    const oct_setup *setup;
+    size_t model, most; /* bodies at a time */
+    uint64_t n, before; /* those of models before it */
+    oct_bodies part;
+    oct_centre centre;
+    oct_part_taker take;
+    void *context;
+} series;
+
+/* The bodies from one on, as generate makes them. */
+static oct_status generate_part(series *s, uint64_t from, oct_model_context *context)
+{
+    uint64_t count = s->n - from < s->most ? s->n - from : s->most;
+    const oct_model_entry *entry = &s->setup->models[s->model];
+    *context = context_of(s->setup, s->model);
+    context->from = from;
+    context->whole = s->n;
+    /* Models leave out what is 0. */
+    oct_bodies_clear(&s->part);
+    OCT_TRY(oct_bodies_resize(&s->part, (size_t)count));
+    memset(s->part.type, OCT_TYPE_BODY, (size_t)count);
+    return model_of(s->setup, s->model)
+        ->generate(&s->part, 0, (size_t)count, entry->model.state, context);
+}
+
+static oct_status hand_over(series *s, uint64_t from, const oct_model_context *context)
+{
+    bool centred = model_of(s->setup, s->model)->parts == OCT_PARTS_CENTRED;
+    if (centred)
+        OCT_TRY(oct_centre_enter(&s->centre, &s->part, 0, s->part.n));
+    OCT_TRY(finish_entry(&s->part, 0, s->part.n, &s->setup->models[s->model], context));
+    for (size_t i = 0; i < s->part.n; i++)
+        s->part.id[i] = s->before + from + i + 1;
+    return s->take(s->context, s->before + from, &s->part);
+}
+
+/* What is centred is made twice: where the centre is follows from all. */
+static oct_status make_series(series *s)
+{
+    oct_model_context context;
+    bool centred = model_of(s->setup, s->model)->parts == OCT_PARTS_CENTRED;
+    for (uint64_t from = 0; centred && from < s->n; from += s->most) {
+        OCT_TRY(generate_part(s, from, &context));
+        oct_centre_add(&s->centre, &s->part, 0, s->part.n);
+    }
+    for (uint64_t from = 0; from < s->n; from += s->most) {
+        OCT_TRY(generate_part(s, from, &context));
+        OCT_TRY(hand_over(s, from, &context));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_setup_make_parts(const oct_setup *setup, size_t most, oct_part_taker take,
+                                void *context)
+{
+    uint64_t *counts = NULL, total;
+    series s = {.setup = setup, .most = most, .take = take, .context = context};
+    oct_status status;
+    OCT_TRY_DONE(oct_alloc(&counts, setup->n_models, sizeof *counts, "models"));
+    OCT_TRY_DONE(count_models(&total, counts, setup));
+    for (s.model = 0; s.model < setup->n_models; s.model++) {
+        s.n = counts[s.model];
+        s.centre = (oct_centre){0};
+        status = make_series(&s);
+        OCT_TRY_DONE(status == OCT_STATUS_OK ? status : within_model(status, setup, s.model));
+        s.before += s.n;
+    }
+done:
+    free(counts);
+    oct_bodies_clear(&s.part);
+    return status;
 }
 
 static oct_status generate_models(oct_bodies *bodies, const uint64_t *counts,

@@ -71,15 +71,25 @@ void oct_sim_set_scales(oct_sim *sim, double length, double mass)
     sim->per_mass = 1 / mass;
 }
 
-static void choose_scales(oct_sim *sim, const oct_bodies *bodies)
+/* What scales are chosen by: how far bodies are from the first one, and their mass. */
+typedef struct extent {
+    double first[3], most, mass;
+} extent;
+
+static void extend(extent *e, const oct_bodies *bodies, bool first)
 {
-    double extent = 0, mass = 0;
+    if (first)
+        memcpy(e->first, bodies->position, sizeof e->first);
     for (size_t i = 0; i < bodies->n; i++) {
         for (size_t k = 0; k < 3; k++)
-            extent = fmax(extent, fabs(bodies->position[3 * i + k] - bodies->position[k]));
-        mass += bodies->mass[i];
+            e->most = fmax(e->most, fabs(bodies->position[3 * i + k] - e->first[k]));
+        e->mass += bodies->mass[i];
     }
-    oct_sim_set_scales(sim, power_of_two(extent), power_of_two(mass));
+}
+
+static void choose_scales(oct_sim *sim, const extent *e)
+{
+    oct_sim_set_scales(sim, power_of_two(e->most), power_of_two(e->mass));
 }
 
 static oct_status check_fits(const oct_sim *sim, const oct_device *device, uint64_t n)
@@ -118,24 +128,67 @@ static oct_status first_bodies(oct_bodies *out, const oct_sim *sim, const oct_de
     return oct_setup_bodies(out, sim->setup);
 }
 
-static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_origin *from)
+/* Bodies that the host holds at a time, where they can be made in parts. */
+enum { PART = 1 << 22 };
+
+static oct_status fill_at_once(oct_sim *sim, oct_device *device, const oct_bodies *given)
 {
     oct_status status;
     oct_bodies bodies = {0};
-    OCT_TRY_DONE(first_bodies(&bodies, sim, device, from->bodies));
+    extent all = {0};
+    OCT_TRY_DONE(first_bodies(&bodies, sim, device, given));
     OCT_TRY_DONE(oct_setup_settle_softenings(&bodies, sim->setup));
     sim->softened = oct_bodies_soften(&bodies);
     OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system));
-    choose_scales(sim, &bodies);
-    OCT_TRY_DONE(oct_sim_upload(sim, &bodies));
-    const oct_collision *collision = oct_domain_collision(sim->domain);
-    if (collision->start)
-        OCT_TRY_DONE(collision->start(sim->domain->collisions.state, sim->domain));
-    note_relaxed(sim);
-    status = from->unmeasured ? OCT_STATUS_OK : oct_diagnose_first(sim);
+    extend(&all, &bodies, true);
+    choose_scales(sim, &all);
+    status = oct_sim_upload(sim, &bodies);
 done:
     oct_bodies_clear(&bodies);
     return status;
+}
+
+/* Bodies that go to the device as they are made. */
+typedef struct filling {
+    oct_sim *sim;
+    extent all;
+} filling;
+
+static oct_status take_part(void *context, uint64_t first, const oct_bodies *part)
+{
+    filling *f = context;
+    oct_domain *domain = f->sim->domain;
+    OCT_TRY(oct_domain_check_bodies(domain, part));
+    extend(&f->all, part, first == 0);
+    return oct_domain_write_bodies(domain, (uint32_t)first, part);
+}
+
+oct_status oct_sim_fill(oct_sim *sim, size_t most)
+{
+    filling f = {.sim = sim};
+    OCT_TRY(oct_setup_make_parts(sim->setup, most, take_part, &f));
+    choose_scales(sim, &f.all);
+    return oct_sim_placed(sim);
+}
+
+static oct_status fill_in_parts(oct_sim *sim, oct_device *device, uint64_t n)
+{
+    OCT_TRY(prepare(sim, device, n, NULL));
+    return oct_sim_changed(sim, oct_sim_fill(sim, PART));
+}
+
+static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_origin *from)
+{
+    uint64_t n = 0;
+    if (!from->bodies)
+        OCT_TRY(oct_setup_count(&n, sim->setup));
+    OCT_TRY(n > PART && oct_setup_in_parts(sim->setup) ? fill_in_parts(sim, device, n)
+                                                       : fill_at_once(sim, device, from->bodies));
+    const oct_collision *collision = oct_domain_collision(sim->domain);
+    if (collision->start)
+        OCT_TRY(collision->start(sim->domain->collisions.state, sim->domain));
+    note_relaxed(sim);
+    return from->unmeasured ? OCT_STATUS_OK : oct_diagnose_first(sim);
 }
 
 static oct_status start_from(oct_sim *sim, oct_device *device, const oct_state *state)

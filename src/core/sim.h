@@ -99,6 +99,11 @@ void oct_sim_set_scales(oct_sim *sim, double length, double mass);
 
 /* Puts bodies on the device; the acceleration is not known then. */
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
+/* Makes the bodies of the models and puts them there, at most so many at a time; for setups whose
+ * bodies can be made in parts. */
+oct_status oct_sim_fill(oct_sim *sim, size_t most);
+/* When all have been written: what follows from where they are. */
+oct_status oct_sim_placed(oct_sim *sim);
 
 /* v += a dt for the domain's set, with this acceleration; x += v dt for the set, and nothing else:
  * those who drift bodies at different times know what the time is. */

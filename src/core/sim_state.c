@@ -207,15 +207,20 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     return oct_images_update(sim->domain);
 }
 
-/* Everything has been looked at: from here on bodies are replaced. */
-static oct_status write_bodies(oct_sim *sim, const oct_bodies *bodies)
+oct_status oct_sim_placed(oct_sim *sim)
 {
-    OCT_TRY(oct_domain_write_bodies(sim->domain, 0, bodies));
     oct_domain_given(sim->domain, sim->domain->position);
     /* In a box that repeats itself bodies outside stand for their images inside. */
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     return boundary->image ? boundary->apply(sim->domain->boundary.state, sim->domain)
                            : OCT_STATUS_OK;
+}
+
+/* Everything has been looked at: from here on bodies are replaced. */
+static oct_status write_bodies(oct_sim *sim, const oct_bodies *bodies)
+{
+    OCT_TRY(oct_domain_write_bodies(sim->domain, 0, bodies));
+    return oct_sim_placed(sim);
 }
 
 oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)

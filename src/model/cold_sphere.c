@@ -55,4 +55,5 @@ const oct_model oct_model_cold_sphere = {.version = OCT_MODULE_VERSION,
                                          .state_size = sizeof(cold_sphere),
                                          .fields = fields,
                                          .count = oct_sphere_count,
-                                         .generate = generate};
+                                         .generate = generate,
+                                         .parts = OCT_PARTS_CENTRED};

@@ -159,4 +159,5 @@ const oct_model oct_model_king = {.version = OCT_MODULE_VERSION,
                                   .state_size = sizeof(king),
                                   .fields = fields,
                                   .count = oct_sphere_count,
-                                  .generate = generate};
+                                  .generate = generate,
+                                  .parts = OCT_PARTS_CENTRED};

@@ -2,6 +2,7 @@
 #ifndef OCT_MODEL_MODEL_SPHERE_H
 #define OCT_MODEL_MODEL_SPHERE_H
 
+#include "core/centre.h"
 #include "core/setup.h"
 #include "util/random.h"
 
@@ -58,30 +59,12 @@ typedef void (*oct_sphere_draw)(double *radius, double *speed, oct_random *rando
 oct_status oct_sphere_count(uint64_t *out, const void *self, const oct_model_context *context);
 
 /* Fills bodies [first, first + count) with stars of equal mass in random directions, moving in
- * random directions, and centres them. */
+ * random directions, and centres them unless they are a part. */
 oct_status oct_sphere_fill(oct_bodies *bodies, size_t first, size_t count, const oct_sphere *sphere,
                            const oct_model_context *context, oct_sphere_draw draw,
                            const void *model);
 
 /* Moves bodies [first, first + count) to the frame of their centre of mass. */
 oct_status oct_model_centre(oct_bodies *bodies, size_t first, size_t count);
-
-/* A sum that loses nothing to round-off but its last bit (Neumaier). Start from {0}. */
-typedef struct oct_exact_sum {
-    double sum, lost;
-} oct_exact_sum;
-
-static inline void oct_exact_sum_add(oct_exact_sum *sum, double value)
-{
-    /* Knuth's two-sum: the error of the addition, whichever of the two is larger. */
-    double next = sum->sum + value, added = next - sum->sum;
-    sum->lost += (sum->sum - (next - added)) + (value - added);
-    sum->sum = next;
-}
-
-static inline double oct_exact_sum_value(const oct_exact_sum *sum)
-{
-    return sum->sum + sum->lost;
-}
 
 #endif

@@ -45,4 +45,5 @@ const oct_model oct_model_plummer = {.version = OCT_MODULE_VERSION,
                                      .state_size = sizeof(oct_cut_sphere),
                                      .fields = fields,
                                      .count = oct_sphere_count,
-                                     .generate = generate};
+                                     .generate = generate,
+                                     .parts = OCT_PARTS_CENTRED};

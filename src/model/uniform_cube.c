@@ -40,7 +40,8 @@ static oct_status fill(void *context, size_t first, size_t end)
 {
     const filling *f = context;
     for (size_t i = first; i < end; i++) {
-        oct_random random = oct_random_start(f->context->setup->seed, f->context->stream, i);
+        oct_random random =
+            oct_random_start(f->context->setup->seed, f->context->stream, f->context->from + i);
         size_t body = f->first + i;
         for (size_t k = 0; k < 3; k++) {
             double part = oct_random_uniform(&random) - 0.5;
@@ -58,7 +59,8 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
                            const oct_model_context *context)
 {
     const uniform_cube *cube = self;
-    filling f = {bodies, first, cube->sphere.mass / (double)count, cube, context};
+    uint64_t n = context->whole ? context->whole : count;
+    filling f = {bodies, first, cube->sphere.mass / (double)n, cube, context};
     return oct_parallel(count, fill, &f);
 }
 
@@ -68,4 +70,5 @@ const oct_model oct_model_uniform_cube = {.version = OCT_MODULE_VERSION,
                                           .state_size = sizeof(uniform_cube),
                                           .fields = fields,
                                           .count = oct_sphere_count,
-                                          .generate = generate};
+                                          .generate = generate,
+                                          .parts = OCT_PARTS_ANY};

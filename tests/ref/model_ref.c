@@ -108,7 +108,7 @@ void ref_model_init(ref_model *model, const oct_model *table, const char *units,
 
 void ref_model_bodies(oct_bodies *out, const ref_model *model)
 {
-    oct_model_context context = {&model->setup, model->stream};
+    oct_model_context context = {.setup = &model->setup, .stream = model->stream};
     uint64_t n = 0;
     if (model->table->check)
         assert_int_equal(model->table->check(model->state, &model->setup), OCT_STATUS_OK);

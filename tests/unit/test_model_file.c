@@ -52,7 +52,7 @@ static void bodies_are_copied(void **state)
     (void)state;
     ref_model model;
     init(&model, "three");
-    oct_model_context context = {&model.setup, 0};
+    oct_model_context context = {.setup = &model.setup};
     uint64_t n = 0;
     assert_int_equal(model.table->count(&n, model.state, &context), OCT_STATUS_OK);
     assert_int_equal(n, 3);
@@ -82,7 +82,7 @@ static void refuse(const char *path, oct_status expected, const char *word)
 {
     ref_model model;
     init(&model, path);
-    oct_model_context context = {&model.setup, 0};
+    oct_model_context context = {.setup = &model.setup};
     uint64_t n = 0;
     assert_int_equal(model.table->count(&n, model.state, &context), expected);
     assert_non_null(strstr(oct_last_error(), word));
@@ -101,7 +101,7 @@ static void a_file_that_changes_is_refused(void **state)
     (void)state;
     ref_model model;
     init(&model, "growing");
-    oct_model_context context = {&model.setup, 0};
+    oct_model_context context = {.setup = &model.setup};
     uint64_t n = 0;
     oct_bodies bodies = {0};
     assert_int_equal(model.table->count(&n, model.state, &context), OCT_STATUS_OK);

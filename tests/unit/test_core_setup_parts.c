@@ -1,0 +1,96 @@
+/* Bodies made a part at a time are those made at once, bit for bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/sim.h"
+#include "scene_sim.h"
+
+static const char *const models[] = {
+    "plummer: {n: 1000}",
+    "hernquist: {n: 1000, truncation: 20}",
+    "king: {n: 1000, depth: 5}",
+    "nfw: {n: 300}",
+    "cold-sphere: {n: 1000}",
+    "uniform-cube: {n: 1000}",
+    "uniform-cube: {n: 1000, dispersion: 0.3, offset: [1, 2, 3], velocity: [4, 5, 6], type: disk}",
+};
+
+static oct_sim *make_sim(const char *list, oct_precision precision)
+{
+    return ref_sim(precision,
+                   "units: nbody\nmodels: [%s]\ngravity: {method: none}\n"
+                   "integrator: {dt: 1}\nrun: {until: 1}\n",
+                   list);
+}
+
+/* In parts of several sizes, the last of them smaller or not. */
+static void check(oct_sim *sim)
+{
+    static const size_t sizes[] = {1, 7, 100, 500, 999, 1000, 5000};
+    uint64_t expected = ref_hash(sim);
+    double length = sim->length_scale, mass = sim->mass_scale;
+    assert_true(oct_setup_in_parts(sim->setup));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (uint32_t c = 0; c < sim->domain->n_columns; c++)
+            if (sim->domain->columns[c].buffer)
+                ref_ok(oct_buffer_fill(sim->domain->columns[c].buffer, 0x11));
+        assert_true(ref_hash(sim) != expected);
+        oct_sim_set_scales(sim, 1, 1);
+        ref_ok(oct_sim_fill(sim, sizes[i]));
+        assert_true(ref_hash(sim) == expected);
+        assert_true(sim->length_scale == length && sim->mass_scale == mass);
+    }
+}
+
+static void of_every_model(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_MIXED; p++) {
+            if (p == OCT_PRECISION_MIXED && !oct_device_describe(ref_device())->fp64)
+                continue;
+            oct_sim *sim = make_sim(models[i], (oct_precision)p);
+            check(sim);
+            oct_sim_free(sim);
+        }
+}
+
+static void of_several_models(void **state)
+{
+    (void)state;
+    oct_sim *sim = make_sim("plummer: {n: 130}, uniform-cube: {n: 70, offset: [3, 0, 0]}, "
+                            "cold-sphere: {n: 30, velocity: [0, 1, 0]}",
+                            OCT_PRECISION_SINGLE);
+    check(sim);
+    oct_sim_free(sim);
+}
+
+/* What follows from all bodies, or is one's own, is made at once. */
+static void others_are_made_at_once(void **state)
+{
+    static const char *const whole[] = {
+        "uniform-sphere: {n: 10, radius: 1}", "plummer: {n: 10, softening: 0.1}",
+        "plummer: {n: 10}, two-body: {mass1: 1, mass2: 1, semi_major_axis: 1}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+        oct_sim *sim = make_sim(whole[i], OCT_PRECISION_SINGLE);
+        assert_false(oct_setup_in_parts(sim->setup));
+        oct_sim_free(sim);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_every_model),
+        cmocka_unit_test(of_several_models),
+        cmocka_unit_test(others_are_made_at_once),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ref_device_close();
+    return failed;
+}
