@@ -102,6 +102,9 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies);
 /* Makes the bodies of the models and puts them there, at most so many at a time; for setups whose
  * bodies can be made in parts. */
 oct_status oct_sim_fill(oct_sim *sim, size_t most);
+/* oct_sim_hash through a part of so many bytes of the host, at least 64, where the state is more
+ * than that and bodies are in the order of their ids. */
+oct_status oct_sim_hash_by(uint64_t *out, oct_sim *sim, size_t most);
 /* When all have been written: what follows from where they are. */
 oct_status oct_sim_placed(oct_sim *sim);
 

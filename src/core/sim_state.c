@@ -333,25 +333,115 @@ static void hash_array(XXH3_state_t *hash, const oct_state_array *array, const i
         XXH3_64bits_update(hash, data + order[i].index * array->element, array->element);
 }
 
-oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
+static oct_status hash_exported(XXH3_state_t *hash, oct_sim *sim)
 {
     oct_state state;
     OCT_TRY(oct_sim_export(&state, sim));
     id_index *order = NULL;
-    XXH3_state_t *hash = XXH3_createState();
     oct_status status = order_by_id(&order, oct_state_find(&state, "id")->data,
                                     (uint32_t)oct_join_count(sim->domain));
-    if (status == OCT_STATUS_OK && !hash)
-        status = OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a hash");
-    if (status == OCT_STATUS_OK) {
-        XXH3_64bits_reset(hash);
-        for (uint64_t a = 0; a < state.n_arrays; a++)
-            if (is_moving_state(&state.arrays[a], sim->domain))
-                hash_array(hash, &state.arrays[a], order);
-        *out = XXH3_64bits_digest(hash);
-    }
-    XXH3_freeState(hash);
+    for (uint64_t a = 0; status == OCT_STATUS_OK && a < state.n_arrays; a++)
+        if (is_moving_state(&state.arrays[a], sim->domain))
+            hash_array(hash, &state.arrays[a], order);
     free(order);
     oct_state_clear(&state);
+    return status;
+}
+
+/* Rows of a column or another array on their way through the host, a part at a time. */
+typedef struct passage {
+    char *part;
+    size_t most; /* bytes */
+    XXH3_state_t *hash;
+    uint64_t last_id;
+    bool ascending;
+} passage;
+
+static void see_ids(passage *p, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t id;
+        memcpy(&id, p->part + i * sizeof id, sizeof id);
+        p->ascending = p->ascending && id > p->last_id;
+        p->last_id = id;
+    }
+}
+
+static oct_status pass_rows(passage *p, oct_buffer *buffer, size_t count, bool ids)
+{
+    size_t most = p->most / buffer->element;
+    for (size_t first = 0; first < count; first += most) {
+        size_t rows = count - first < most ? count - first : most;
+        OCT_TRY(oct_buffer_read(p->part, buffer, first, rows));
+        if (ids)
+            see_ids(p, rows);
+        else
+            XXH3_64bits_update(p->hash, p->part, rows * buffer->element);
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status pass_array(passage *p, oct_domain *first, const state_buffer *array, bool ids)
+{
+    if (!array->spec)
+        return pass_rows(p, array->buffer, array->count, false);
+    for (oct_domain *domain = first; domain; domain = domain->beside) {
+        oct_held_column *held = oct_domain_column(domain, array->spec->name);
+        OCT_CHECK(held && held->buffer->element == array->buffer->element, OCT_STATUS_INTERNAL,
+                  "column '%s' is not the same in all domains", array->spec->name);
+        OCT_TRY(pass_rows(p, held->buffer, domain->n, ids));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* The same hash without a copy of the state on the host; not `ascending`: it is not that, since
+ * bodies are in another order than their ids. */
+static oct_status hash_passing(passage *p, oct_sim *sim)
+{
+    state_buffer buffers[OCT_STATE_ARRAYS];
+    uint32_t n = state_buffers(buffers, sim->domain);
+    p->ascending = true;
+    OCT_TRY(oct_sim_wait(sim));
+    for (uint32_t i = 0; i < n; i++)
+        if (buffers[i].buffer == sim->domain->id)
+            OCT_TRY(pass_array(p, sim->domain, &buffers[i], true));
+    for (uint32_t i = 0; p->ascending && i < n; i++) {
+        bool derived = buffers[i].spec && buffers[i].spec->flags & OCT_COLUMN_DERIVED;
+        bool bodies = buffers[i].spec || buffers[i].count == oct_join_count(sim->domain);
+        if (bodies && !derived)
+            OCT_TRY(pass_array(p, sim->domain, &buffers[i], false));
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status hash_sim(uint64_t *out, oct_sim *sim, size_t most, XXH3_state_t *hash)
+{
+    /* Two numbers of the host are among the arrays of two bodies. */
+    bool few = oct_join_count(sim->domain) * sizeof(uint64_t) <= most;
+    passage p = {.most = most, .hash = hash};
+    XXH3_64bits_reset(hash);
+    if (!few) {
+        OCT_TRY(oct_alloc(&p.part, most, 1, "a part of the state"));
+        oct_status status = hash_passing(&p, sim);
+        free(p.part);
+        OCT_TRY(status);
+    }
+    if (few || !p.ascending)
+        OCT_TRY(hash_exported(hash, sim));
+    *out = XXH3_64bits_digest(hash);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_sim_hash_by(uint64_t *out, oct_sim *sim, size_t most)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    oct_status status =
+        hash ? hash_sim(out, sim, most, hash) : OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a hash");
+    XXH3_freeState(hash);
     return oct_sim_done(sim, status);
+}
+
+oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
+{
+    return oct_sim_hash_by(out, sim, (size_t)64 << 20);
 }
