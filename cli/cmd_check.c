@@ -10,10 +10,13 @@
 /* For trials of the run, beside compiling. */
 enum { SECONDS = 3 };
 
-static const oct_option options[] = {
-    OCT_OPTION_SET,       OCT_OPTION_DEVICE,
-    OCT_OPTION_PRECISION, {.name = "scene", .doc = "print the scene as resolved, too"},
-    OCT_OPTION_JSON,      {0}};
+static const oct_option options[] = {OCT_OPTION_SET,
+                                     OCT_OPTION_DEVICE,
+                                     OCT_OPTION_PRECISION,
+                                     {.name = "scene", .doc = "print the scene as resolved, too"},
+                                     OCT_OPTION_JSON,
+                                     {.name = "memory", .doc = "say what takes the memory, too"},
+                                     {0}};
 
 /* What was found out about the scene. */
 typedef struct findings {
@@ -28,7 +31,24 @@ typedef struct findings {
         bool problem;
         char sentence[400];
     } remarks[16];
+    size_t n_parts;
+    struct part {
+        char name[64];
+        uint64_t bytes;
+        double bytes_per_particle;
+    } parts[96]; /* of the memory */
 } findings;
+
+static void keep_part(void *context, const char *name, uint64_t bytes, double bytes_per_particle)
+{
+    findings *found = context;
+    if (found->n_parts == sizeof found->parts / sizeof found->parts[0])
+        return;
+    struct part *part = &found->parts[found->n_parts++];
+    snprintf(part->name, sizeof part->name, "%s", name);
+    part->bytes = bytes;
+    part->bytes_per_particle = bytes_per_particle;
+}
 
 static void keep_remark(void *context, bool problem, const char *sentence)
 {
@@ -53,6 +73,8 @@ static oct_status examine(findings *found, const oct_call *call, oct_precision p
         status = oct_scene_plan(&found->plan, scene);
     if (status == OCT_STATUS_OK)
         status = oct_scene_estimate(&found->estimate, scene, &found->device, precision);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_ledger(scene, &found->device, precision, keep_part, found);
     if (status == OCT_STATUS_OK)
         status = oct_scene_resolve(&found->resolved, scene);
     if (status == OCT_STATUS_OK)
@@ -116,6 +138,19 @@ static void print_forecast_json(const oct_forecast *f)
     printf("}");
 }
 
+static void print_parts_json(const findings *found)
+{
+    printf(", \"memory\": [");
+    for (size_t i = 0; i < found->n_parts; i++) {
+        printf("%s{\"part\": ", i > 0 ? ", " : "");
+        oct_json_text(found->parts[i].name);
+        printf(", \"bytes\": %" PRIu64 ", \"bytes_per_particle\": ", found->parts[i].bytes);
+        oct_json_number(found->parts[i].bytes_per_particle);
+        printf("}");
+    }
+    printf("]");
+}
+
 static void print_json(const findings *found)
 {
     const oct_plan *plan = &found->plan;
@@ -146,6 +181,7 @@ static void print_json(const findings *found)
            ", \"fitting\": %" PRIu64,
            plan->steps, plan->rows, plan->snapshots, estimate->fitting);
     print_forecast_json(&found->forecast);
+    print_parts_json(found);
     printf("}\n");
 }
 
@@ -180,7 +216,17 @@ static void print_forecast(const oct_forecast *f)
         printf("of the run\n");
 }
 
-static void print_text(const findings *found)
+static void print_parts(const findings *found)
+{
+    for (size_t i = 0; i < found->n_parts; i++) {
+        char bytes[32];
+        oct_format_bytes(bytes, (double)found->parts[i].bytes);
+        printf("             %10s %8.2f  %s\n", bytes, found->parts[i].bytes_per_particle,
+               OCT_SHOW(found->parts[i].name));
+    }
+}
+
+static void print_text(const findings *found, bool parts)
 {
     const oct_plan *plan = &found->plan;
     char needed[32], memory[32];
@@ -207,6 +253,8 @@ static void print_text(const findings *found)
     printf("memory       %s (%.0f bytes a particle) of the %s of %s: %s\n", needed,
            found->estimate.bytes_per_particle, memory, OCT_SHOW(found->device.name),
            found->estimate.fits ? "fits" : "does not fit");
+    if (parts)
+        print_parts(found);
     for (size_t i = 0; i < found->n_remarks; i++)
         printf("%-12s %s\n", found->remarks[i].problem ? "problem" : "note",
                OCT_SHOW(found->remarks[i].sentence));
@@ -235,7 +283,7 @@ static int run(const oct_call *call)
     if (json)
         print_json(&found);
     else if (status == OCT_STATUS_OK)
-        print_text(&found);
+        print_text(&found, oct_call_option(call, "memory") != NULL);
     if (!json && found.resolved && oct_call_option(call, "scene"))
         printf("\n%s", found.resolved);
     oct_text_free(found.resolved);

@@ -221,6 +221,12 @@ typedef struct oct_estimate {
 /* Estimates it for a device, in this precision. */
 oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
                               const oct_device_info *device, oct_precision precision);
+/* Receives a part of the estimate: what it is for, its bytes in all and a particle. */
+typedef void (*oct_ledger_log)(void *context, const char *part, uint64_t bytes,
+                               double bytes_per_particle);
+/* Tells what takes the memory that a scene is estimated to take, a part at a time. */
+oct_status oct_scene_ledger(const oct_scene *scene, const oct_device_info *device,
+                            oct_precision precision, oct_ledger_log log, void *context);
 
 /* Creates a simulation of the scene on the device, which must outlive it. */
 oct_status oct_sim_create(oct_sim **out, oct_device *device, const oct_scene *scene,

@@ -1,12 +1,33 @@
 /* What a simulation takes on a device, known before anything is allocated. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "core/estimate.h"
 #include "core/sim.h"
 #include "core/softening.h"
 
 void oct_needs_add(oct_needs *needs, uint64_t element, uint64_t count)
 {
     oct_memory_add(&needs->memory, element, count);
+}
+
+/* What is added from here on is for this. */
+static void begin_part(oct_ledger *ledger, const oct_needs *needs, const char *family,
+                       const char *name)
+{
+    if (!ledger)
+        return;
+    if (ledger->n > 0)
+        ledger->parts[ledger->n - 1].bytes += needs->memory.now - ledger->counted;
+    ledger->counted = needs->memory.now;
+    oct_ledger_part part = {0};
+    snprintf(part.name, sizeof part.name, "%s%s%s", family, *family && *name ? ": " : "", name);
+    /* What takes nothing needs no line. */
+    if (ledger->n > 0 && ledger->parts[ledger->n - 1].bytes == 0)
+        ledger->n--;
+    if (ledger->n < OCT_LEDGER_PARTS)
+        ledger->parts[ledger->n++] = part;
 }
 
 /* Whether onlookers find forces of their own: a step may leave bodies elsewhere than it found its
@@ -20,10 +41,11 @@ static bool looks_apart(const oct_setup *setup)
 }
 
 /* The columns of the table and of the scene. Those that are not kept in a precision are empty. */
-static void add_columns(oct_needs *needs, bool systems)
+static void add_columns(oct_needs *needs, bool systems, oct_ledger *ledger)
 {
     const oct_setup *setup = needs->setup;
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++) {
+        begin_part(ledger, needs, "column", spec->name);
         bool spin = spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup);
         bool system = spec->host == offsetof(oct_bodies, system) && systems;
         bool soft = spec->host == offsetof(oct_bodies, softening) && oct_setup_softens(setup);
@@ -37,14 +59,16 @@ static void add_columns(oct_needs *needs, bool systems)
         const oct_column_plan *plan = &setup->columns[i];
         uint64_t number = plan->type == OCT_COLUMN_CHOICE_INTEGER ? sizeof(int64_t)
                                                                   : oct_real_size(needs->precision);
+        begin_part(ledger, needs, "column", plan->name);
         oct_needs_add(needs, number * (plan->width == 3 ? 4 : 1), needs->n);
     }
 }
 
 /* What a domain has beside its modules. */
-static void add_domain(oct_needs *needs, bool systems)
+static void add_domain(oct_needs *needs, bool systems, oct_ledger *ledger)
 {
-    add_columns(needs, systems);
+    add_columns(needs, systems, ledger);
+    begin_part(ledger, needs, "images, counters, sums", "");
     oct_images_memory(needs);
     oct_needs_add(needs, sizeof(uint32_t), OCT_COUNTERS);
     oct_needs_add(needs, sizeof(double), (uint64_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS);
@@ -55,8 +79,10 @@ static void add_domain(oct_needs *needs, bool systems)
     }
 }
 
-static void add_module(oct_needs *needs, const oct_choice *choice)
+static void add_module(oct_needs *needs, const oct_choice *choice, const char *family,
+                       oct_ledger *ledger)
 {
+    begin_part(ledger, needs, family, choice->module->name);
     if (choice->module->memory)
         choice->module->memory(needs, choice->state);
 }
@@ -69,25 +95,32 @@ typedef struct question {
     double systems; /* to a body; 0: there are none */
 } question;
 
-static oct_memory memory_for(const question *about, uint64_t n)
+static oct_memory memory_for(const question *about, uint64_t n, oct_ledger *ledger)
 {
     const oct_setup *setup = about->setup;
     oct_needs needs = {
         .setup = setup, .device = about->device, .precision = about->precision, .n = n};
     needs.systems = about->systems > 0 ? (uint64_t)ceil(about->systems * (double)n) : n;
-    add_domain(&needs, about->systems > 0);
+    add_domain(&needs, about->systems > 0, ledger);
     /* The integrator comes first: whether it has sets is for the others to know. */
-    const oct_choice *const choices[] = {&setup->integrator, &setup->boundary, &setup->gravity,
-                                         &setup->collisions};
+    const struct {
+        const char *family;
+        const oct_choice *choice;
+    } choices[] = {{"integrator", &setup->integrator},
+                   {"boundary", &setup->boundary},
+                   {"gravity", &setup->gravity},
+                   {"collisions", &setup->collisions}};
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
-        add_module(&needs, choices[i]);
+        add_module(&needs, choices[i].choice, choices[i].family, ledger);
     for (size_t i = 0; i < setup->n_forces; i++)
-        add_module(&needs, &setup->forces[i]);
+        add_module(&needs, &setup->forces[i], "force", ledger);
     const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
-        add_module(&needs, diag);
+        add_module(&needs, diag, "measurement", ledger);
+    begin_part(ledger, &needs, "octree", "");
     if (needs.last)
         needs.last(&needs);
+    begin_part(ledger, &needs, "", "");
     return needs.memory;
 }
 
@@ -102,7 +135,7 @@ static uint64_t find_fitting(const question *about)
     uint64_t low = 0, high = UINT64_C(1) << 31; /* kernels index particles with 32 bits */
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        oct_memory memory = memory_for(about, middle);
+        oct_memory memory = memory_for(about, middle, NULL);
         if (fits(&memory, about->device))
             low = middle;
         else
@@ -111,8 +144,8 @@ static uint64_t find_fitting(const question *about)
     return low;
 }
 
-void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
-                        const oct_device_info *device, oct_precision precision)
+static question ask(const oct_setup *setup, uint64_t n, const oct_device_info *device,
+                    oct_precision precision)
 {
     if (precision == OCT_PRECISION_AUTO)
         precision = device->fp64 ? OCT_PRECISION_MIXED : OCT_PRECISION_SINGLE;
@@ -121,7 +154,34 @@ void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
     oct_setup_count_systems(&bodies, &systems, setup);
     if (systems > 0 && n > 0)
         about.systems = fmin(1, (double)(n > bodies ? n - bodies + systems : systems) / (double)n);
-    oct_memory memory = memory_for(&about, n), fixed = memory_for(&about, 0);
+    return about;
+}
+
+void oct_setup_ledger(oct_ledger *out, const oct_setup *setup, uint64_t n,
+                      const oct_device_info *device, oct_precision precision)
+{
+    question about = ask(setup, n, device, precision);
+    oct_ledger none = {0};
+    *out = none;
+    memory_for(&about, n, out);
+    memory_for(&about, 0, &none);
+    /* The last one begins where all is counted. */
+    out->n -= out->n > 0;
+    for (size_t i = 0; i < out->n; i++) {
+        oct_ledger_part *part = &out->parts[i];
+        uint64_t fixed = 0;
+        for (size_t k = 0; k < none.n; k++)
+            if (strcmp(none.parts[k].name, part->name) == 0)
+                fixed = none.parts[k].bytes;
+        part->bytes_per_particle = (double)(part->bytes - fixed) / (double)(n ? n : 1);
+    }
+}
+
+void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
+                        const oct_device_info *device, oct_precision precision)
+{
+    question about = ask(setup, n, device, precision);
+    oct_memory memory = memory_for(&about, n, NULL), fixed = memory_for(&about, 0, NULL);
     *out =
         (oct_estimate){.n = n,
                        .bytes_total = memory.now,

@@ -443,5 +443,5 @@ oct_status oct_sim_hash_by(uint64_t *out, oct_sim *sim, size_t most)
 
 oct_status oct_sim_hash(uint64_t *out, oct_sim *sim)
 {
-    return oct_sim_hash_by(out, sim, (size_t)64 << 20);
+    return oct_sim_hash_by(out, sim, (size_t)16 << 20);
 }

@@ -1,4 +1,5 @@
 /* From a scene to a simulation, and back to files. */
+#include "core/estimate.h"
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
@@ -68,6 +69,24 @@ oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
     if (status == OCT_STATUS_OK) {
         oct_setup_estimate(&own, setup, n, device, precision);
         oct_sized_give(out, &own, sizeof own);
+    }
+    oct_setup_free(setup);
+    return status;
+}
+
+oct_status oct_scene_ledger(const oct_scene *scene, const oct_device_info *device,
+                            oct_precision precision, oct_ledger_log log, void *context)
+{
+    oct_setup *setup;
+    oct_ledger ledger;
+    uint64_t n;
+    OCT_TRY(oct_scene_setup(&setup, scene));
+    oct_status status = oct_setup_count(&n, setup);
+    if (status == OCT_STATUS_OK) {
+        oct_setup_ledger(&ledger, setup, n, device, precision);
+        for (size_t i = 0; i < ledger.n; i++)
+            log(context, ledger.parts[i].name, ledger.parts[i].bytes,
+                ledger.parts[i].bytes_per_particle);
     }
     oct_setup_free(setup);
     return status;

@@ -1,5 +1,6 @@
 /* The memory that a scene is said to take against what the device then has in buffers: for every
  * built-in scene, every method and sets of bodies, after a step and all measurements. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,29 @@ static const double most = 1.01;
 /* How fine the grid of wakes is depends on the bodies: room for the finest is counted. */
 static const uint64_t finest_grid = 4 << 20;
 
+/* The parts of an estimate, added up. */
+typedef struct total {
+    uint64_t bytes;
+    double bytes_per_particle;
+} total;
+
+static void add_part(void *context, const char *part, uint64_t bytes, double bytes_per_particle)
+{
+    total *t = context;
+    assert_true(part[0] != '\0' && bytes > 0 && bytes_per_particle >= 0);
+    t->bytes += bytes;
+    t->bytes_per_particle += bytes_per_particle;
+}
+
+static void check_parts(oct_scene *scene, oct_precision precision, const oct_estimate *whole)
+{
+    total t = {0};
+    ref_ok(oct_scene_ledger(scene, oct_device_describe(ref_device()), precision, add_part, &t));
+    assert_int_equal(t.bytes, whole->bytes_total);
+    assert_true(fabs(t.bytes_per_particle - whole->bytes_per_particle) <=
+                1e-9 * whole->bytes_per_particle);
+}
+
 static void check(const char *name, oct_scene *scene, oct_precision precision, bool wakes)
 {
     oct_sim *sim = NULL;
@@ -26,6 +50,7 @@ static void check(const char *name, oct_scene *scene, oct_precision precision, b
     double values[128];
     const oct_device_info *info = oct_device_describe(ref_device());
     ref_ok(oct_scene_estimate(&estimate, scene, info, precision));
+    check_parts(scene, precision, &estimate);
     ref_ok(oct_sim_create(&sim, ref_device(), scene, precision));
     ref_ok(oct_sim_step(sim, 1));
     ref_ok(oct_sim_measure(values, sim));
