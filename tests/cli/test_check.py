@@ -110,6 +110,15 @@ class Forecast(OctantTest):
         self.assertRegex(text, r"\n             from \d+ steps of \d+ of the particles, scaled by "
                                r"n\^2\n")
 
+    def test_what_takes_the_memory(self):
+        answer = self.octant_json("check", self.scene)
+        parts = {part["part"]: part for part in answer["memory"]}
+        self.assertEqual(sum(part["bytes"] for part in parts.values()), answer["bytes_total"])
+        self.assertEqual((answer["n"], parts["column: id"]["bytes"]), (48, 384))
+        text = self.octant("check", self.scene, "--memory").stdout
+        self.assertRegex(text, r"\n +384 bytes +7\.83  column: id\n")
+        self.assertNotIn("column: id", self.octant("check", self.scene).stdout)
+
     def test_nothing_is_left_behind(self):
         (self.folder / "tmp").mkdir()
         for place in (self.folder / "tmp", "/no/such/folder"):
