@@ -94,8 +94,7 @@ oct_status oct_reference(char **out, const char *format);
 /* The part of it about one name: of a section, a module, a key (also as gravity.theta), one of its
  * choices, a column. OCT_STATUS_MISSING, with the nearest name, where there is none. */
 oct_status oct_reference_of(char **out, const char *format, const char *name);
-/* The same with the modules that were added to a scene (oct_scene_add_module); name may be NULL:
- * all. */
+/* The same with the modules that were added to a scene (oct_scene_add_module); name NULL: all. */
 oct_status oct_scene_reference(char **out, const oct_scene *scene, const char *format,
                                const char *name);
 
@@ -158,8 +157,7 @@ typedef struct oct_kernel_time {
 oct_status oct_device_times(oct_kernel_time **out, size_t *n, oct_device *device);
 /* Gives such a list back; NULL is none. */
 void oct_device_times_free(oct_kernel_time *times);
-/* Who did something: the device, the thread that takes the steps of a run, or the one that writes
- * its files. */
+/* Who did something: the device, the thread that takes the steps, the one that writes files. */
 typedef enum oct_lane { OCT_LANE_DEVICE = 1, OCT_LANE_HOST, OCT_LANE_WRITER } oct_lane;
 /* A launch, or what the host did in a run ("steps", "diagnostics", "snapshots", "checkpoints",
  * "film"), in seconds since the first of them. */
@@ -221,9 +219,8 @@ typedef struct oct_estimate {
 /* Estimates it for a device, in this precision. */
 oct_status oct_scene_estimate(oct_estimate *out, const oct_scene *scene,
                               const oct_device_info *device, oct_precision precision);
-/* Receives a part of the estimate: what it is for, its bytes in all and a particle. */
-typedef void (*oct_ledger_log)(void *context, const char *part, uint64_t bytes,
-                               double bytes_per_particle);
+/* Receives a part of the estimate: what it is for, its bytes in all and those of a particle. */
+typedef void (*oct_ledger_log)(void *context, const char *part, uint64_t bytes, double each);
 /* Tells what takes the memory that a scene is estimated to take, a part at a time. */
 oct_status oct_scene_ledger(const oct_scene *scene, const oct_device_info *device,
                             oct_precision precision, oct_ledger_log log, void *context);
@@ -279,8 +276,7 @@ void oct_sim_set_log(oct_sim *sim, oct_log log, void *context);
 oct_status oct_sim_set(oct_sim *sim, const char *assignment);
 /* The same for several, all of them or none. */
 oct_status oct_sim_set_all(oct_sim *sim, const char *const *assignments, size_t n);
-/* Whether oct_sim_set may change this key of the scene now, "gravity.theta"; values are another
- * question. */
+/* Whether oct_sim_set may change this key of the scene now, "gravity.theta"; not which value. */
 bool oct_sim_can_set(const oct_sim *sim, const char *key);
 
 /* What collisions.relax did to the bodies before the first step. Pairs overlap where they are
@@ -334,11 +330,9 @@ oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies);
 /* Adds bodies between steps, in the units of the scene; those there are keep their order, and the
  * new ones follow. Of the arrays only positions must be there, as in oct_sim_options. A body with
  * id 0 gets the next free one, which is written back, and one of type 0 is a body; an id that is in
- * use is refused. From then on energy is compared with what it is
- * after they have joined. */
+ * use is refused. From then on energy is compared with what it is after they have joined. */
 oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies);
-/* Takes bodies out between steps; OCT_STATUS_MISSING where one of the ids is not there. The last
- * one stays. */
+/* Takes bodies out between steps; OCT_STATUS_MISSING where an id is not there. The last stays. */
 oct_status oct_sim_remove(oct_sim *sim, const uint64_t *ids, size_t n);
 /* Finds the forces once as a step does, where and when the bodies are: methods that go by the last
  * accelerations (gravity.criterion: relative) then have some, as after the first step of a run. */
