@@ -182,28 +182,16 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     return OCT_STATUS_OK;
 }
 
-/* A part of a buffer, which may be a part of another one itself: parts of parts are not allowed. */
-static cl_mem make_part(cl_mem of, size_t from, size_t bytes, cl_int *code)
-{
-    cl_mem whole = NULL;
-    size_t offset = 0;
-    *code = clGetMemObjectInfo(of, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
-    if (*code == CL_SUCCESS && whole)
-        *code = clGetMemObjectInfo(of, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
-    const cl_buffer_region region = {offset + from, bytes};
-    return *code != CL_SUCCESS ? NULL
-                               : clCreateSubBuffer(whole ? whole : of, CL_MEM_READ_WRITE,
-                                                   CL_BUFFER_CREATE_TYPE_REGION, &region, code);
-}
-
 /* Fills bytes [from, from + bytes), through a buffer of their own unless they come first. */
 static oct_status fill_part(oct_buffer *buffer, unsigned char byte, size_t from, size_t bytes)
 {
+    const cl_buffer_region region = {from, bytes};
     cl_int code = CL_SUCCESS;
     cl_mem part = buffer->memory;
     buffer->device->work.transfers++;
     if (from > 0)
-        part = make_part(buffer->memory, from, bytes, &code);
+        part = clCreateSubBuffer(buffer->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                 &region, &code);
     if (code == CL_SUCCESS)
         code = clEnqueueFillBuffer(buffer->device->queue, part, &byte, 1, 0, bytes, 0, NULL, NULL);
     if (from > 0 && part)

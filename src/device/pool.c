@@ -7,48 +7,29 @@
 #include "device/cl.h"
 
 struct oct_pool {
-    size_t n_parts, n;
-    oct_buffer *parts[OCT_POOL_MOST];   /* of the memory: one a limit of the layout */
-    oct_buffer *buffers[OCT_POOL_MOST]; /* in it */
+    size_t n_shared, n;
+    oct_buffer *shared[OCT_POOL_MOST];  /* allocations */
+    oct_buffer *buffers[OCT_POOL_MOST]; /* which have them in turn */
 };
 
-/* The bytes of each part that has any; returns their number. */
-static size_t measure_parts(uint64_t *bytes, const uint64_t *begins, uint64_t limit,
-                            const oct_pooled *buffers, size_t n)
-{
-    size_t n_parts = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t part = (size_t)(begins[i] / limit);
-        uint64_t count = buffers[i].count ? buffers[i].count : 1;
-        uint64_t end = begins[i] % limit + buffers[i].element * count;
-        for (; n_parts <= part; n_parts++)
-            bytes[n_parts] = 0;
-        bytes[part] = end > bytes[part] ? end : bytes[part];
-    }
-    return n_parts;
-}
-
-/* A buffer of some bytes of another one, which nobody counts twice. */
-static oct_status make_within(oct_buffer **out, oct_buffer *part, const oct_pooled *wanted,
-                              size_t origin)
+/* A buffer in the memory of another one, which nobody counts twice. Parts of buffers would fit more
+ * closely, but there is a driver that ends the process when they are filled. */
+static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_pooled *wanted)
 {
     oct_buffer *buffer;
-    cl_int code;
-    size_t count = wanted->count ? wanted->count : 1;
-    const cl_buffer_region region = {origin, wanted->element * count};
     OCT_TRY(oct_alloc(&buffer, 1, sizeof *buffer, "buffer"));
+    cl_int code = clRetainMemObject(shared->memory);
+    if (code != CL_SUCCESS) {
+        free(buffer);
+        return oct_cl_fail(code, "clRetainMemObject", __FILE__, __LINE__, "buffer '%s'",
+                           wanted->name);
+    }
     snprintf(buffer->name, sizeof buffer->name, "%s", wanted->name);
     buffer->element = wanted->element;
     buffer->count = wanted->count;
-    buffer->device = part->device;
-    buffer->memory = clCreateSubBuffer(part->memory, CL_MEM_READ_WRITE,
-                                       CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    if (code != CL_SUCCESS) {
-        free(buffer);
-        return oct_cl_fail(code, "clCreateSubBuffer", __FILE__, __LINE__,
-                           "buffer '%s' of %zu bytes", wanted->name, region.size);
-    }
-    buffer->serial = ++part->device->buffers;
+    buffer->device = shared->device;
+    buffer->memory = shared->memory;
+    buffer->serial = ++shared->device->buffers;
     *out = buffer;
     return OCT_STATUS_OK;
 }
@@ -56,15 +37,14 @@ static oct_status make_within(oct_buffer **out, oct_buffer *part, const oct_pool
 static oct_status pool_init(oct_pool *pool, oct_device *device, const char *name,
                             const oct_pooled *buffers, size_t n)
 {
-    uint64_t begins[OCT_POOL_MOST], bytes[OCT_POOL_MOST], limit = device->info.max_buffer;
-    oct_pool_lay_out(begins, &limit, buffers, n);
-    size_t n_parts = measure_parts(bytes, begins, limit, buffers, n);
-    for (; pool->n_parts < n_parts; pool->n_parts++)
-        OCT_TRY(oct_buffer_create(&pool->parts[pool->n_parts], device, name, 1,
-                                  (size_t)bytes[pool->n_parts]));
+    oct_pool_layout layout;
+    oct_pool_lay_out(&layout, buffers, n);
+    for (; pool->n_shared < layout.n; pool->n_shared++)
+        OCT_TRY(oct_buffer_create(&pool->shared[pool->n_shared], device, name, 1,
+                                  (size_t)layout.bytes[pool->n_shared]));
     for (; pool->n < n; pool->n++)
-        OCT_TRY(make_within(&pool->buffers[pool->n], pool->parts[begins[pool->n] / limit],
-                            &buffers[pool->n], (size_t)(begins[pool->n] % limit)));
+        OCT_TRY(make_within(&pool->buffers[pool->n], pool->shared[layout.of[pool->n]],
+                            &buffers[pool->n]));
     return OCT_STATUS_OK;
 }
 
@@ -95,17 +75,15 @@ void oct_pool_free(oct_pool *pool)
         clReleaseMemObject(pool->buffers[i]->memory);
         free(pool->buffers[i]);
     }
-    for (size_t i = 0; i < pool->n_parts; i++)
-        oct_buffer_free(pool->parts[i]);
+    for (size_t i = 0; i < pool->n_shared; i++)
+        oct_buffer_free(pool->shared[i]);
     free(pool);
 }
 
-void oct_pool_memory(oct_memory *memory, const oct_device_info *device, const oct_pooled *buffers,
-                     size_t n)
+void oct_pool_memory(oct_memory *memory, const oct_pooled *buffers, size_t n)
 {
-    uint64_t begins[OCT_POOL_MOST], bytes[OCT_POOL_MOST], limit = device->max_buffer;
-    oct_pool_lay_out(begins, &limit, buffers, n);
-    size_t n_parts = measure_parts(bytes, begins, limit, buffers, n);
-    for (size_t i = 0; i < n_parts; i++)
-        oct_memory_add(memory, 1, bytes[i]);
+    oct_pool_layout layout;
+    oct_pool_lay_out(&layout, buffers, n);
+    for (size_t i = 0; i < layout.n; i++)
+        oct_memory_add(memory, 1, layout.bytes[i]);
 }

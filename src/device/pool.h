@@ -16,18 +16,21 @@ typedef struct oct_pooled {
 
 typedef struct oct_pool oct_pool;
 
-/* Makes at most OCT_POOL_MOST of them, in as few allocations as the device allows: what does not go
- * into one is divided between buffers. The pool owns all of them. */
+/* Makes at most OCT_POOL_MOST of them. The pool owns all of them. */
 oct_status oct_pool_create(oct_pool **out, oct_device *device, const char *name,
                            const oct_pooled *buffers, size_t n);
 void oct_pool_free(oct_pool *pool);
 /* Counts what a pool of these takes. */
-void oct_pool_memory(oct_memory *memory, const oct_device_info *device, const oct_pooled *buffers,
-                     size_t n);
+void oct_pool_memory(oct_memory *memory, const oct_pooled *buffers, size_t n);
 
-/* Where each of n <= OCT_POOL_MOST begins, in bytes, so that those in use at the same time do not
- * overlap and none crosses a multiple of *limit; this is first made large enough for each of them,
- * and whole. Returns the end of the last. */
-uint64_t oct_pool_lay_out(uint64_t *begins, uint64_t *limit, const oct_pooled *buffers, size_t n);
+/* Allocations, and which of them each buffer has: always whole, never a part. */
+typedef struct oct_pool_layout {
+    size_t n;
+    uint64_t bytes[OCT_POOL_MOST];
+    size_t of[OCT_POOL_MOST];
+} oct_pool_layout;
+
+/* Shares out allocations to n <= OCT_POOL_MOST, so that none is in use by two at the same time. */
+void oct_pool_lay_out(oct_pool_layout *out, const oct_pooled *buffers, size_t n);
 
 #endif

@@ -233,7 +233,7 @@ static void count_tree(oct_needs *needs)
                       .precision = needs->precision,
                       .n = needs->n,
                       .capacity = usual_room(needs->n)};
-    oct_pool_memory(&needs->memory, needs->device, buffers, describe_all(buffers, NULL, &d));
+    oct_pool_memory(&needs->memory, buffers, describe_all(buffers, NULL, &d));
 }
 
 /* All but the arrays. */

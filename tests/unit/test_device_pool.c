@@ -1,5 +1,5 @@
-/* Buffers in the same memory: those in use at the same time never overlap, and what is in them
- * stays; pools larger than an allocation may be are divided. */
+/* Buffers in the same memory: those in use at the same time never share it, and what is in them
+ * stays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,46 +43,29 @@ static uint64_t in_use(const oct_pooled *buffers, size_t n, unsigned stage)
     return sum;
 }
 
-static void check_places(const oct_pooled *buffers, size_t n, uint64_t allowed)
-{
-    uint64_t begins[OCT_POOL_MOST], limit = allowed, most = 0, sum = 0;
-    uint64_t end = oct_pool_lay_out(begins, &limit, buffers, n);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t behind = begins[i] + bytes_of(&buffers[i]);
-        sum += bytes_of(&buffers[i]) + 4096;
-        assert_true(begins[i] % 4096 == 0 && behind <= end);
-        assert_true(begins[i] / limit == (behind - 1) / limit);
-        for (size_t j = 0; j < i; j++) {
-            bool together =
-                buffers[i].first <= buffers[j].last && buffers[j].first <= buffers[i].last;
-            bool apart = behind <= begins[j] || begins[j] + bytes_of(&buffers[j]) <= begins[i];
-            assert_true(apart || !together);
-        }
-    }
-    for (unsigned stage = 0; stage < STAGES; stage++) {
-        uint64_t now = in_use(buffers, n, stage);
-        most = now > most ? now : most;
-    }
-    assert_true(end >= most);
-    if (end <= limit)
-        assert_true(end <= sum);
-}
-
-static void nothing_in_use_overlaps(void **state)
+static void nothing_in_use_is_shared(void **state)
 {
     oct_pooled buffers[OCT_POOL_MOST];
     (void)state;
     for (uint64_t k = 0; k < 300; k++) {
         oct_random random = oct_random_start(3, 0, k);
         size_t n = draw(buffers, &random, 1e6);
-        check_places(buffers, n, UINT64_C(1) << 40);
-        check_places(buffers, n, 1 << 20);
+        oct_pool_layout layout;
+        oct_pool_lay_out(&layout, buffers, n);
+        assert_true(layout.n <= n);
+        for (size_t i = 0; i < n; i++) {
+            assert_true(layout.of[i] < layout.n);
+            assert_true(bytes_of(&buffers[i]) <= layout.bytes[layout.of[i]]);
+            for (size_t j = 0; j < i; j++)
+                assert_true(layout.of[i] != layout.of[j] || buffers[i].first > buffers[j].last ||
+                            buffers[j].first > buffers[i].last);
+        }
     }
 }
 
-/* Counts in thousandths of a body, of the octree of a GPU in single precision: what it takes at
- * most at once is what it takes. */
-static void a_tree_takes_what_it_uses_at_once(void **state)
+/* Counts in thousandths of a body, of the octree of a GPU in single precision: it takes little more
+ * than what it uses at most at once. */
+static void a_tree_takes_little_more_than_it_uses(void **state)
 {
     enum { N = 1000000, C = 276000 };
     const oct_pooled tree[] = {
@@ -104,14 +87,17 @@ static void a_tree_takes_what_it_uses_at_once(void **state)
         {.element = 16, .count = C, .first = 4, .last = 5},
         {.element = 6, .count = N, .first = 5, .last = 5},
     };
-    uint64_t begins[OCT_POOL_MOST], limit = UINT64_C(1) << 40, most = 0;
+    oct_pool_layout layout;
+    uint64_t sum = 0, most = 0;
     size_t n = sizeof tree / sizeof tree[0];
     (void)state;
-    uint64_t end = oct_pool_lay_out(begins, &limit, tree, n);
+    oct_pool_lay_out(&layout, tree, n);
+    for (size_t i = 0; i < layout.n; i++)
+        sum += layout.bytes[i];
     for (unsigned stage = 0; stage < STAGES; stage++)
         most = in_use(tree, n, stage) > most ? in_use(tree, n, stage) : most;
-    print_message("%.3f bytes a body, in use at once %.3f\n", (double)end / N, (double)most / N);
-    assert_true((double)end <= 1.01 * (double)most); /* seen: 1.001 */
+    print_message("%.3f bytes a body, in use at once %.3f\n", (double)sum / N, (double)most / N);
+    assert_true((double)sum <= 1.15 * (double)most); /* seen: 1.12 */
 }
 
 static unsigned char mark(size_t buffer, unsigned stage)
@@ -142,7 +128,7 @@ static void contents_stay_while_in_use(void **state)
         size_t n = draw(wanted, &random, 1e5);
         for (size_t i = 0; i < n; i++)
             wanted[i].at = &buffers[i];
-        oct_pool_memory(&counted, oct_device_describe(ref_device()), wanted, n);
+        oct_pool_memory(&counted, wanted, n);
         ref_ok(oct_pool_create(&pool, ref_device(), "test", wanted, n));
         assert_int_equal(oct_device_memory(ref_device()).now - before.now, counted.now);
         for (unsigned stage = 0; stage < STAGES; stage++) {
@@ -158,35 +144,12 @@ static void contents_stay_while_in_use(void **state)
     }
 }
 
-/* A device that allows little at once gets several allocations, none larger than that. */
-static void large_pools_are_divided(void **state)
-{
-    const oct_pooled wanted[] = {{.element = 16, .count = 40000, .first = 0, .last = 3},
-                                 {.element = 16, .count = 50000, .first = 0, .last = 1},
-                                 {.element = 4, .count = 90000, .first = 1, .last = 3},
-                                 {.element = 8, .count = 60000, .first = 2, .last = 2}};
-    oct_device_info info = *oct_device_describe(ref_device());
-    oct_memory whole = {0}, divided = {0};
-    (void)state;
-    oct_pool_memory(&whole, &info, wanted, 4);
-    info.max_buffer = 1000000;
-    oct_pool_memory(&divided, &info, wanted, 4);
-    assert_int_equal(whole.largest, whole.now);
-    assert_true(divided.largest <= info.max_buffer && divided.now >= in_use(wanted, 4, 1));
-    /* One that no allocation holds is said to be that large. */
-    info.max_buffer = 500000;
-    divided = (oct_memory){0};
-    oct_pool_memory(&divided, &info, wanted, 4);
-    assert_true(divided.largest >= 16 * 50000);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_in_use_overlaps),
-        cmocka_unit_test(a_tree_takes_what_it_uses_at_once),
+        cmocka_unit_test(nothing_in_use_is_shared),
+        cmocka_unit_test(a_tree_takes_little_more_than_it_uses),
         cmocka_unit_test(contents_stay_while_in_use),
-        cmocka_unit_test(large_pools_are_divided),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
