@@ -325,17 +325,18 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
 #endif
     bool begun = n_begin[run] != NO_CELL;
 #if CRITERION == CRITERION_RELATIVE
-    force least = INFINITY, most = 0;
+    force least = INFINITY, roots = 0;
 #pragma unroll
     for (uint k = 0; k < 2; k++) {
         uint i = base + k * LANES + lane;
         if (i < n) {
             force has = least_before(before[order[i]], alpha, least_acceleration);
             least = fmin(least, has);
-            most = fmax(most, has);
+            roots += rsqrt(has);
         }
     }
-    w.least = group_least(least_of_all(r->sums, least), -least_of_all(r->sums, -most));
+    least = least_of_all(r->sums, least);
+    w.least = group_least(least, sum_of_all(r->sums, roots), min(n - base, (uint)GROUP));
 #endif
     uint walks = apart ? min(n - base, (uint)GROUP) : 1, walked = 0;
     uint2 done = (uint2)(0);
