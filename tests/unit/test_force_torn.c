@@ -1,7 +1,7 @@
 /* Tree gravity where groups of neighbours on the curve are none in space: small clusters far from
  * each other, of which every group has bodies of several, and bodies around a dense cluster. The
  * walks of GPUs run as `portable` on a CPU, with PoCL not at all. */
-#include "arrays.h"
+#include "device/device.h"
 #include "files.h"
 #include "force_errors.h"
 #include "scene_sim.h"
@@ -9,11 +9,12 @@
 
 enum { BODIES = 2400, CLUSTERS = 80 };
 
-static const char *const kernels[] = {"lanes", "portable"};
+static const char *const kernels[] = {"auto", "portable"};
 
 static bool can_run(const char *kernel)
 {
-    return kernel == kernels[0] || ref_is_other_cpu();
+    return kernel == kernels[0] || ref_is_other_cpu() ||
+           !oct_device_is_cpu(oct_device_describe(ref_device()));
 }
 
 /* Clusters of 30 bodies, `size` wide in a cube of 1. */
