@@ -48,7 +48,7 @@ typedef struct oct_accuracy {
     const char *value; /* of what varies; "" without */
     size_t n, targets;
     oct_precision precision;
-    double median, p90, p99, mean; /* relative error of the acceleration */
+    double median, p90, p99, p999, most, mean; /* relative error of the acceleration */
     double potential_mean;
     double cells, particles; /* interactions per particle */
     double *errors;          /* sorted; room for one a target is the caller's */

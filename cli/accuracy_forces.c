@@ -151,6 +151,8 @@ static void compare(oct_accuracy *out, const oct_accuracy_forces *found,
     out->median = percentile(out->errors, n, 0.5);
     out->p90 = percentile(out->errors, n, 0.9);
     out->p99 = percentile(out->errors, n, 0.99);
+    out->p999 = percentile(out->errors, n, 0.999);
+    out->most = percentile(out->errors, n, 1);
 }
 
 oct_status oct_accuracy_measure(oct_accuracy *out, oct_device *device, const oct_scene *scene,

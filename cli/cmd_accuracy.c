@@ -32,9 +32,9 @@ static const oct_option options[] = {
 
 enum { MANY = 1 << 20 };
 
-static const char *const columns[] = {"median",         "p90",   "p99",      "mean",
+static const char *const columns[] = {"median",         "p90",   "p99",      "p999", "max", "mean",
                                       "potential_mean", "cells", "particles"};
-enum { VALUES = sizeof columns / sizeof columns[0], ERRORS = 5 };
+enum { VALUES = sizeof columns / sizeof columns[0], POTENTIAL = 6, ERRORS };
 
 /* A text, null where there is none. */
 static void print_text(const char *text)
@@ -101,7 +101,7 @@ static void print_heading(const job *j, const oct_accuracy *r)
         " %5s",
         j->plan.gravity, oct_precision_name(r->precision), "criterion", "theta", "alpha");
     for (int i = 0; i < VALUES; i++)
-        printf("  %*s", i < ERRORS ? 9 : 8, i == 4 ? "potential" : columns[i]);
+        printf("  %*s", i < ERRORS ? 9 : 8, i == POTENTIAL ? "potential" : columns[i]);
     printf("\n");
 }
 
@@ -118,7 +118,8 @@ static void print_row(const oct_accuracy *r, const double values[VALUES])
 
 static void print_result(const job *j, const oct_accuracy *r, bool first)
 {
-    const double values[VALUES] = {r->median,         r->p90,   r->p99,      r->mean,
+    const double values[VALUES] = {r->median,         r->p90,   r->p99,
+                                   r->p999,           r->most,  r->mean,
                                    r->potential_mean, r->cells, r->particles};
     if (!j->json && first)
         print_heading(j, r);

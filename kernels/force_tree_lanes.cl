@@ -380,17 +380,17 @@ static void place_alone(walker *w, real4 place, global const real4 *sorted, uint
 #endif
 }
 
-/* alpha times the least acceleration that some particles had, and in *most the largest. */
-static inline force least_of(force *most, global const real *before, global const uint *order,
+/* alpha times the least acceleration that some particles had, and the sum of its roots. */
+static inline force least_of(force *roots, global const real *before, global const uint *order,
                              uint first, uint size, real alpha, real least_acceleration)
 {
     force least = INFINITY;
-    *most = 0;
+    *roots = 0;
 #if CRITERION == CRITERION_RELATIVE
     for (uint i = first; i < first + size; i++) {
         force has = least_before(before[order[i]], alpha, least_acceleration);
         least = fmin(least, has);
-        *most = fmax(*most, has);
+        *roots += rsqrt(has);
     }
 #endif
     return least;
@@ -417,8 +417,8 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTEN
     walker w;
     r.p.softening2 = w.p.softening2 = (force)softening2;
     r.p.far = w.p.far = (force)far;
-    force most;
-    r.p.least = least_of(&most, before, order, first, min(n - first, (uint)(RUN * GROUP)), alpha,
+    force roots;
+    r.p.least = least_of(&roots, before, order, first, min(n - first, (uint)(RUN * GROUP)), alpha,
                          least_acceleration);
     place_run(&r.p, sorted, first, min(n - first, (uint)(RUN * GROUP)), scale);
 #ifdef SOFTENINGS
@@ -431,8 +431,8 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTEN
         uint size = min(n - base, (uint)GROUP);
         for (uint i = base; i < base + size; i++)
             PREFETCH(acceleration + order[i]);
-        w.p.least = least_of(&most, before, order, base, size, alpha, least_acceleration);
-        w.p.least = group_least(w.p.least, most);
+        w.p.least = least_of(&roots, before, order, base, size, alpha, least_acceleration);
+        w.p.least = group_least(w.p.least, roots, size);
         w.n_leaves = w.n_particles = w.n_cells = w.done_particles = w.done_cells = 0;
 #ifdef SPLIT
         w.n_near = 0;

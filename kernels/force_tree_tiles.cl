@@ -4,21 +4,15 @@
  * Cells that are far from the whole group are listed too, and expanded about its middle at the end,
  * a cell a work-item. Groups begin with what force_tree_runs.cl has found for their run. Reads the
  * tree and its records; adds to acceleration and potential. Work-groups of 32. */
+#ifdef FINE
+#define APART 1000
+#endif
 #include "force_tree.clh"
 #include "wide.clh"
 #include "force_tree_warp.clh"
 #include "force_tree_tiles_sums.clh"
+#include "force_tree_tiles_place.clh"
 #include "force_tree_runs.cl"
-
-/* What a group goes by as it walks. */
-typedef struct {
-    force4 middle;
-    force radius, far, least; /* radius 0: nothing is far */
-#ifdef SOFTENINGS
-    force softening2, spread; /* of its expansion */
-#endif
-    uint n_far;
-} walker;
 
 /* Where a walk begins: with a list or, where there is none, at the roots of some images. */
 typedef struct {
@@ -80,7 +74,7 @@ static inline uint test_cell(const walker *w, local const room *r, force4 at, fo
     high += box[2 * record.w + 1];
 #endif
     bool leaf = (record.z & LEAF_BIT) != 0, few = leaf && (record.z & ~LEAF_BIT) <= FEW;
-    if (FAR_ENOUGH(group_distance2(r, low, high), mass, b, w->least)) {
+    if (FAR_ENOUGH(NEAREST(w, r, low, high), mass, b, w->least)) {
         if (w->n_far + LANES <= FAR_ROOM &&
             is_far(d.x * d.x + d.y * d.y + d.z * d.z, mass, b, few, w->radius, w->far,
                    w->least OF_WALKER))
@@ -109,6 +103,9 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
 #endif
     while (top > 0 || next < from.n_list) {
         SYNC();
+#ifdef FINE
+        w->fine = w->fine || done.y >= FINE_AFTER;
+#endif
         bool crowded = top > STACK_MOST;
         uint take = crowded ? 1 : min(top, (uint)LANES);
         uint fresh = crowded ? 0 : min(LANES - take, from.n_list - next), entry = 0;
@@ -176,78 +173,6 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
     return done;
 }
 
-/* A box around a run of the group's particles. */
-static inline void find_box(local force4 *low, local force4 *high, local const force4 *points)
-{
-    force4 least = points[0], most = points[0];
-    for (uint j = 1; j < GROUP / BOXES; j++) {
-        least = fmin(least, points[j]);
-        most = fmax(most, points[j]);
-    }
-    *low = least;
-    *high = most;
-}
-
-/* The group's particles relative to a centre, and boxes around runs of them. Returns whether they
- * are too far apart. */
-static inline bool place_group(targets *t, local room *r, real4 centre, global const real4 *sorted,
-                               uint base, uint n, real scale)
-{
-    uint lane = (uint)get_local_id(0);
-    force4 low[BOXES], high[BOXES];
-#pragma unroll
-    for (uint k = 0; k < 2; k++) {
-        real4 x = sorted[min(base + k * LANES + lane, n - 1)];
-        t->position[k] = relative(x, centre, scale);
-#ifdef SPLIT
-        t->low[k] = relative_low(x, centre, scale, t->position[k]);
-#endif
-        t->part[k] = (force4)(0);
-        t->total[k] = wide_zero();
-        SYNC();
-        r->tile[lane] = t->position[k];
-        SYNC();
-        uint run = k * (BOXES / 2) + lane;
-        if (lane < BOXES / 2)
-            find_box(&r->low[run], &r->high[run], r->tile + lane * (GROUP / BOXES));
-    }
-    SYNC();
-#pragma unroll
-    for (uint run = 0; run < BOXES; run++) {
-        low[run] = r->low[run];
-        high[run] = r->high[run];
-    }
-    t->pending = 0;
-#ifdef SPLIT
-    force4 out = (force4)(0);
-#pragma unroll
-    for (uint run = 0; run < BOXES; run++)
-        out = fmax(out, fmax(fabs(low[run]), fabs(high[run])));
-    force margin = NEAR * fmax(out.x, fmax(out.y, out.z));
-    t->margin2 = margin * margin;
-#endif
-    return is_apart(low, high);
-}
-
-/* The middle of the group and its radius. */
-static inline void find_middle(walker *w, const targets *t, local room *r)
-{
-    force4 low = r->low[0], high = r->high[0];
-    force r2 = 0;
-#pragma unroll
-    for (uint run = 1; run < BOXES; run++) {
-        low = fmin(low, r->low[run]);
-        high = fmax(high, r->high[run]);
-    }
-    w->middle = (low + high) / 2;
-#pragma unroll
-    for (uint k = 0; k < 2; k++) {
-        force4 d = t->position[k] - w->middle;
-        r2 = fmax(r2, d.x * d.x + d.y * d.y + d.z * d.z);
-    }
-    w->radius = sqrt(-least_of_all(r->sums, -r2));
-}
-
 /* What an expansion about a middle adds to a particle at r. */
 static inline force4 expanded(const force *sum, force4 at, force size)
 {
@@ -278,7 +203,7 @@ static inline void expand_far(targets *t, local room *r, const walker *w, const 
 }
 
 /* Adds what the run of the group has expanded. */
-static inline void expand_run(targets *t, global const real4 *sorted, uint base, uint n,
+static inline void expand_run(targets *t, const uint *at, global const real4 *sorted,
                               real4 run_centre, global const force *run_sums, real scale)
 {
     force sum[EXPANSION_ALL];
@@ -290,10 +215,44 @@ static inline void expand_run(targets *t, global const real4 *sorted, uint base,
     expansion_complete(sum);
 #pragma unroll
     for (uint k = 0; k < 2; k++) {
-        real4 x = sorted[min(base + k * LANES + (uint)get_local_id(0), n - 1)];
+        real4 x = sorted[at[k]];
         wide_add(&t->total[k], expanded(sum, relative(x, run_centre, scale), (force)run_centre.w));
     }
 }
+
+/* All forces on particles that have been placed, in their wide sums. */
+static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octree *o,
+                               const uint *at, real4 centre, real4 run_centre,
+                               global const force *run_sums, global const uint *begin,
+                               uint n_begin, global const real4 *acting_shift, uint acting_images)
+{
+    bool begun = n_begin != NO_CELL;
+    uint2 done = (uint2)(0);
+    if (begun)
+        expand_run(t, at, o->sorted, run_centre, run_sums, o->scale);
+    for (uint image = 0; image < acting_images; image += BATCH) {
+        beginning from = {begun ? begin : 0, begun ? n_begin : 0, acting_shift + image,
+                          min(acting_images - image, (uint)BATCH)};
+        done += walk_tree(t, r, w, o, centre, from);
+    }
+    settle(t);
+    if (w->n_far > 0)
+        expand_far(t, r, w, o, centre);
+    return done;
+}
+
+#define SUM_FORCES(centre)                                                                         \
+    sum_forces(&t, r, &w, &o, at, centre, run_centre[run], run_sums + run * RUN_TERMS,             \
+               begin + run * RUN_ROOM, n_begin[run], acting_shift, acting_images)
+#ifdef SOFTENINGS
+#define OWN_POTENTIAL(i) own_potential(sorted[i].w * mass_scale, sorted_soft[i])
+#elif defined(SOFTENED)
+#define OWN_POTENTIAL(i) (sorted[i].w * mass_scale * (real)RSQRT(e2))
+#else
+#define OWN_POTENTIAL(i) 0
+#endif
+#define ADD_SUM(k, i)                                                                              \
+    ADD_FORCE(i, convert_real4(WIDE_VALUE(t.total[k])), OWN_POTENTIAL(i))
 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
@@ -313,32 +272,45 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
                       mass_scale SOFTENINGS_GIVEN};
     walker w = {.far = (force)far_reach, .least = INFINITY};
     targets t;
-    bool apart = place_group(&t, r, sorted[base], sorted, base, n, scale);
+    uint2 done = (uint2)(0);
+#ifdef FINE
+    part_of_group part = {.first = base, .end = min(n, base + GROUP)};
+    for (; part.first < part.end; part.first += part.size) {
+        uint at[2];
+        part.size = place_part(&t, r, at, part, sorted, scale);
+        if (ballot(is_active(active, order[at[0]]) || is_active(active, order[at[1]]), r->votes) ==
+            0)
+            continue;
 #ifdef SOFTENINGS
-#pragma unroll
-    for (uint k = 0; k < 2; k++)
-        t.soft[k] = sorted_soft[min(base + k * LANES + lane, n - 1)];
-    force soft_least = least_of_all(r->sums, fmin(t.soft[0], t.soft[1]));
-    force soft_most = -least_of_all(r->sums, -fmax(t.soft[0], t.soft[1]));
-    w.softening2 = (soft_least + soft_most) / 2;
-    w.spread = (force)1.5 * (soft_most - w.softening2);
+        place_softenings(&w, &t, r, at, sorted_soft);
 #endif
-    bool begun = n_begin[run] != NO_CELL;
 #if CRITERION == CRITERION_RELATIVE
-    force least = INFINITY, most = 0;
+        w.least = find_least(r, at, is_first_of(part, 0), is_first_of(part, 1), before, order,
+                             alpha, least_acceleration, min(part.size, part.end - part.first));
+#endif
+        w.n_far = 0;
+        w.radius = 0;
+        w.fine = false;
+        if (n_begin[run] != NO_CELL)
+            find_middle(&w, &t, r);
+        done += SUM_FORCES(sorted[part.first]) * min(part.size, part.end - part.first);
 #pragma unroll
-    for (uint k = 0; k < 2; k++) {
-        uint i = base + k * LANES + lane;
-        if (i < n) {
-            force has = least_before(before[order[i]], alpha, least_acceleration);
-            least = fmin(least, has);
-            most = fmax(most, has);
-        }
+        for (uint k = 0; k < 2; k++)
+            if (is_first_of(part, k) && is_active(active, order[at[k]]))
+                ADD_SUM(k, at[k]);
     }
-    w.least = group_least(least_of_all(r->sums, least), -least_of_all(r->sums, -most));
+    uint walked = part.end - base;
+#else
+    const uint at[2] = {min(base + lane, n - 1), min(base + LANES + lane, n - 1)};
+    bool apart = place_group(&t, r, sorted[base], at, sorted, scale);
+#ifdef SOFTENINGS
+    place_softenings(&w, &t, r, at, sorted_soft);
+#endif
+#if CRITERION == CRITERION_RELATIVE
+    w.least = find_least(r, at, base + lane < n, base + LANES + lane < n, before, order, alpha,
+                         least_acceleration, min(n - base, (uint)GROUP));
 #endif
     uint walks = apart ? min(n - base, (uint)GROUP) : 1, walked = 0;
-    uint2 done = (uint2)(0);
     for (uint walk = 0; walk < walks; walk++) {
         if (apart && !is_active(active, order[base + walk]))
             continue;
@@ -347,38 +319,23 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         w.n_far = 0;
         w.radius = 0;
         if (apart) {
-            place_group(&t, r, centre, sorted, base, n, scale);
+            place_group(&t, r, centre, at, sorted, scale);
             SYNC();
             if (lane < BOXES)
                 r->low[lane] = r->high[lane] = (force4)(0);
             t.margin2 = 0;
-        } else if (begun)
+        } else if (n_begin[run] != NO_CELL)
             find_middle(&w, &t, r);
-        if (begun)
-            expand_run(&t, sorted, base, n, run_centre[run], run_sums + run * RUN_TERMS, scale);
-        for (uint image = 0; image < acting_images; image += BATCH) {
-            beginning from = {begun ? begin + run * RUN_ROOM : 0, begun ? n_begin[run] : 0,
-                              acting_shift + image, min(acting_images - image, (uint)BATCH)};
-            done += walk_tree(&t, r, &w, &o, centre, from);
-        }
-        settle(&t);
-        if (w.n_far > 0)
-            expand_far(&t, r, &w, &o, centre);
+        done += SUM_FORCES(centre);
 #pragma unroll
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;
             if (i >= n || (apart && i != base + walk) || !is_active(active, order[i]))
                 continue;
-#ifdef SOFTENINGS
-            real own = own_potential(sorted[i].w * mass_scale, sorted_soft[i]);
-#elif defined(SOFTENED)
-            real own = sorted[i].w * mass_scale * (real)RSQRT(e2);
-#else
-            real own = 0;
-#endif
-            ADD_FORCE(i, convert_real4(WIDE_VALUE(t.total[k])), own);
+            ADD_SUM(k, i);
         }
     }
+#endif
     if (lane == 0) {
         work[2 * number] = done.x / walked;
         work[2 * number + 1] = done.y / walked;

@@ -117,6 +117,78 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
     return c;
 }
 
+#ifdef CHILDREN_FIRST
+/* The children of a cell in their order, with the first behind the last; how many there are. Each
+ * is found by the one before it: once they are known, nothing else waits for one after the other. */
+static inline uint find_children(uint child[8], uint index, uint4 link,
+                                 volatile global const uint4 *links)
+{
+    uint n = 0, at = index + 1;
+#pragma unroll
+    for (uint k = 0; k < 8; k++) {
+        bool is = at != link.x;
+        child[k] = is ? at : index + 1;
+        n += is ? 1 : 0;
+        at = is ? links[at].x : at;
+    }
+    return n;
+}
+
+static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
+                                 volatile global const real4 *mass,
+                                 volatile global const force4 *quad,
+                                 volatile global const force4 *box, real scale)
+{
+    enum { AT_ONCE = 4 };
+    cell c;
+    uint child[8], n = find_children(child, index, link, links);
+    force radius = 0;
+    real4 m[8], sum = (real4)(0);
+#pragma unroll
+    for (uint k = 0; k < 8; k++)
+        m[k] = mass[child[k]];
+    real4 middle = m[0];
+#pragma unroll
+    for (uint k = 0; k < 8; k++)
+        if (k < n)
+            sum += (real4)((m[k].x - middle.x) * m[k].w, (m[k].y - middle.y) * m[k].w,
+                           (m[k].z - middle.z) * m[k].w, m[k].w);
+    real inverse = sum.w > 0 ? 1 / sum.w : 0;
+    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
+                     middle.z + sum.z * inverse, sum.w);
+    c.a = c.b = (force4)(0);
+    c.low = (force4)(INFINITY);
+    c.high = (force4)(-INFINITY);
+#pragma unroll
+    for (uint first = 0; first < 8; first += AT_ONCE) {
+        force4 a[AT_ONCE], b[AT_ONCE], low[AT_ONCE], high[AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            uint at = 2 * child[first + k];
+            a[k] = quad[at];
+            b[k] = quad[at + 1];
+            low[k] = box[at];
+            high[k] = box[at + 1];
+        }
+#pragma unroll
+        for (uint k = 0; k < AT_ONCE; k++) {
+            if (first + k >= n)
+                continue;
+            force4 s = to_force4((m[first + k] - c.mass) * scale);
+            c.a += a[k];
+            c.b.x += b[k].x;
+            c.b.y += b[k].y;
+            add_second_moment(&c, (force)m[first + k].w, s);
+            radius = fmax(radius, low[k].w);
+            c.low = fmin(c.low, low[k] + s);
+            c.high = fmax(c.high, high[k] + s);
+        }
+    }
+    c.low.w = radius;
+    c.high.w = 0;
+    return c;
+}
+#else
 static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
                                  volatile global const real4 *mass,
                                  volatile global const force4 *quad,
@@ -151,6 +223,7 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
     c.high.w = 0;
     return c;
 }
+#endif
 
 /* Completes a cell of this level with its reach, and writes it. */
 static inline void write_cell(cell c, uint index, uint level, volatile global real4 *mass,

@@ -33,6 +33,10 @@ typedef struct tree_gravity {
 /* Kernels name an image and an index in one word. */
 enum { MOST_WITH_IMAGES = 1 << 28 };
 
+/* With fewer bodies than this a GPU waits for its slowest groups, and finer boxes, which take
+ * registers from all, are worth it. */
+enum { FEW = 1 << 19, FINER_BOXES = 32 };
+
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
 enum { QUADRUPOLE, MONOPOLE };
 static const char *const orders[] = {"quadrupole", "monopole", NULL};
@@ -111,7 +115,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
     tree_gravity *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool lanes = uses_lanes(self, info);
-    char options[192], runs[64] = "";
+    char options[192], runs[80] = "";
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
@@ -131,8 +135,11 @@ static oct_status tree_init(void *state, oct_domain *domain)
               "%lu particles are too many for method tree with images of the box: expected at most "
               "%lu",
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
-    if (!lanes)
+    if (!lanes) {
         oct_tree_runs_options(runs, sizeof runs);
+        if (domain->n < FEW)
+            snprintf(runs + strlen(runs), sizeof runs - strlen(runs), " -D FINE=%d", FINER_BOXES);
+    }
     snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s", self->criterion,
              self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
              oct_force_softening_options(self->softening, domain), images ? " -D IMAGES" : "",

@@ -76,16 +76,19 @@ void oct_tree_moments_free(oct_tree_moments *moments)
 
 static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 {
-    char options[96];
+    /* Many cells keep a GPU busy while some wait; fewer wait for the longest climb. */
+    enum { FEW = 1 << 19 };
+    char options[128];
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
     /* On a CPU trees with rows and without are one program, on others those with records. */
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s",
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s",
              (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
              tree->options.records || !cpu ? " -D RECORDS" : "",
-             tree->options.softened ? " -D SOFTENINGS" : "");
+             tree->options.softened ? " -D SOFTENINGS" : "",
+             cpu || domain->n < FEW ? " -D CHILDREN_FIRST" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,

@@ -13,7 +13,7 @@ run: {until: 0.004}
 output: {diagnostics: 0.001}
 """
 KEYS = {"theta", "criterion", "alpha", "value", "n", "targets", "precision", "median", "p90", "p99",
-        "mean", "potential_mean", "cells", "particles"}
+        "p999", "max", "mean", "potential_mean", "cells", "particles"}
 
 
 class Accuracy(OctantTest):
@@ -32,6 +32,8 @@ class Accuracy(OctantTest):
             self.assertEqual(row["n"], 2000)
             self.assertLess(row["median"], row["p90"])
             self.assertLess(row["p90"], row["p99"])
+            self.assertLess(row["p99"], row["p999"])
+            self.assertLess(row["p999"], row["max"])
         for finer, coarser in zip(rows, rows[1:]):
             self.assertLess(finer["mean"], coarser["mean"])
             self.assertLess(finer["potential_mean"], coarser["potential_mean"])
