@@ -86,8 +86,10 @@ int main(int n, char **words)
     if (n < 5)
         return 2;
     oct_scene *scene;
+    (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     work.steps = strtoull(words[2], NULL, 10);
     work.rings = (unsigned)strtoul(words[3], NULL, 10);
+    double start = now();
     ok(oct_device_open(&work.host, words[1]));
     ok(oct_scene_parse(&scene, scene_text, sizeof scene_text - 1, "time_sweep"));
     for (unsigned i = 0; i < work.rings; i++) {
@@ -96,9 +98,11 @@ int main(int n, char **words)
         ok(oct_scene_set(scene, seed));
         ok(oct_device_share(&work.devices[i], work.host));
         ok(oct_sim_create(&work.sims[i], work.devices[i], scene, OCT_PRECISION_AUTO));
-        ok(oct_sim_step(work.sims[i], 100));
         ok(oct_sim_wait(work.sims[i]));
+        if (i == 0 || i + 1 == work.rings)
+            printf("%u made after %.3f s\n", i + 1, now() - start);
     }
+    time_workers(1);
     printf("%u rings of %llu spheres, %llu steps\n", work.rings,
            (unsigned long long)oct_sim_count(work.sims[0]), (unsigned long long)work.steps);
     for (int i = 4; i < n; i++)
