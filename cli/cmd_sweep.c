@@ -43,6 +43,7 @@ static const oct_option options[] = {
 typedef struct request {
     const oct_call *call;
     oct_sweep *sweep;
+    uint64_t seeds;
     oct_sweep_options options;
     oct_progress progress;
     oct_status status; /* of what was printed */
@@ -79,13 +80,14 @@ static bool make_request(request *r, const oct_call *call)
     if (!bad)
         o->steps = oct_call_count(call, "steps", 0, &bad);
     if (!bad)
+        r->seeds = oct_call_count(call, "seeds", 1, &bad);
+    if (!bad)
         o->workers = (unsigned)oct_call_count(call, "workers", 0, &bad);
     return !bad;
 }
 
 static oct_status make_sweep(request *r)
 {
-    bool bad = false;
     const char *words;
     oct_scene *scene = NULL;
     oct_status status = oct_call_scene(&scene, r->call);
@@ -97,8 +99,7 @@ static oct_status make_sweep(request *r)
     for (int i = 0; status == OCT_STATUS_OK && (words = oct_call_option_at(r->call, "vary", i));
          i++)
         status = oct_sweep_vary(r->sweep, words);
-    uint64_t seeds = oct_call_count(r->call, "seeds", 1, &bad);
-    return status == OCT_STATUS_OK ? oct_sweep_set_seeds(r->sweep, seeds) : status;
+    return status == OCT_STATUS_OK ? oct_sweep_set_seeds(r->sweep, r->seeds) : status;
 }
 
 /* "0007  softening 0.1  seed 3": keys by their last part. */

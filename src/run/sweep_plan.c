@@ -59,15 +59,48 @@ static bool varies(const oct_sweep *sweep, const char *key)
     return found;
 }
 
-/* The seed of a scene; false where the scene is refused, which is told when it runs. */
-static bool seed_of(uint64_t *out, const oct_scene *scene)
+/* Sets a key to a value, whose failure says which. */
+static oct_status set(oct_scene *scene, const char *key, const char *value)
 {
+    char *assignment;
+    oct_text text = {0};
+    oct_text_add(&text, "%s=%s", key, value);
+    OCT_TRY(oct_text_take(&assignment, &text));
+    oct_status status = oct_scene_set(scene, assignment);
+    oct_text_free(assignment);
+    return status;
+}
+
+static oct_status set_values(oct_scene *scene, const oct_sweep *sweep, size_t member)
+{
+    for (size_t k = 0; k < sweep->n_keys; k++)
+        OCT_TRY(set(scene, sweep->keys[k], sweep->members[member].values[k]));
+    return OCT_STATUS_OK;
+}
+
+static oct_status set_seed(oct_scene *scene, const oct_sweep *sweep, size_t member)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, sweep->members[member].seed);
+    return sweep->seeds > 1 ? set(scene, "seed", seed) : OCT_STATUS_OK;
+}
+
+/* The seed of a member's scene without one of the sweep's; false where the scene is refused, which
+ * is told when it runs. */
+static oct_status find_seed(bool *found, uint64_t *out, const oct_sweep *sweep, size_t member)
+{
+    oct_scene *scene;
     char *text = NULL;
-    if (oct_scene_get(&text, scene, "seed") != OCT_STATUS_OK)
-        return false;
-    *out = strtoull(text, NULL, 10);
+    OCT_TRY(oct_scene_copy(&scene, sweep->scene));
+    oct_status status = set_values(scene, sweep, member);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_get(&text, scene, "seed");
+    *found = status == OCT_STATUS_OK;
+    if (*found)
+        *out = strtoull(text, NULL, 10);
     oct_text_free(text);
-    return true;
+    oct_scene_free(scene);
+    return status == OCT_STATUS_MEMORY ? status : OCT_STATUS_OK;
 }
 
 static oct_status count_members(size_t *out, const oct_sweep *sweep)
@@ -81,22 +114,15 @@ static oct_status count_members(size_t *out, const oct_sweep *sweep)
     return OCT_STATUS_OK;
 }
 
-/* Seeds follow that of the first member whose scene is fine. */
+/* Seeds follow that of the first member whose scene is fine; where `seed` is varied, each has its
+ * own. */
 static oct_status number_seeds(oct_sweep *sweep)
 {
     uint64_t first = 1;
-    bool known = false, own = varies(sweep, "seed");
-    for (size_t i = 0; i < sweep->n; i += sweep->seeds) {
-        oct_scene *scene;
-        oct_status status = oct_sweep_scene(&scene, sweep, i);
-        if (status == OCT_STATUS_MEMORY)
-            return status;
-        known = scene && seed_of(&first, scene);
-        oct_scene_free(scene);
-        if (known && !own)
-            break;
-        for (size_t k = 0; own && k < sweep->seeds; k++)
-            sweep->members[i + k].seed = first;
+    bool found = false, own = varies(sweep, "seed");
+    for (size_t i = 0; i < sweep->n && (own || !found); i += sweep->seeds) {
+        OCT_TRY(find_seed(&found, &first, sweep, i));
+        sweep->members[i].seed = first;
     }
     for (size_t i = 0; i < sweep->n && !own; i++)
         sweep->members[i].seed = first + i % sweep->seeds;
@@ -137,37 +163,15 @@ oct_status oct_sweep_create(oct_sweep **out, const oct_scene *scene)
     return status;
 }
 
-/* Sets a key to a value, whose failure says which. */
-static oct_status set(oct_scene *scene, const char *key, const char *value)
-{
-    char *assignment;
-    oct_text text = {0};
-    oct_text_add(&text, "%s=%s", key, value);
-    OCT_TRY(oct_text_take(&assignment, &text));
-    oct_status status = oct_scene_set(scene, assignment);
-    oct_text_free(assignment);
-    return status;
-}
-
-static oct_status set_member(oct_scene *scene, const oct_sweep *sweep,
-                             const oct_sweep_entry *member)
-{
-    for (size_t k = 0; k < sweep->n_keys; k++)
-        OCT_TRY(set(scene, sweep->varied[k].key, member->values[k]));
-    if (sweep->seeds == 1)
-        return OCT_STATUS_OK;
-    char seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, member->seed);
-    return set(scene, "seed", seed);
-}
-
 oct_status oct_sweep_scene(oct_scene **out, const oct_sweep *sweep, size_t member)
 {
     *out = NULL;
     OCT_CHECK(member < sweep->n, OCT_STATUS_INPUT,
               "there is no member %zu: the sweep has %zu, counted from 0", member, sweep->n);
     OCT_TRY(oct_scene_copy(out, sweep->scene));
-    oct_status status = set_member(*out, sweep, &sweep->members[member]);
+    oct_status status = set_values(*out, sweep, member);
+    if (status == OCT_STATUS_OK)
+        status = set_seed(*out, sweep, member);
     if (status != OCT_STATUS_OK) {
         oct_scene_free(*out);
         *out = NULL;

@@ -280,10 +280,14 @@ static void add_figure(oct_text *out, const chart *c, const oct_cell *column, co
     oct_text_add(out, "</figure>\n");
 }
 
-/* What says how a member was run, and nothing of what became of it. */
-static bool is_shown(const char *column)
+/* Whether a column tells what has become of a member, rather than how it was run. */
+static bool is_result(const char *column)
 {
-    return strcmp(column, "wall_s") != 0 && !oct_sweep_is_text(column);
+    static const char *const others[] = {"wall_s", "step", "time", "n"};
+    bool result = !oct_sweep_is_text(column);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        result = result && strcmp(column, others[i]) != 0;
+    return result;
 }
 
 static oct_status draw(chart *c, const char *folder, const char *wanted, bool linked)
@@ -302,7 +306,7 @@ static oct_status draw(chart *c, const char *folder, const char *wanted, bool li
     oct_text_add(&page, "<div class=\"plots\">\n");
     for (size_t k = 0; k < n; k++) {
         bool named = wanted && strcmp(wanted, columns[k].name) == 0;
-        if (!(is_shown(columns[k].name) && fill(c, columns[k].name)) && !named)
+        if (!(fill(c, columns[k].name) && is_result(columns[k].name)) && !named)
             continue;
         add_figure(&page, c, &columns[k], axis);
         if (!drawn && (named || !wanted)) {
