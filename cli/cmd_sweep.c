@@ -14,7 +14,7 @@ static const oct_option options[] = {
     {.name = "vary",
      .value = "KEY=VALUES",
      .repeated = true,
-     .doc = "values A,B,C, or COUNT of them as FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log"},
+     .doc = "vary it: A,B,C, or FIRST:LAST:COUNT[:log]"},
     {.name = "seeds", .value = "N", .doc = "have each combination with N seeds (default: 1)"},
     OCT_OPTION_SET,
     {.name = "steps", .value = "N", .doc = "end at step N, whatever run.until says"},
@@ -24,7 +24,7 @@ static const oct_option options[] = {
     OCT_OPTION_PRECISION,
     {.name = "workers",
      .value = "N",
-     .doc = "members at a time (default: 16 on a GPU, the number of cores on a CPU)"},
+     .doc = "members at a time (default: 2 on a GPU, as many as a CPU has cores)"},
     {.name = "out",
      .value = "DIR",
      .doc = "folder for the results; `none` writes none (default: octant-sweep)"},
@@ -126,16 +126,17 @@ static oct_status print_row(const request *r, size_t index)
     return OCT_STATUS_OK;
 }
 
+/* Failures go to standard error, whatever is printed besides. */
 static oct_status print_end_of(request *r, size_t index)
 {
     oct_member member = {.size = sizeof member};
-    if (r->progress.json)
-        return print_row(r, index);
-    oct_status status = oct_sweep_member(&member, r->sweep, index);
+    oct_status status = r->progress.json ? print_row(r, index) : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        status = oct_sweep_member(&member, r->sweep, index);
     if (status != OCT_STATUS_OK)
         return status;
     bool failed = member.state == OCT_MEMBER_FAILED;
-    if (r->progress.quiet && !failed)
+    if (!failed && (r->progress.quiet || r->progress.json))
         return OCT_STATUS_OK;
     FILE *to = failed ? stderr : stdout;
     fputs(failed ? "octant: " : "", to);

@@ -101,6 +101,16 @@ static void note_record(void *context, const oct_run_record *record)
         c->status = keep_columns(&c->row, c->sim, record);
 }
 
+/* Finds the checkpoint that a member goes on from; false where there is none. */
+static bool find_checkpoint(char out[OCT_FOLDER_PATH], const char *folder)
+{
+    oct_folder_file(out, folder, "checkpoint.hdf5");
+    if (access(out, F_OK) == 0)
+        return true;
+    oct_folder_file(out, folder, "checkpoint.hdf5.prev");
+    return access(out, F_OK) == 0;
+}
+
 /* A member's simulation, from its checkpoint where it has one. *existing: what its run is to do
  * with what is in the folder. */
 static oct_status make_sim(oct_sim **out, oct_run_existing *existing, const worker *w,
@@ -108,13 +118,10 @@ static oct_status make_sim(oct_sim **out, oct_run_existing *existing, const work
 {
     const oct_sweep_options *options = w->crew->options;
     char checkpoint[OCT_FOLDER_PATH];
-    bool again = folder && options->existing == OCT_RUN_CONTINUE;
     *existing = options->existing == OCT_RUN_REFUSE ? OCT_RUN_REFUSE : OCT_RUN_REPLACE;
     if (folder)
         OCT_TRY(oct_run_recover(folder));
-    if (folder)
-        oct_folder_file(checkpoint, folder, "checkpoint.hdf5");
-    if (!again || access(checkpoint, F_OK) != 0)
+    if (!folder || options->existing != OCT_RUN_CONTINUE || !find_checkpoint(checkpoint, folder))
         return oct_sim_create(out, w->device, scene, options->precision);
     *existing = OCT_RUN_CONTINUE;
     return oct_sim_restore(out, w->device, checkpoint);
@@ -338,11 +345,14 @@ static unsigned choose_workers(const sweep_crew *crew, const oct_device *device)
 {
     const oct_device_info *info = oct_device_describe(device);
     const double share = 0.8; /* of the memory */
-    unsigned most = oct_device_is_cpu(info) ? info->compute_units : 16;
+    /* A GPU's driver takes launches from one thread at a time: a second one fills the gaps that
+     * outputs leave, and more only wait. */
+    unsigned most = oct_device_is_cpu(info) ? info->compute_units : 2;
     if (crew->options->workers > 0)
         return crew->options->workers < MOST_WORKERS ? crew->options->workers : MOST_WORKERS;
+    enum { LOOKED_AT = 256 };
     uint64_t bytes = 1;
-    for (size_t i = 0; i < crew->sweep->n; i++) {
+    for (size_t i = 0; i < crew->sweep->n; i += 1 + crew->sweep->n / LOOKED_AT) {
         oct_scene *scene = NULL;
         oct_estimate estimate = {.size = sizeof estimate};
         if (oct_sweep_scene(&scene, crew->sweep, i) == OCT_STATUS_OK &&

@@ -14,13 +14,19 @@
 
 enum { NAME_BYTES = 160, MOST_ROWS = 2000 };
 
+/* A value of the key that is along x. */
+typedef struct place {
+    double x;
+    size_t value; /* its index */
+} place;
+
 /* How the members are laid out in plots. */
 typedef struct chart {
     const oct_sweep *sweep;
     size_t key;       /* along x; the number of keys: none is varied, and x is the seed */
     size_t n, others; /* points of a line, and combinations of the other values */
-    double *x;
-    size_t *order; /* of the values of the key, by x */
+    place *places;
+    double *x; /* of these */
     double *y[OCT_PLOT_LINES];
     char names[OCT_PLOT_LINES][NAME_BYTES];
     unsigned n_lines;
@@ -94,17 +100,26 @@ static void name_line(char out[NAME_BYTES], const chart *c, const oct_sweep_entr
     }
 }
 
-static void sort_values(chart *c)
+static int by_x(const void *a, const void *b)
 {
-    for (size_t i = 1; i < c->n; i++)
-        for (size_t j = i; j > 0 && c->x[j] < c->x[j - 1]; j--) {
-            double x = c->x[j];
-            size_t order = c->order[j];
-            c->x[j] = c->x[j - 1];
-            c->order[j] = c->order[j - 1];
-            c->x[j - 1] = x;
-            c->order[j - 1] = order;
-        }
+    const place *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+/* Where the values of the key are, along x. */
+static void place_values(place *out, const chart *c)
+{
+    const oct_sweep *sweep = c->sweep;
+    const oct_varied *varied = by_seed(c) ? NULL : &sweep->varied[c->key];
+    bool numeric = varied && is_numeric(varied);
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = (place){.x = (double)i, .value = i};
+        if (numeric)
+            out[i].x = number_of(varied->values[i]);
+        else if (!varied)
+            out[i].x = (double)sweep->members[i].seed;
+    }
+    qsort(out, c->n, sizeof *out, by_x);
 }
 
 static oct_status lay_out(chart *c, const oct_sweep *sweep)
@@ -113,15 +128,11 @@ static oct_status lay_out(chart *c, const oct_sweep *sweep)
     c->n = by_seed(c) ? sweep->seeds : sweep->varied[c->key].n;
     c->others = by_seed(c) ? 1 : sweep->n / sweep->seeds / c->n;
     c->n_lines = c->others < OCT_PLOT_LINES ? (unsigned)c->others : OCT_PLOT_LINES;
+    OCT_TRY(oct_alloc(&c->places, c->n, sizeof *c->places, "a plot"));
     OCT_TRY(oct_alloc(&c->x, c->n, sizeof *c->x, "a plot"));
-    OCT_TRY(oct_alloc(&c->order, c->n, sizeof *c->order, "a plot"));
-    for (size_t i = 0; i < c->n; i++) {
-        c->order[i] = i;
-        c->x[i] = by_seed(c)                           ? (double)sweep->members[i].seed
-                  : is_numeric(&sweep->varied[c->key]) ? number_of(sweep->varied[c->key].values[i])
-                                                       : (double)i;
-    }
-    sort_values(c);
+    place_values(c->places, c);
+    for (size_t i = 0; i < c->n; i++)
+        c->x[i] = c->places[i].x;
     for (unsigned k = 0; k < c->n_lines; k++) {
         OCT_TRY(oct_alloc(&c->y[k], c->n, sizeof *c->y[k], "a plot"));
         name_line(c->names[k], c, &sweep->members[member_at(c, k, 0, 0)]);
@@ -132,7 +143,7 @@ static oct_status lay_out(chart *c, const oct_sweep *sweep)
 static void clear(chart *c)
 {
     free(c->x);
-    free(c->order);
+    free(c->places);
     for (unsigned k = 0; k < OCT_PLOT_LINES; k++)
         free(c->y[k]);
 }
@@ -156,7 +167,7 @@ static bool fill(chart *c, const char *column)
     double low = INFINITY, high = -INFINITY;
     for (unsigned k = 0; k < c->n_lines; k++)
         for (size_t i = 0; i < c->n; i++) {
-            double y = c->y[k][i] = mean(c, k, c->order[i], column);
+            double y = c->y[k][i] = mean(c, k, c->places[i].value, column);
             low = fmin(low, y);
             high = fmax(high, y);
         }
