@@ -605,7 +605,5 @@ oct_status oct_viewer_attend(void *viewer, oct_sim *sim, const oct_run_record *r
 #ifdef __cplusplus
 }
 #endif
-
 #include "sweep.h" /* which needs what is above */
-
 #endif

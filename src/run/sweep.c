@@ -1,7 +1,6 @@
 /* Members side by side: threads that take one after the other, each on a queue of its own. */
 #include "run/sweep.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -376,17 +375,17 @@ static oct_status hire(sweep_crew *crew, oct_device *device)
         OCT_TRY(oct_device_share(&crew->workers[i].device, device));
         crew->n_workers++;
     }
-    crew->working = crew->n_workers;
+    /* With the lock held, so that none goes home before it is counted. */
+    (void)pthread_mutex_lock(&crew->lock);
     for (unsigned i = 0; i < wanted; i++) {
         worker *w = &crew->workers[i];
         w->started = pthread_create(&w->thread, NULL, work, w) == 0;
-        if (w->started)
-            continue;
-        (void)pthread_mutex_lock(&crew->lock);
-        crew->working--;
-        (void)pthread_mutex_unlock(&crew->lock);
-        OCT_CHECK(i > 0, OCT_STATUS_MEMORY, "no thread can be had for the members of the sweep");
+        crew->working += w->started;
     }
+    unsigned working = crew->working;
+    (void)pthread_mutex_unlock(&crew->lock);
+    OCT_CHECK(working > 0 || wanted == 0, OCT_STATUS_MEMORY,
+              "no thread can be had for the members of the sweep");
     return OCT_STATUS_OK;
 }
 
@@ -396,10 +395,8 @@ static oct_status run_all(sweep_crew *crew, oct_device *device)
     for (size_t i = 0; i < crew->sweep->n; i++)
         crew->sweep->members[i].share = crew->sweep->members[i].state == OCT_MEMBER_DONE;
     oct_status status = hire(crew, device);
-    if (crew->working > 0) {
-        oct_status written = attend(crew);
-        status = status == OCT_STATUS_OK ? written : status;
-    }
+    if (status == OCT_STATUS_OK)
+        status = attend(crew);
     for (unsigned i = 0; i < crew->n_workers; i++) {
         if (crew->workers[i].started)
             (void)pthread_join(crew->workers[i].thread, NULL);

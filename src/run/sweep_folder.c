@@ -1,5 +1,4 @@
 /* The folder of a scan: whose it is, the plan that it follows, and the table as it grows. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
