@@ -83,6 +83,8 @@ oct_status oct_scene_resolve(char **out, const oct_scene *scene);
 oct_status oct_scene_json(char **out, const char *text);
 /* The scene that comes with a checkpoint. */
 oct_status oct_scene_restore(oct_scene **out, const char *checkpoint);
+/* Another scene like it, with the modules that were added to it. */
+oct_status oct_scene_copy(oct_scene **out, const oct_scene *scene);
 /* Gives a scene back; NULL is none. */
 void oct_scene_free(oct_scene *scene);
 /* The built-in scenes by index; false past the last. */
@@ -597,4 +599,5 @@ oct_status oct_viewer_attend(void *viewer, oct_sim *sim, const oct_run_record *r
 #ifdef __cplusplus
 }
 #endif
+#include "sweep.h" /* which needs what is above */
 #endif

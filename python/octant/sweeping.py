@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import csv
-import itertools
 import json
+import math
 import os
 import pathlib
-import threading
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 import numpy as np
 
-from ._errors import Error, InputError
+from . import _making
+from ._core import Core, keep
+from ._devices import Queue
+from ._errors import InputError
+from ._library import check, encode, opened, sized, taken_text
 from ._progress import Bar
-from ._values import plain
+from ._values import as_text, plain
 from .scene import Scene, Source
-from .simulation import Simulation
+from .simulation import EXISTING, Simulation
 
-PLAN, TABLE = "sweep.json", "sweep.csv"
+PLAN = "sweep.yaml"  # what a folder with a sweep has
+WHOLE = {"member", "seed", "step", "n"}
+RAISED = 1  # what is returned where more was raised than a function could say
 
 
 class Sweep:
-    """The runs of a scan: a row each, with what was varied and what was measured at its end.
+    """The members of a scan: a row each, with what was varied and what was measured at its end.
 
-    ``sweep["dispersion_x"]`` is a column as a NumPy array, NaN where a run has failed; ``failures``
+    ``sweep["dispersion_x"]`` is a column as a NumPy array, NaN where one has failed; ``failures``
     has the sentences of those by their numbers.
     """
 
     def __init__(self, vary: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
         self.vary = list(vary)
-        self.rows = sorted(rows, key=lambda row: row["run"])
+        self.rows = list(rows)
 
     @property
     def names(self) -> list[str]:
-        """The columns: the run's number, the seed, what was varied, then what was measured."""
+        """The columns: the member's number, what was varied, the seed, then what was measured."""
         found: dict[str, None] = {}
         for row in self.rows:
             found.update(dict.fromkeys(row))
@@ -44,8 +49,8 @@ class Sweep:
 
     @property
     def failures(self) -> dict[int, str]:
-        """What went wrong, by the numbers of the runs."""
-        return {row["run"]: row["failure"] for row in self.rows if row["failure"]}
+        """What went wrong, by the numbers of the members."""
+        return {row["member"]: row["failure"] for row in self.rows if row["failure"]}
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.names:
@@ -73,7 +78,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        return f"<sweep of {len(self)} runs over {', '.join(self.vary)}{failed}>"
+        return f"<sweep of {len(self)} members over {', '.join(self.vary)}{failed}>"
 
     def _repr_html_(self) -> str:
         return self.to_pandas()._repr_html_()
@@ -85,10 +90,13 @@ def sweep(
     *,
     seeds: int = 1,
     until: Any = None,
+    steps: int = 0,
     average: Any = None,
     out: str | os.PathLike[str] | None = None,
-    workers: int = 4,
+    table_only: bool = False,
+    workers: int = 0,
     measure: Callable[[Simulation], Mapping[str, Any]] | None = None,
+    plot: str | None = None,
     progress: bool | None = None,
     device: int | str | None = None,
     precision: str = "auto",
@@ -96,149 +104,167 @@ def sweep(
 ) -> Sweep:
     """Runs a scene with every combination of values, and each of these with several seeds.
 
-    ``vary`` has keys of the scene with their values: ``{"models.0.ring.optical_depth": [0.1, 0.5],
-    "collisions.restitution": [0.3, "bridges"]}``. So many ``workers`` run at a time, with
-    simulations that share the device. A row has the last measurements of a run, means over the time
-    ``average`` where it is given, and what ``measure`` returns of the simulation. A run that fails
-    has its sentence in the row, and the others go on.
+    ``vary`` has keys of the scene with their values, in a list or as ``octant sweep`` takes them:
+    ``{"models.0.ring.optical_depth": "0.1:1.5:6", "collisions.restitution": [0.3, "bridges"]}``. So
+    many ``workers`` run at a time, as many as suit the device where it is 0. A row has the last
+    measurements of a member, means over the time ``average`` where it is given, and the numbers
+    that ``measure`` returns of its simulation. A member that fails has its sentence in the row, and
+    the others go on.
 
-    With a folder ``out`` each run has a folder in it, and the table is there as sweep.csv. The same
-    call goes on with a sweep that was ended (by Ctrl-C, too): what is done is not done again.
+    With a folder ``out`` it leaves there what ``octant sweep`` does. The same call goes on with a
+    sweep that was ended (by Ctrl-C, too): what is done is not done again.
     """
-    if workers != int(workers) or workers < 1 or seeds != int(seeds) or seeds < 1:
-        raise InputError("workers and seeds are whole numbers of 1 or more")
+    if workers != int(workers) or workers < 0 or seeds != int(seeds) or seeds < 1:
+        raise InputError("workers is a whole number of 0 or more, seeds one of 1 or more")
     base = Scene(scene, **keys)
-    points = _points(base, vary, seeds)
-    work = _Work(base.text, until, average, measure, device, precision)
-    if out is not None:
-        work.open(pathlib.Path(out), base.text, points)
-    bar = Bar(progress, "sweep")
-    pool = concurrent.futures.ThreadPoolExecutor(int(workers), thread_name_prefix="octant-sweep")
+    if until is not None:
+        base.set("run.until", until)
+    members: dict[str, Any] = {
+        "out": out,
+        "existing": EXISTING["refuse"],
+        "table_only": bool(table_only),
+        "workers": int(workers),
+        "precision": _making.precision(precision),
+        "steps": int(steps),
+        "average": None if average is None else str(plain(average)),
+        "plot": plot,
+    }
+    if out is not None and (pathlib.Path(out) / PLAN).exists():
+        members["existing"] = EXISTING["continue"]
+    members["existing"] = getattr(opened().lib, members["existing"])
+    work = _Work(Queue(_making.choice(device)), measure, progress)
     try:
-        left = [pool.submit(work.run, number, point) for number, point in enumerate(points)]
-        waiting = set(left)
-        while waiting:
-            _, waiting = concurrent.futures.wait(waiting, timeout=0.2)
-            done = len(left) - len(waiting)
-            bar.show(done / len(left), f"{done} of {len(left)} runs")
-        for future in left:
-            future.result()
-    except BaseException:
-        work.stop()
-        raise
+        return work.run(base, vary, int(seeds), members)
     finally:
-        pool.shutdown(cancel_futures=True)
-        bar.clear()
-    return Sweep(list(vary), list(work.rows.values()))
+        work.close()
 
 
-def _points(base: Scene, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[dict[str, Any]]:
-    lists = []
-    for key, values in vary.items():
-        if isinstance(values, str) or not hasattr(values, "__iter__"):
-            raise InputError(f"{key}: {values!r} is no list of values")
-        lists.append([(key, plain(value)) for value in values])
-    first = base.get("seed")
-    return [
-        dict(values, seed=first + i) for values in itertools.product(*lists) for i in range(seeds)
-    ]
+def _text(value: Any) -> str:
+    """A value as the command line has it."""
+    given = plain(value)
+    return given if isinstance(given, str) and re.fullmatch(r"[\w.+/ -]+", given) else as_text(given)
+
+
+class _Lent(Core):
+    """A simulation that belongs to the library, while a function looks at it."""
+
+    def close(self) -> None:
+        self.pointer = None
 
 
 class _Work:
-    """The runs of a sweep, for its threads."""
+    """A sweep on its way, which the library tells what happens."""
 
-    def __init__(
-        self, scene: str, until: Any, average: Any, measure: Any, device: Any, precision: str
-    ) -> None:
-        self.scene, self.until, self.average = scene, until, average
-        self.measure, self.device, self.precision = measure, device, precision
-        self.rows: dict[int, dict[str, Any]] = {}
-        self.folder: pathlib.Path | None = None
-        self.lock = threading.Lock()
-        self.stopping = False
-        self.active: set[Simulation] = set()
+    def __init__(self, queue: Queue, measure: Any, progress: bool | None) -> None:
+        self.queue, self.function = queue, measure
+        self.core = _Lent(queue)
+        self.pointer: Any = None
+        self.error: BaseException | None = None  # raised in a function that the library called
+        self.bar = Bar(progress, "sweep")
+        self.handle = opened().ffi.new_handle(self)
 
-    def open(self, folder: pathlib.Path, scene: str, points: list[dict[str, Any]]) -> None:
-        """Takes a folder, or goes on with the same sweep in it."""
-        plan = {"scene": scene, "runs": points, "until": plain(self.until or 0)}
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / PLAN
-        if not file.exists():
-            file.write_text(json.dumps(plan, indent=1))
-        elif json.loads(file.read_text()) != json.loads(json.dumps(plan)):
-            raise InputError(f"'{folder}' has another sweep; choose another folder or remove it")
-        self.folder = folder
-
-    def stop(self) -> None:
-        """Ends what runs, with a checkpoint where there are folders."""
-        with self.lock:
-            self.stopping = True
-            for sim in self.active:
-                sim._core.stop[0] = 1
-
-    def run(self, number: int, point: dict[str, Any]) -> None:
-        """One of the runs."""
-        row: dict[str, Any] = {"run": number, **point, "failure": ""}
-        place = self.folder / f"{number:04d}" if self.folder else None
-        finished = place / "row.json" if place else None
-        if finished is not None and finished.exists():
-            self.finish(json.loads(finished.read_text()))
-            return
-        try:
-            measured = self.simulate(point, place)
-        except Error as error:
-            row["failure"] = str(error)
-        else:
-            if measured is None:
-                return
-            row.update(measured)
-            if finished is not None:
-                finished.write_text(json.dumps(row))
-        self.finish(row)
-
-    def simulate(self, point: dict[str, Any], place: Any) -> dict[str, Any] | None:
-        """What was measured at the end of a run; None where it was stopped."""
-        checkpoint = place / "checkpoint.hdf5" if place else None
-        resumed = checkpoint is not None and checkpoint.exists()
-        if checkpoint is not None and resumed:
-            sim = Simulation.restore(checkpoint, device=self.device)
-        else:
-            sim = Simulation(
-                self.scene, set=point, device=self.device, precision=self.precision, progress=False
-            )
-        with sim:
-            with self.lock:
-                if self.stopping:
-                    return None
-                self.active.add(sim)
-            # A run that was told to end before it began ends at its first step.
-            sim.call(lambda _: not self.stopping, steps=1000)
+    def run(
+        self, base: Scene, vary: Mapping[str, Any], seeds: int, members: dict[str, Any]
+    ) -> Sweep:
+        """Runs all members, and returns their rows."""
+        library = opened()
+        out = library.ffi.new("oct_sweep **")
+        check(library.lib.oct_sweep_create(out, base._live()))
+        self.pointer = out[0]
+        lists = {key: self.vary(key, values) for key, values in vary.items()}
+        check(library.lib.oct_sweep_set_seeds(self.pointer, seeds))
+        kept = {k: encode(v) for k, v in members.items() if isinstance(v, (str, os.PathLike))}
+        kept = {name: library.ffi.new("char[]", value) for name, value in kept.items()}
+        given = {name: value for name, value in members.items() if value is not None}
+        options = sized("oct_sweep_options", **{**given, **kept})
+        fields = dict(library.ffi.typeof("oct_sweep_options").fields)
+        report = library.ffi.callback(fields["report"].type, _report, onerror=_end)
+        look = library.ffi.callback(fields["measure"].type, _measure, error=RAISED, onerror=_end)
+        options.stop, options.context, options.report = self.core.stop, self.handle, report
+        if self.function is not None:
+            options.measure = look
+        with self.core.lock:
             try:
-                table = sim.run(
-                    self.until, out=place, average=self.average, progress=False,
-                    existing="continue" if resumed else "refuse",
-                )  # fmt: skip
+                status = library.lib.oct_sweep_run(self.pointer, self.queue.pointer, options)
             finally:
-                with self.lock:
-                    self.active.discard(sim)
-            if self.stopping:
-                return None
-            found: dict[str, Any] = {"steps": sim.steps, "time": sim.time, "n": sim.n}
-            for name, value in (table._rows[-1] if len(table) else sim.measure()).items():
-                found.update(_flat(name, value))
-            found.update(plain(self.measure(sim)) if self.measure else {})
-            found["state_hash"] = sim.state_hash
-            return found
+                self.bar.clear()
+        if self.error is not None:
+            raise self.error
+        check(status)
+        count = library.lib.oct_sweep_count(self.pointer)
+        return Sweep(list(vary), [self.row(i, lists) for i in range(count)])
 
-    def finish(self, row: dict[str, Any]) -> None:
-        """Puts a row into the table."""
-        with self.lock:
-            self.rows[row["run"]] = row
-            if self.folder:
-                Sweep([], list(self.rows.values())).to_csv(self.folder / TABLE)
+    def vary(self, key: str, values: Any) -> dict[str, Any]:
+        """Varies a key; returns its values by their texts."""
+        library = opened()
+        if isinstance(values, str) and re.search("[:,]", values):
+            check(library.lib.oct_sweep_vary(self.pointer, encode(f"{key}={values}")))
+            return {}
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise InputError(f"{key}: {values!r} is no list of values")
+        given = {_text(value): plain(value) for value in values}
+        texts = [library.ffi.new("char[]", encode(_text(value))) for value in values]
+        array = library.ffi.new("const char *[]", texts)
+        check(library.lib.oct_sweep_vary_list(self.pointer, encode(key), array, len(texts)))
+        return given
+
+    def row(self, index: int, lists: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        """A row of the table, with values as they were given."""
+        row = json.loads(taken_text(opened().lib.oct_sweep_row, self.pointer, index))
+        for name, value in row.items():
+            if name in lists:
+                row[name] = lists[name].get(value, _number(value))
+            elif value is None:
+                row[name] = math.nan
+            elif isinstance(value, int) and name not in WHOLE:
+                row[name] = float(value)
+        return row
+
+    def show(self, record: Any) -> None:
+        """Tells how far it is; Ctrl-C comes here."""
+        words = f"{record.done + record.failed} of {record.members} members"
+        self.bar.show(record.share, words)
+
+    def look(self, member: int, pointer: Any) -> None:
+        """Adds what the function finds to a row."""
+        library = opened()
+        self.core.pointer = pointer
+        try:
+            sim = Simulation.__new__(Simulation)
+            sim._adopt(self.core)
+            for name, value in plain(self.function(sim)).items():
+                number = float(value)
+                check(library.lib.oct_sweep_put(self.pointer, member, encode(name), number))
+        finally:
+            self.core.pointer = None
+
+    def close(self) -> None:
+        """Gives all back."""
+        pointer, self.pointer = self.pointer, None
+        if pointer is not None:
+            opened().lib.oct_sweep_free(pointer)
+        self.queue.close()
 
 
-def _flat(name: str, value: Any) -> dict[str, float]:
-    if isinstance(value, float):
-        return {name: value}
-    return {f"{name}_{axis}": float(x) for axis, x in zip("xyz", value)}
+def _number(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _report(context: Any, record: Any) -> None:
+    opened().ffi.from_handle(context).show(record)
+
+
+def _measure(context: Any, member: int, sim: Any) -> int:
+    opened().ffi.from_handle(context).look(member, sim)
+    return 0
+
+
+def _end(kind: Any, error: BaseException, traceback: Any) -> None:
+    """Keeps what was raised in one of these, Ctrl-C too, and ends the sweep."""
+    keep(kind, error, traceback)
+    context = traceback.tb_frame.f_locals.get("context") if traceback else None
+    if context is not None:
+        opened().ffi.from_handle(context).core.stop[0] = 1

@@ -3,6 +3,7 @@
 #include "io/checkpoint.h"
 #include "io/gadget.h"
 #include "io/snapshot.h"
+#include "io/table_h5.h"
 
 oct_status oct_checkpoint_write(const oct_state *state, const char *path)
 {
@@ -45,5 +46,11 @@ oct_status oct_gadget_write(const oct_bodies *bodies, const oct_file_info *info,
 oct_status oct_catalogue_save(const oct_groups *groups, const oct_file_info *info, const char *path)
 {
     (void)groups, (void)info, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_table_save(const char *path, const oct_table_column *columns, size_t n, size_t rows)
+{
+    (void)path, (void)columns, (void)n, (void)rows;
     return oct_feature_require("hdf5");
 }

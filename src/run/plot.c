@@ -309,6 +309,34 @@ void oct_plot_lines(oct_text *out, const oct_plot *plot)
     oct_text_add(out, "</svg>\n");
 }
 
+/* In colours as they are: programs for drawings know no variables. */
+static const char file_style[] =
+    "text { font: 125px sans-serif; fill: #1c2126; } .tick { fill: #626b75; }\n"
+    "path { fill: none; stroke-width: 10; } .grid { stroke: #e1e4e8; } .frame { stroke: #626b75; "
+    "}\n"
+    ".line { stroke-width: 18; stroke-linejoin: round; stroke-linecap: round; }\n"
+    ".line-0 { stroke: #0b66b8; } .line-1 { stroke: #c2570c; } .line-2 { stroke: #2f8540; }\n"
+    ".line-3 { stroke: #8e44ad; } .line-4 { stroke: #b8860b; } .line-5 { stroke: #0f8b8d; }\n"
+    ".line-6 { stroke: #c0275d; } .line-7 { stroke: #6b7280; }\n";
+
+void oct_plot_file(oct_text *out, const oct_plot *plot, const char *heading)
+{
+    enum { ABOVE = 300, SCALE = 10 };
+    oct_text lines = {0};
+    oct_plot_lines(&lines, plot);
+    oct_text_add(out,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                 "viewBox=\"0 %d %d %d\">\n<style>\n%s</style>\n"
+                 "<rect y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+                 WIDTH / SCALE, (HEIGHT + ABOVE) / SCALE, -ABOVE, WIDTH, HEIGHT + ABOVE, file_style,
+                 -ABOVE, WIDTH, HEIGHT + ABOVE);
+    add_text(out, "name", "start", LEFT, -ABOVE / 3, heading);
+    oct_text_add(out, "<svg width=\"%d\" height=\"%d\"%s</svg>\n", WIDTH, HEIGHT,
+                 lines.data ? lines.data + strlen("<svg") : ">");
+    out->failed = out->failed || lines.failed;
+    oct_text_clear(&lines);
+}
+
 void oct_plot_bars(oct_text *out, const oct_plot *plot)
 {
     const double *lower = plot->x, *upper = plot->y[0], *height = plot->y[1];

@@ -35,6 +35,9 @@ typedef struct oct_plot {
 /* Where nothing is above 0 there is no logarithm: the axis is linear then. */
 void oct_plot_lines(oct_text *out, const oct_plot *plot);
 
+/* The same as an SVG file that needs no page, with a line of text above it. */
+void oct_plot_file(oct_text *out, const oct_plot *plot, const char *heading);
+
 /* Bars between the edges `lower` and `upper`, x and y[0] of the plot, with the heights y[1]. */
 void oct_plot_bars(oct_text *out, const oct_plot *plot);
 

@@ -17,7 +17,7 @@ LIBRARY = pathlib.Path(os.environ["OCTANT_BUILD"]) / "tests" / "libfault.so"
 FOUND = [("run", "access", 6), ("compare", "write", 8), ("force", "readdir", 8),
          ("force", "lstat", 4), ("view", "print", 3), ("devices", "realloc", 9)]
 JOBS = ["run", "resume", "force", "view", "render", "convert", "convert-csv", "compare",
-        "stability", "info"]
+        "stability", "info", "sweep"]
 
 
 @needs("hdf5", "png", "viewer")
