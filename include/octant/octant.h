@@ -24,6 +24,7 @@
 
 #include "access.h"
 #include "bodies.h"
+#include "cluster.h"
 #include "features.h"
 #include "groups.h"
 #include "kepler.h"
