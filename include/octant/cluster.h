@@ -16,6 +16,12 @@
 extern "C" {
 #endif
 
+/* These are in octant.h. */
+struct oct_device;
+struct oct_scene;
+struct oct_sim;
+struct oct_sim_options;
+
 /* What a rank reaches the others by. It belongs to the thread that it was given to. */
 typedef struct oct_comm oct_comm;
 
@@ -40,6 +46,15 @@ uint32_t oct_comm_rank(const oct_comm *comm);
 uint32_t oct_comm_size(const oct_comm *comm);
 /* Its number among the ranks of this machine: which of its devices is its own. */
 uint32_t oct_comm_place(const oct_comm *comm);
+/* Waits until all ranks are here. */
+oct_status oct_comm_barrier(oct_comm *comm);
+/* As oct_sim_resume, of a simulation that ranks share: `options` has them, and no bodies. `scene`
+ * and `options` may be NULL. */
+oct_status oct_sim_resume_with(struct oct_sim **out, struct oct_device *device,
+                               const char *checkpoint, const struct oct_scene *scene,
+                               const struct oct_sim_options *options);
+/* Takes part in what the first of the ranks that share a simulation does, until that frees it. */
+oct_status oct_sim_serve(struct oct_sim *sim);
 /* Tells the others that this rank goes on no more, with the sentence of oct_last_error; returns the
  * status. */
 oct_status oct_comm_fail(oct_comm *comm, oct_status status);

@@ -40,7 +40,6 @@ oct_status oct_comm_gather(oct_comm *comm, void *out, const void *mine, size_t b
 oct_status oct_comm_gather_varied(oct_comm *comm, void *out, const void *mine, const size_t *bytes);
 /* What the first rank has is what all have. */
 oct_status oct_comm_broadcast(oct_comm *comm, void *data, size_t bytes);
-oct_status oct_comm_barrier(oct_comm *comm);
 
 /* Sums, least and greatest over the ranks, in their order: timing changes no bit. */
 oct_status oct_comm_sum(oct_comm *comm, double *inout, size_t n);

@@ -12,6 +12,7 @@ typedef struct shared {
     uint32_t size;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    uint32_t copying; /* ranks that read the memory of others right now */
     bool failed;
     uint32_t who; /* has failed first */
     char sentence[4096];
@@ -38,8 +39,16 @@ static bool wait_for(shared *s, const uint64_t *progress, uint64_t number)
     return !s->failed;
 }
 
+/* Nobody begins to copy any more; what a rank has may be freed when all have ended. */
+static void let_copy(shared *s)
+{
+    while (s->copying > 0)
+        pthread_cond_wait(&s->changed, &s->lock);
+}
+
 static oct_status broken(local *self)
 {
+    let_copy(self->shared);
     return oct_comm_broken(&self->base, self->shared->who, self->shared->sentence);
 }
 
@@ -76,9 +85,14 @@ static oct_status local_wait(oct_comm *comm)
     for (uint32_t k = 1; good && k <= s->size; k++) {
         const local *from = &self->all[(comm->rank + k) % s->size];
         good = wait_for(s, &from->posted, self->posted);
+        if (!good)
+            break;
+        s->copying++;
         pthread_mutex_unlock(&s->lock);
-        agreed = good && take(self, from) && agreed;
+        agreed = take(self, from) && agreed;
         pthread_mutex_lock(&s->lock);
+        s->copying--;
+        pthread_cond_broadcast(&s->changed);
     }
     self->served = self->posted;
     pthread_cond_broadcast(&s->changed);
@@ -119,6 +133,7 @@ static void local_fail(oct_comm *comm, const char *sentence)
         snprintf(s->sentence, sizeof s->sentence, "%s", sentence);
     }
     pthread_cond_broadcast(&s->changed);
+    let_copy(s);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -209,6 +209,35 @@ static void a_thread_that_ends_ends_all(void **state)
         }
 }
 
+/* Frees what others are about to copy, as ranks do that end in the middle of an exchange. */
+static oct_status end_within(oct_comm *comm, void *context)
+{
+    enum { BYTES = 1 << 22 };
+    oct_parcel to[MOST] = {{0}}, from[MOST] = {{0}};
+    char *sent = calloc(BYTES, 1), *got = calloc(MOST, BYTES);
+    for (uint32_t r = 0; r < comm->size; r++) {
+        to[r] = (oct_parcel){sent, BYTES};
+        from[r] = (oct_parcel){got + r * (size_t)BYTES, BYTES};
+    }
+    oct_status status = oct_comm_start(comm, to, from);
+    if (comm->rank == 1) {
+        dawdle(*(const uint32_t *)context, 1);
+        status = oct_comm_fail(comm, OCT_FAIL(OCT_STATUS_NUMBER, "the disk is full"));
+    } else {
+        status = oct_comm_wait(comm);
+    }
+    free(sent);
+    free(got);
+    return status;
+}
+
+static void who_ends_in_an_exchange_waits_for_those_who_copy(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(oct_comm_threads(MOST, end_within, &i), OCT_STATUS_NUMBER);
+}
+
 static void a_process_that_ends_ends_all(void **state)
 {
     (void)state;
@@ -288,6 +317,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sums_do_not_depend_on_time),
         cmocka_unit_test(both_transports_agree),
         cmocka_unit_test(a_thread_that_ends_ends_all),
+        cmocka_unit_test(who_ends_in_an_exchange_waits_for_those_who_copy),
         cmocka_unit_test(a_process_that_ends_ends_all),
         cmocka_unit_test(what_is_refused),
     };
