@@ -11,6 +11,7 @@
 #include "first_use.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "ranks.h"
 #include "timeline.h"
 #include "watch.h"
 
@@ -19,7 +20,11 @@ static const oct_option options[] = {
     {.name = "steps", .value = "N", .doc = "end at step N, whatever run.until says"},
     {.name = "until", .value = "T", .doc = "end at this time instead of run.until"},
     {.name = "average", .value = "T", .doc = "report means over the time T up to each record"},
-    OCT_OPTION_DEVICE,
+    {.name = "device",
+     .value = "DEVICE",
+     .words = "cpu gpu all",
+     .doc = "index or part of a name from `octant devices`, cpu, gpu; as in 0,1, or all"},
+    OCT_OPTION_DOMAINS,
     OCT_OPTION_PRECISION,
     {.name = "out",
      .value = "DIR",
@@ -54,6 +59,8 @@ typedef struct run_request {
     oct_run_options options;
     oct_film_request film;
     unsigned port; /* of a viewer */
+    oct_ranks ranks;
+    int result; /* the exit status of a run that has not failed */
 } run_request;
 
 /* "octant-" and the scene's name without folder and ending. */
@@ -132,7 +139,7 @@ static bool make_request(run_request *request, const oct_call *call)
         run->steps = oct_call_count(call, "steps", 0, &bad);
     if (!bad)
         request->port = oct_watch_port(call, "view", &bad);
-    return !bad && oct_film_parse(&request->film, call);
+    return !bad && oct_ranks_parse(&request->ranks, call) && oct_film_parse(&request->film, call);
 }
 
 /* The scene that is named, or the one that comes with the checkpoint, with what is set. */
@@ -149,7 +156,8 @@ static oct_status load_scene(oct_scene **out, const run_request *request)
     return status == OCT_STATUS_OK ? oct_call_until(*out, call) : status;
 }
 
-static oct_status resume_sim(oct_sim **out, oct_device *device, const run_request *request)
+static oct_status resume_sim(oct_sim **out, oct_device *device, oct_comm *comm,
+                             const run_request *request)
 {
     const oct_call *call = request->call;
     oct_scene *scene = NULL;
@@ -157,33 +165,50 @@ static oct_status resume_sim(oct_sim **out, oct_device *device, const run_reques
     bool same =
         call->n_arguments == 0 && !oct_call_option(call, "set") && !oct_call_option(call, "until");
     oct_status status = same ? OCT_STATUS_OK : load_scene(&scene, request);
-    if (status == OCT_STATUS_OK)
+    const oct_sim_options shared = {.size = sizeof shared, .comm = comm};
+    if (status == OCT_STATUS_OK && comm)
+        status = oct_sim_resume_with(out, device, request->checkpoint, scene, &shared);
+    else if (status == OCT_STATUS_OK)
         status = oct_first_use_resume(out, &use, device, request->checkpoint, scene);
     oct_scene_free(scene);
     return status;
 }
 
-static oct_status make_sim(oct_sim **out, oct_device *device, const run_request *request)
+/* Whether files are this rank's business. */
+static bool is_first(const oct_comm *comm)
+{
+    return !comm || oct_comm_rank(comm) == 0;
+}
+
+static oct_status make_sim(oct_sim **out, oct_device *device, oct_comm *comm,
+                           const run_request *request)
 {
     oct_scene *scene = NULL;
     oct_plan plan = {.size = sizeof plan};
+    const oct_sim_options shared = {
+        .size = sizeof shared, .precision = request->precision, .comm = comm};
     /* A checkpoint may have to come back from where another run has moved it, and a folder that
      * somebody writes into is better refused before bodies are made. */
-    oct_status status =
-        request->writes && *request->out ? oct_run_recover(request->out) : OCT_STATUS_OK;
+    oct_status status = request->writes && *request->out && is_first(comm)
+                            ? oct_run_recover(request->out)
+                            : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK && comm)
+        status = oct_comm_barrier(comm);
     if (status != OCT_STATUS_OK)
         return status;
     if (request->resume)
-        return resume_sim(out, device, request);
+        return resume_sim(out, device, comm, request);
     oct_first_use use = {.quiet = oct_call_option(request->call, "quiet") != NULL};
     status = load_scene(&scene, request);
     /* A bad scene is refused before the device is tested, which may take a while; the end that it
      * names does not matter to --steps. */
     if (status == OCT_STATUS_OK && request->options.steps == 0)
         status = oct_scene_plan(&plan, scene);
-    if (status == OCT_STATUS_OK)
+    if (status == OCT_STATUS_OK && !comm)
         status = oct_first_use_trust(&use, device, scene, request->precision);
-    if (status == OCT_STATUS_OK)
+    if (status == OCT_STATUS_OK && comm)
+        status = oct_sim_create_with(out, device, scene, &shared);
+    else if (status == OCT_STATUS_OK)
         status = oct_sim_create(out, device, scene, request->precision);
     oct_scene_free(scene);
     return status;
@@ -270,13 +295,46 @@ static oct_status simulate(bool *stopped, run_request *request, oct_sim *sim, oc
     return status;
 }
 
+/* The run, with all that is said and written of it. */
+static oct_status lead(run_request *request, oct_sim *sim, oct_device *device)
+{
+    const oct_call *call = request->call;
+    const char *trace = oct_call_option(call, "profile");
+    bool stopped = false, shown = !oct_call_option(call, "quiet") && !oct_call_option(call, "json");
+    if (!finish_request(request, sim)) {
+        request->result = 2;
+        return OCT_STATUS_OK;
+    }
+    oct_status status = simulate(&stopped, request, sim, device);
+    if (status == OCT_STATUS_OK && trace)
+        status = oct_device_trace(device, trace);
+    if (status == OCT_STATUS_OK && trace && shown)
+        status = oct_timeline_print(device);
+    if (status == OCT_STATUS_OK && stopped)
+        request->result = 128 + *request->options.stop;
+    return status;
+}
+
+/* A rank of the run: the first leads. */
+static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
+{
+    run_request *request = context;
+    oct_sim *sim = NULL;
+    oct_status status = OCT_STATUS_OK;
+    if (is_first(comm) && oct_call_option(request->call, "profile"))
+        status = oct_device_profile(device, true);
+    if (status == OCT_STATUS_OK)
+        status = make_sim(&sim, device, comm, request);
+    if (status == OCT_STATUS_OK)
+        status = is_first(comm) ? lead(request, sim, device) : oct_sim_serve(sim);
+    oct_sim_free(sim);
+    return status;
+}
+
 static int run(const oct_call *call)
 {
     run_request request;
-    oct_device *device = NULL;
-    oct_sim *sim = NULL;
-    const char *trace = oct_call_option(call, "profile");
-    if (trace && oct_call_option(call, "view"))
+    if (oct_call_option(call, "profile") && oct_call_option(call, "view"))
         return oct_report_usage(
             "--profile times the whole run: the page of --view does so by itself");
     if (!make_request(&request, call))
@@ -290,28 +348,16 @@ static int run(const oct_call *call)
     if (status == OCT_STATUS_OK && oct_call_option(call, "view"))
         status = oct_feature_require("viewer");
     if (status == OCT_STATUS_OK)
-        status = oct_call_device(&device, call);
-    if (status == OCT_STATUS_OK && trace)
-        status = oct_device_profile(device, true);
+        status = oct_ranks_open(&request.ranks, call);
+    /* A signal that ends the run goes to all processes: the first sees to it that all end. */
+    if (request.ranks.comm && oct_comm_rank(request.ranks.comm) > 0)
+        oct_interrupt_defer();
     if (status == OCT_STATUS_OK)
-        status = make_sim(&sim, device, &request);
-    int result = 0;
-    bool stopped = false;
-    if (status == OCT_STATUS_OK && !finish_request(&request, sim))
-        result = 2;
-    else if (status == OCT_STATUS_OK)
-        status = simulate(&stopped, &request, sim, device);
-    if (status == OCT_STATUS_OK && result == 0 && trace)
-        status = oct_device_trace(device, trace);
-    bool shown = !oct_call_option(call, "quiet") && !oct_call_option(call, "json");
-    if (status == OCT_STATUS_OK && result == 0 && trace && shown)
-        status = oct_timeline_print(device);
+        status = oct_ranks_work(&request.ranks, take_part, &request);
+    int result = request.result;
     if (status != OCT_STATUS_OK)
-        result = oct_report_failure(status);
-    else if (stopped)
-        result = 128 + *request.options.stop;
-    oct_sim_free(sim);
-    oct_device_free(device);
+        result = oct_ranks_report(&request.ranks, status);
+    oct_ranks_close(&request.ranks, status);
     oct_film_clear(&request.film);
     return result;
 }

@@ -1,5 +1,5 @@
 # Features that need a library of others, which a build may do without.
-set(octant_features hdf5 png viewer)
+set(octant_features hdf5 png viewer mpi)
 set(octant_feature_hdf5 HDF5 libhdf5-dev OCT_WITH_HDF5
     "snapshots and checkpoints can be neither written nor read, CSV files can"
     src/io/h5_absent
@@ -10,6 +10,9 @@ set(octant_feature_png libpng libpng-dev OCT_WITH_PNG
 set(octant_feature_viewer libmicrohttpd libmicrohttpd-dev OCT_WITH_VIEWER
     "nothing can be shown in a browser"
     src/view/view_absent "src/view/[a-z_]+")
+set(octant_feature_mpi MPI libopenmpi-dev OCT_WITH_MPI
+    "a simulation can be shared among threads, but not among processes"
+    src/cluster/mpi_absent src/cluster/mpi)
 
 # octant_choose_features(DIRECTORY SOURCES): writes the table of them, and takes out of SOURCES what
 # this build has no use for: where a library is missing the files that need it, else the one that

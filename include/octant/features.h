@@ -1,6 +1,7 @@
 /* A part of octant.h: what a build of the library may lack.
  *
- * Features need a library of others: hdf5 (snapshots and checkpoints), png (pictures) and viewer.
+ * Features need a library of others: hdf5 (snapshots and checkpoints), png (pictures), viewer, and
+ * mpi (simulations of several processes).
  * Whatever needs one in a build without it refuses with OCT_STATUS_ABSENT, and everything else is
  * as in other builds. */
 #ifndef OCTANT_FEATURES_H

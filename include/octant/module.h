@@ -134,6 +134,7 @@ typedef struct oct_force {
     /* Whether nothing pulls a body but its own system, so that accumulate_far adds nothing; may be
      * NULL: no. */
     bool (*alone)(const void *self, const oct_domain *domain);
+    bool shared; /* finds the forces of bodies that other ranks have too */
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */
@@ -166,6 +167,7 @@ typedef struct oct_integrator {
      * velocities of now into a buffer for those who look. */
     bool (*within)(const void *self, int64_t ticks);
     oct_status (*predict)(void *self, oct_domain *domain, oct_buffer *velocity);
+    bool shared; /* takes the same steps on all ranks that share the bodies */
 } oct_integrator;
 
 /* An image of the box: where it is, and how it moves. */
@@ -195,6 +197,7 @@ typedef struct oct_boundary {
     void (*repeats)(bool out[3], const void *self);
     /* Angular speeds of the frame and of vertical motion; NULL: the frame is at rest. */
     void (*rotation)(double out[2], const void *self);
+    bool shared; /* does what it does without bodies that other ranks have */
 } oct_boundary;
 
 /* What collisions have done since the start of the run. */
@@ -226,6 +229,7 @@ typedef struct oct_collision {
     bool all_pairs; /* as with forces */
     bool sets;      /* finds the pairs with a body of the domain's set alone */
     bool repeats;   /* its kernels look whether the device has halted, and can be done again */
+    bool shared;    /* finds pairs with bodies that other ranks have too */
 } oct_collision;
 
 /* Measurements. Their fields stand in the section `output`. */
@@ -252,6 +256,7 @@ typedef struct oct_diag {
      * where a column of the measurement is due; for the library's own. May be NULL. */
     const oct_column *table;
     oct_status (*tabulate)(struct oct_tabulation *out, void *self, oct_domain *domain);
+    bool shared; /* joins what ranks have that share the bodies */
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */

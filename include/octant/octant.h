@@ -24,6 +24,7 @@
 
 #include "access.h"
 #include "bodies.h"
+#include "cluster.h"
 #include "features.h"
 #include "groups.h"
 #include "kepler.h"
@@ -250,6 +251,7 @@ typedef struct oct_sim_options {
     /* Measures nothing at the start, which takes forces on all bodies: for those who want a few of
      * them. Errors of energies are then those since they were first measured. */
     bool unmeasured;
+    oct_comm *comm; /* ranks that share it, each of which creates it: cluster.h; NULL: none */
 } oct_sim_options;
 /* The same of a scene to which the program adds something. The scene may leave run.until out where
  * the program takes the steps itself. `options` may be NULL. */

@@ -99,4 +99,5 @@ const oct_boundary oct_boundary_open = {
     .waited = open_waited,
     .size = open_size,
     .free = open_free,
+    .shared = true,
 };

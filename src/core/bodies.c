@@ -66,6 +66,19 @@ oct_status oct_bodies_resize(oct_bodies *bodies, size_t n)
     return status;
 }
 
+void oct_bodies_keep(oct_bodies *bodies, size_t first, size_t count)
+{
+    array_at arrays[MOST_ARRAYS];
+    size_t n_arrays = arrays_of(arrays, bodies);
+    for (size_t a = 0; a < n_arrays; a++) {
+        char *array;
+        memcpy(&array, arrays[a].field, sizeof array);
+        if (array)
+            memmove(array, array + first * arrays[a].bytes, count * arrays[a].bytes);
+    }
+    bodies->n = count;
+}
+
 void oct_bodies_clear(oct_bodies *bodies)
 {
     array_at arrays[MOST_ARRAYS];

@@ -105,6 +105,8 @@ oct_status oct_column_check(const char *name, const char *unit, size_t width, bo
 /* Refuses a number that a column of the user's cannot hold. */
 oct_status oct_column_check_number(const char *name, bool integer, double number);
 
+/* Leaves no bodies but [first, first + count). */
+void oct_bodies_keep(oct_bodies *bodies, size_t first, size_t count);
 /* Copies rows of all columns but those with one of these flags; what `from` does not have begins
  * with its default. */
 void oct_bodies_copy(oct_bodies *to, size_t first, const oct_bodies *from, size_t from_first,

@@ -1,5 +1,6 @@
 /* Chooses the measurements that apply, lists their columns, and takes one or all of them. */
 #include "core/diagnose.h"
+#include "core/lead.h"
 #include "core/look.h"
 #include "core/units.h"
 #include "util/text.h"
@@ -274,7 +275,7 @@ static oct_status fill_all(double *out, oct_sim *sim, row_request row)
     return fill_row(out, sim->domain, row, true);
 }
 
-static oct_status measure_row(double *out, oct_sim *sim, row_request row)
+static oct_status take_row(double *out, oct_sim *sim, row_request row)
 {
     bool looks = row_looks(sim, row);
     OCT_TRY(looks ? oct_sim_look(sim) : oct_sim_wait(sim));
@@ -283,6 +284,13 @@ static oct_status measure_row(double *out, oct_sim *sim, row_request row)
     oct_look_close(sim->domain);
     /* Rates are measured from row to row: the state knows when the last one was. */
     return oct_sim_changed(sim, status);
+}
+
+static oct_status measure_row(double *out, oct_sim *sim, row_request row)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){OCT_ORDER_MEASURE, row.number, row.kind}));
+    return oct_lead_end(sim, take_row(out, sim, row));
 }
 
 oct_status oct_sim_measure(double *out, oct_sim *sim)
@@ -308,7 +316,7 @@ bool oct_diagnose_tabulates(const oct_sim *sim, uint32_t index, uint64_t row)
     return s.due && ((const oct_diag *)sim->domain->diags[index].module)->table;
 }
 
-oct_status oct_diagnose_tabulate(oct_tabulation *out, oct_sim *sim, uint32_t index)
+static oct_status tabulate(oct_tabulation *out, oct_sim *sim, uint32_t index)
 {
     const oct_choice *choice = &sim->domain->diags[index];
     const oct_diag *diag = (const oct_diag *)choice->module;
@@ -320,6 +328,29 @@ oct_status oct_diagnose_tabulate(oct_tabulation *out, oct_sim *sim, uint32_t ind
     if (status != OCT_STATUS_OK)
         oct_tabulation_clear(out);
     return oct_sim_done(sim, status);
+}
+
+oct_status oct_diagnose_tabulate(oct_tabulation *out, oct_sim *sim, uint32_t index)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_TABULATE, .number = index}));
+    return oct_lead_end(sim, tabulate(out, sim, index));
+}
+
+oct_status oct_diagnose_follow(oct_sim *sim, oct_order order)
+{
+    oct_tabulation table;
+    double *values;
+    if (order.kind == OCT_ORDER_TABULATE) {
+        OCT_TRY(oct_diagnose_tabulate(&table, sim, (uint32_t)order.number));
+        oct_tabulation_clear(&table);
+        return OCT_STATUS_OK;
+    }
+    const row_request row = {.kind = (row_kind)order.until, .number = order.number};
+    OCT_TRY(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
+    oct_status status = measure_row(values, sim, row);
+    free(values);
+    return status;
 }
 
 oct_status oct_tabulation_add(oct_tabulation *table, const char *name, const double *values)

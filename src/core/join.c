@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sim.h"
+#include "cluster/comm.h"
+#include "core/lead.h"
 
 static double join_two(oct_join_rule rule, double a, double b, double before, double more)
 {
@@ -52,6 +53,33 @@ static void *state_in(const oct_domain *other, const void *self, const oct_domai
     return NULL;
 }
 
+/* The parts of all ranks, in their order: one row of numbers from each, with its bodies last. */
+static oct_status join_ranks(double *inout, const oct_domain *domain, const oct_join *join)
+{
+    oct_comm *comm = domain->sim->comm;
+    double *rows, *mine;
+    size_t width = join->n + 1;
+    if (!comm)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&rows, (oct_comm_size(comm) + 1) * width, sizeof *rows, "parts of a sum"));
+    mine = rows + oct_comm_size(comm) * width;
+    memcpy(mine, inout, join->n * sizeof *mine);
+    mine[join->n] = domain->n;
+    oct_status status = oct_comm_gather(comm, rows, mine, width * sizeof *mine);
+    if (status == OCT_STATUS_OK) {
+        double bodies = rows[join->n];
+        memcpy(inout, rows, join->n * sizeof *inout);
+        for (uint32_t r = 1; r < oct_comm_size(comm); r++) {
+            const double *part = rows + r * width;
+            oct_join_add(inout, part, join->n, join->rules, (uint64_t)bodies,
+                         (uint64_t)part[join->n]);
+            bodies += part[join->n];
+        }
+    }
+    free(rows);
+    return status;
+}
+
 oct_status oct_join_parts(double *out, void *self, oct_domain *domain, const oct_join *join)
 {
     oct_domain *first = domain->sim->domain;
@@ -60,7 +88,7 @@ oct_status oct_join_parts(double *out, void *self, oct_domain *domain, const oct
     OCT_TRY(join->part(out, first == domain ? self : state_in(first, self, domain), first,
                        join->about));
     if (!first->beside)
-        return OCT_STATUS_OK;
+        return join_ranks(out, first, join);
     oct_status status = oct_alloc(&part, join->n, sizeof *part, "a part of a sum");
     for (oct_domain *d = first->beside; d && status == OCT_STATUS_OK; d = d->beside) {
         status = join->part(part, d == domain ? self : state_in(d, self, domain), d, join->about);
@@ -141,6 +169,8 @@ oct_status oct_join_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_
 uint64_t oct_join_count(const oct_domain *domain)
 {
     uint64_t n = 0;
+    if (domain->sim->comm)
+        return domain->sim->n_all;
     for (const oct_domain *d = domain->sim->domain; d; d = d->beside)
         n += d->n;
     return n;
@@ -151,20 +181,58 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-oct_status oct_join_counters(uint32_t out[OCT_COUNTERS], oct_domain **bad, oct_domain *domain)
+/* Counters of some bodies, and the id of the first that is no number. */
+typedef struct counted {
+    uint32_t counters[OCT_COUNTERS];
+    uint64_t bad;
+} counted;
+
+static oct_status count_domain(counted *out, const oct_domain *domain)
 {
-    uint32_t part[OCT_COUNTERS];
-    *bad = domain->sim->domain;
-    OCT_TRY(oct_buffer_read(out, (*bad)->counters, 0, OCT_COUNTERS));
-    for (oct_domain *d = (*bad)->beside; d; d = d->beside) {
-        OCT_TRY(oct_buffer_read(part, d->counters, 0, OCT_COUNTERS));
-        if (part[OCT_COUNTER_BAD_STEP] < out[OCT_COUNTER_BAD_STEP]) {
-            out[OCT_COUNTER_BAD_STEP] = part[OCT_COUNTER_BAD_STEP];
-            out[OCT_COUNTER_BAD_INDEX] = part[OCT_COUNTER_BAD_INDEX];
-            *bad = d;
-        }
-        out[OCT_COUNTER_REMOVED] += part[OCT_COUNTER_REMOVED];
-        out[OCT_COUNTER_HALT] = lesser(out[OCT_COUNTER_HALT], part[OCT_COUNTER_HALT]);
+    OCT_TRY(oct_buffer_read(out->counters, domain->counters, 0, OCT_COUNTERS));
+    out->bad = 0;
+    if (out->counters[OCT_COUNTER_BAD_STEP] == UINT32_MAX)
+        return OCT_STATUS_OK;
+    return oct_buffer_read(&out->bad, domain->id, out->counters[OCT_COUNTER_BAD_INDEX], 1);
+}
+
+static void join_counted(counted *whole, const counted *part)
+{
+    uint32_t *all = whole->counters;
+    if (part->counters[OCT_COUNTER_BAD_STEP] < all[OCT_COUNTER_BAD_STEP]) {
+        all[OCT_COUNTER_BAD_STEP] = part->counters[OCT_COUNTER_BAD_STEP];
+        all[OCT_COUNTER_BAD_INDEX] = part->counters[OCT_COUNTER_BAD_INDEX];
+        whole->bad = part->bad;
     }
+    all[OCT_COUNTER_REMOVED] += part->counters[OCT_COUNTER_REMOVED];
+    all[OCT_COUNTER_HALT] = lesser(all[OCT_COUNTER_HALT], part->counters[OCT_COUNTER_HALT]);
+}
+
+static oct_status join_ranks_counted(counted *inout, oct_comm *comm)
+{
+    counted *all;
+    OCT_TRY(oct_alloc(&all, oct_comm_size(comm), sizeof *all, "counters"));
+    oct_status status = oct_comm_gather(comm, all, inout, sizeof *inout);
+    if (status == OCT_STATUS_OK)
+        *inout = all[0];
+    for (uint32_t r = 1; status == OCT_STATUS_OK && r < oct_comm_size(comm); r++)
+        join_counted(inout, &all[r]);
+    free(all);
+    return status;
+}
+
+oct_status oct_join_counters(uint32_t out[OCT_COUNTERS], uint64_t *bad, const oct_domain *domain)
+{
+    counted whole, part;
+    const oct_domain *first = domain->sim->domain;
+    OCT_TRY(count_domain(&whole, first));
+    for (const oct_domain *d = first->beside; d; d = d->beside) {
+        OCT_TRY(count_domain(&part, d));
+        join_counted(&whole, &part);
+    }
+    if (domain->sim->comm)
+        OCT_TRY(join_ranks_counted(&whole, domain->sim->comm));
+    memcpy(out, whole.counters, sizeof whole.counters);
+    *bad = whole.bad;
     return OCT_STATUS_OK;
 }

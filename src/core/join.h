@@ -1,6 +1,7 @@
 /* All that is summed over bodies is joined here. Each domain of a simulation gives its part,
  * numbers with a rule for each, and the parts are joined in the order of the domains: the result
- * does not depend on who is ready first, and with one domain it is its part, bit for bit. */
+ * does not depend on who is ready first, and with one domain it is its part, bit for bit. Where
+ * ranks share the simulation all of them ask, and get the same. */
 #ifndef OCT_CORE_JOIN_H
 #define OCT_CORE_JOIN_H
 
@@ -40,8 +41,8 @@ oct_status oct_join_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_
 /* Bodies in the arrays of all domains. */
 uint64_t oct_join_count(const oct_domain *domain);
 
-/* The counters of all domains: the first particle that is no number, with the domain that it is in,
- * all that were removed, and the first halt. */
-oct_status oct_join_counters(uint32_t out[OCT_COUNTERS], oct_domain **bad, oct_domain *domain);
+/* The counters of all domains: the first particle that is no number, with its id, all that were
+ * removed, and the first halt. */
+oct_status oct_join_counters(uint32_t out[OCT_COUNTERS], uint64_t *bad, const oct_domain *domain);
 
 #endif

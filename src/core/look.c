@@ -1,6 +1,8 @@
 /* Finds forces for onlookers, in columns that no step goes by. */
 #include "core/look.h"
 
+#include "core/lead.h"
+
 /* Editions that forces are made from: positions, the column that they are in, which nobody must
  * have written since, and the last that came from outside. */
 enum { FROM_POSITION, IN_COLUMN, FROM_OUTSIDE };
@@ -158,7 +160,7 @@ static oct_status find_forces(oct_sim *sim, oct_set *of)
     return status;
 }
 
-oct_status oct_sim_look_for(oct_sim *sim, oct_set *of)
+static oct_status look(oct_sim *sim, oct_set *of)
 {
     OCT_TRY(oct_sim_wait(sim));
     oct_domain *domain = sim->domain;
@@ -168,9 +170,10 @@ oct_status oct_sim_look_for(oct_sim *sim, oct_set *of)
     return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim, of) : status);
 }
 
-oct_status oct_sim_look(oct_sim *sim)
+oct_status oct_sim_look_for(oct_sim *sim, oct_set *of)
 {
-    return oct_sim_look_for(sim, NULL);
+    OCT_TRY(oct_sim_check_alone(sim, "forces cannot be found for some bodies"));
+    return look(sim, of);
 }
 
 void oct_look_forget(oct_domain *domain)
@@ -178,10 +181,24 @@ void oct_look_forget(oct_domain *domain)
     domain->looked = (oct_made){0};
 }
 
-oct_status oct_sim_settle_forces(oct_sim *sim)
+oct_status oct_sim_look(oct_sim *sim)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_LOOK}));
+    return oct_lead_end(sim, look(sim, NULL));
+}
+
+static oct_status settle(oct_sim *sim)
 {
     /* Looking first makes room for the tree: no step could be taken again for want of it. */
     OCT_TRY(oct_sim_look(sim));
     OCT_TRY(oct_sim_changed(sim, oct_sim_find_forces(sim)));
     return oct_sim_wait(sim);
+}
+
+oct_status oct_sim_settle_forces(oct_sim *sim)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_SETTLE}));
+    return oct_lead_end(sim, settle(sim));
 }

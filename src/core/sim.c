@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/comm.h"
 #include "core/diagnose.h"
 #include "core/given.h"
 #include "core/join.h"
+#include "core/lead.h"
 #include "util/text.h"
 
 oct_status oct_sim_usable(const oct_sim *sim)
@@ -107,16 +109,22 @@ static oct_status check_fits(const oct_sim *sim, const oct_device *device, uint6
     return OCT_STATUS_OK;
 }
 
-/* Everything on the device but the particles themselves. */
+/* Everything on the device but the particles themselves: of n, those that are this rank's. */
 static oct_status prepare(oct_sim *sim, oct_device *device, uint64_t n, const uint32_t *system)
 {
-    OCT_TRY(check_fits(sim, device, n));
+    OCT_TRY(oct_lead_check(sim->setup, sim->comm));
+    for (uint64_t i = 0; system && i < n; i++)
+        if (system[i] != 0)
+            OCT_TRY(oct_sim_check_alone(sim, "there can be no solar systems yet"));
+    OCT_TRY(oct_lead_divide(sim, n));
+    OCT_TRY(check_fits(sim, device, sim->n_own));
     OCT_TRY(oct_diagnose_columns(sim));
-    return oct_domain_create(&sim->domain, sim, device, (uint32_t)n, system);
+    return oct_domain_create(&sim->domain, sim, device, (uint32_t)sim->n_own,
+                             system ? system + sim->first : NULL);
 }
 
 /* The bodies at the start, given or made. */
-static oct_status first_bodies(oct_bodies *out, const oct_sim *sim, const oct_device *device,
+static oct_status first_bodies(oct_bodies *out, oct_sim *sim, const oct_device *device,
                                const oct_bodies *given)
 {
     uint64_t n;
@@ -124,7 +132,8 @@ static oct_status first_bodies(oct_bodies *out, const oct_sim *sim, const oct_de
         return oct_setup_adopt(out, sim->setup, given);
     /* The count is cheap: what cannot fit is refused before its particles are made. */
     OCT_TRY(oct_setup_count(&n, sim->setup));
-    OCT_TRY(check_fits(sim, device, n));
+    OCT_TRY(oct_lead_divide(sim, n));
+    OCT_TRY(check_fits(sim, device, sim->n_own));
     return oct_setup_bodies(out, sim->setup);
 }
 
@@ -142,6 +151,7 @@ static oct_status fill_at_once(oct_sim *sim, oct_device *device, const oct_bodie
     OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system));
     extend(&all, &bodies, true);
     choose_scales(sim, &all);
+    oct_bodies_keep(&bodies, sim->first, sim->n_own);
     status = oct_sim_upload(sim, &bodies);
 done:
     oct_bodies_clear(&bodies);
@@ -182,8 +192,9 @@ static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_or
     uint64_t n = 0;
     if (!from->bodies)
         OCT_TRY(oct_setup_count(&n, sim->setup));
-    OCT_TRY(n > PART && oct_setup_in_parts(sim->setup) ? fill_in_parts(sim, device, n)
-                                                       : fill_at_once(sim, device, from->bodies));
+    /* Ranks that share them keep some of all, in one go. */
+    bool parts = !sim->comm && n > PART && oct_setup_in_parts(sim->setup);
+    OCT_TRY(parts ? fill_in_parts(sim, device, n) : fill_at_once(sim, device, from->bodies));
     const oct_collision *collision = oct_domain_collision(sim->domain);
     if (collision->start)
         OCT_TRY(collision->start(sim->domain->collisions.state, sim->domain));
@@ -219,6 +230,8 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     sim->setup = setup;
     sim->precision = precision;
     sim->energy_start = NAN;
+    sim->comm = from->comm;
+    sim->together = 1; /* all ranks create it */
     sim->log = from->log;
     sim->log_context = from->log_context;
     if (from->state)
@@ -234,9 +247,13 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
         status =
             from->state ? start_from(sim, device, from->state) : start_fresh(sim, device, from);
     if (status != OCT_STATUS_OK) {
+        /* Others may be about to read what this rank has sent. */
+        oct_comm_fail(from->comm, status);
         oct_sim_free(sim);
         return status;
     }
+    sim->together = 0;
+    sim->shared = sim->comm != NULL;
     *out = sim;
     return OCT_STATUS_OK;
 }
@@ -257,6 +274,7 @@ void oct_sim_free(oct_sim *sim)
 {
     if (!sim)
         return;
+    oct_lead_finish(sim);
     for (oct_domain *next, *domain = sim->domain; domain; domain = next) {
         next = domain->beside;
         oct_domain_free(domain);

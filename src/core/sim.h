@@ -18,6 +18,11 @@ struct oct_sim {
     oct_setup *setup;
     oct_precision precision;
     oct_domain *domain;
+    /* Those who share it, NULL: nobody, and which of all bodies are in the domain: core/lead.h. */
+    oct_comm *comm;
+    uint64_t n_all, first, n_own;
+    uint32_t together; /* calls, one within another, that all ranks make */
+    bool shared;       /* the ranks have begun, and the first one leads */
 
     /* Powers of two near the initial extent and mass: forces in float are computed in units of
      * these, so that no system of units overflows. Part of the state. */
@@ -61,6 +66,7 @@ typedef struct oct_sim_origin {
     oct_log log;
     void *log_context;
     bool unmeasured;
+    oct_comm *comm; /* ranks that it is shared among; NULL: none */
 } oct_sim_origin;
 
 /* Creates a simulation from a setup, which it takes over even when it fails. `from` may be NULL. */
@@ -77,6 +83,9 @@ oct_status oct_sim_usable(const oct_sim *sim);
 oct_status oct_sim_done(oct_sim *sim, oct_status status);
 /* The same where the state was about to change: whatever was refused on the way has failed. */
 oct_status oct_sim_changed(oct_sim *sim, oct_status status);
+
+/* Refuses what is done with the bodies of one rank alone; `what` begins the sentence. */
+oct_status oct_sim_check_alone(const oct_sim *sim, const char *what);
 
 /* Counts an operation that changes the state or finds forces. False: it was done before a module
  * halted the device, and must not be done again. */

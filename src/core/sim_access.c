@@ -145,6 +145,7 @@ oct_status oct_sim_read(void *out, oct_element type, oct_sim *sim, const char *n
     oct_access_column column;
     oct_selection which;
     OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_alone(sim, "columns cannot be read"));
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(column.spec.flags & OCT_COLUMN_OF_FORCES ? oct_sim_look(sim) : oct_sim_wait(sim));
     /* Waiting may have closed gaps up, in arrays of another domain. */
@@ -325,6 +326,7 @@ oct_status oct_sim_write(oct_sim *sim, const char *name, const oct_selection *of
 {
     oct_access_column column;
     oct_selection which;
+    OCT_TRY(oct_sim_check_alone(sim, "columns cannot be written"));
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY(oct_sim_done(sim, prepare_write(&column, &which, sim, name, of, data, type)));
     return oct_sim_changed(sim, write_all(sim, &column, name, &which, data, type));
@@ -380,6 +382,7 @@ done:
 oct_status oct_sim_find(uint32_t *index, oct_sim *sim, const uint64_t *ids, size_t n)
 {
     wanted *list;
+    OCT_TRY(oct_sim_check_alone(sim, "bodies cannot be found by their ids"));
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY(oct_sim_done(sim, oct_alloc(&list, n, sizeof *list, "ids")));
     for (size_t i = 0; i < n; i++) {
@@ -408,6 +411,7 @@ static const char *number_name(const oct_access_column *column)
 oct_status oct_sim_buffer(oct_column_buffer *out, oct_sim *sim, const char *name)
 {
     oct_access_column column;
+    OCT_TRY(oct_sim_check_alone(sim, "buffers cannot be handed out"));
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(oct_sim_check_whole(sim));
@@ -429,6 +433,7 @@ oct_status oct_sim_written(oct_sim *sim, const char *name)
     oct_access_column column;
     const oct_selection all = {.n = sim->domain->n};
     OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_alone(sim, "columns cannot be written"));
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(check_writable(&column, sim, name));
     OCT_TRY(oct_sim_check_whole(sim));

@@ -13,7 +13,7 @@ bool oct_sim_runs_ahead(const oct_sim *sim)
     const oct_integrator *integrator = oct_domain_integrator(sim->domain);
     const oct_collision *collision = oct_domain_collision(sim->domain);
     /* Who chooses its steps has looked at the state before each. */
-    return !sim->looking && integrator->repeats && !integrator->next &&
+    return !sim->comm && !sim->looking && integrator->repeats && !integrator->next &&
            (!collision->collide || (collision->repeats && integrator->collides_ahead));
 }
 

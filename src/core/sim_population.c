@@ -131,7 +131,8 @@ static oct_status list_living(uint32_t **out, uint32_t *n, oct_domain *domain)
 oct_status oct_sim_close_up(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    if (!domain->removes || oct_sim_steps(sim) % CLOSE_EVERY != 0)
+    /* Ranks that share the bodies leave gaps where they are. */
+    if (sim->comm || !domain->removes || oct_sim_steps(sim) % CLOSE_EVERY != 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sim_wait(sim));
     uint64_t gaps = sim->removed - sim->closed;
@@ -216,6 +217,7 @@ oct_status oct_sim_add(oct_sim *sim, oct_bodies *bodies)
 {
     oct_status status;
     oct_bodies added = {0};
+    OCT_TRY(oct_sim_check_alone(sim, "bodies cannot join"));
     OCT_TRY(oct_sim_wait(sim));
     if (bodies->n == 0)
         return OCT_STATUS_OK;
@@ -272,6 +274,7 @@ oct_status oct_sim_remove(oct_sim *sim, const uint64_t *ids, size_t n_ids)
     oct_status status;
     uint64_t *sorted = NULL;
     uint32_t *stay = NULL, n = 0;
+    OCT_TRY(oct_sim_check_alone(sim, "bodies cannot be taken out"));
     OCT_TRY(oct_sim_wait(sim));
     if (n_ids == 0)
         return OCT_STATUS_OK;

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "cluster/comm.h"
 #include "core/join.h"
+#include "core/lead.h"
 #include "core/look.h"
 #include "core/softening.h"
 #include "util/parallel.h"
@@ -49,10 +51,32 @@ static uint32_t state_buffers(state_buffer *out, const oct_domain *domain)
     return n;
 }
 
-/* A column has the bodies of all domains, one domain after the other. */
+/* The rows of all ranks, which the first one gets: those of its own are there already. */
+static oct_status gather_rows(oct_state_array *out, const oct_sim *sim)
+{
+    uint32_t size = oct_comm_size(sim->comm), rank = oct_comm_rank(sim->comm);
+    oct_parcel *to, *from;
+    char *rows = out->data;
+    OCT_TRY(oct_alloc(&to, 2 * (size_t)size, sizeof *to, "messages"));
+    from = to + size;
+    if (rank > 0)
+        to[0] = (oct_parcel){rows, sim->n_own * out->element};
+    for (uint32_t r = 1; rank == 0 && r < size; r++) {
+        uint64_t first = oct_lead_first(sim, r), end = oct_lead_first(sim, r + 1);
+        from[r] = (oct_parcel){rows + first * out->element, (end - first) * out->element};
+    }
+    oct_status status = oct_comm_exchange(sim->comm, to, from);
+    free(to);
+    return status;
+}
+
+/* A column has the bodies of all domains, one domain after the other; where ranks share them the
+ * first rank's has, and others have their own. */
 static oct_status export_column(oct_state_array *out, oct_domain *first, const char *name)
 {
-    out->count = (size_t)oct_join_count(first);
+    const oct_sim *sim = first->sim;
+    bool leads = !sim->comm || oct_comm_rank(sim->comm) == 0;
+    out->count = leads ? (size_t)oct_join_count(first) : first->n;
     OCT_TRY(oct_alloc(&out->data, out->count, out->element, name));
     char *rows = out->data;
     for (oct_domain *domain = first; domain; domain = domain->beside) {
@@ -62,7 +86,7 @@ static oct_status export_column(oct_state_array *out, oct_domain *first, const c
         OCT_TRY(oct_buffer_read(rows, held->buffer, 0, domain->n));
         rows += domain->n * out->element;
     }
-    return OCT_STATUS_OK;
+    return sim->comm ? gather_rows(out, sim) : OCT_STATUS_OK;
 }
 
 static oct_status export_array(oct_state_array *out, oct_domain *domain, const state_buffer *array)
@@ -113,14 +137,21 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_sim_export(oct_state *out, oct_sim *sim)
+static oct_status export(oct_state *out, oct_sim *sim)
 {
-    *out = (oct_state){0};
     OCT_TRY(oct_sim_wait(sim));
     oct_status status = export_all(out, sim);
     if (status != OCT_STATUS_OK)
         oct_state_clear(out);
     return oct_sim_done(sim, status);
+}
+
+oct_status oct_sim_export(oct_state *out, oct_sim *sim)
+{
+    *out = (oct_state){0};
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_EXPORT}));
+    return oct_lead_end(sim, export(out, sim));
 }
 
 static oct_status find_array(const oct_state_array **out, const oct_state *state, const char *name,
@@ -160,6 +191,15 @@ static oct_status make_used(oct_domain *domain, const oct_state *state)
     return OCT_STATUS_OK;
 }
 
+/* Of a column, the rows of this rank's bodies. */
+static oct_status import_rows(const state_buffer *to, const oct_state_array *array,
+                              const oct_sim *sim)
+{
+    const char *data = array->data;
+    return to->spec ? oct_buffer_write(to->buffer, data + sim->first * array->element, 0, to->count)
+                    : oct_buffer_write(to->buffer, data, 0, array->count);
+}
+
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
 {
     state_buffer buffers[OCT_STATE_ARRAYS];
@@ -174,23 +214,27 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     for (uint32_t i = 0; i < n; i++)
         if (!begins_anew(&buffers[i], state))
             OCT_TRY(find_array(&array, state, buffers[i].buffer->name, buffers[i].buffer->element,
-                               buffers[i].count));
+                               buffers[i].spec ? sim->n_all : buffers[i].count));
     for (uint32_t i = 0; i < n; i++) {
         array = oct_state_find(state, buffers[i].buffer->name);
         if (array)
-            OCT_TRY(oct_buffer_write(buffers[i].buffer, array->data, 0, array->count));
+            OCT_TRY(import_rows(&buffers[i], array, sim));
         else if (buffers[i].spec && buffers[i].spec->flags & OCT_COLUMN_WHERE_USED)
             OCT_TRY(oct_held_clear(column_of(sim->domain, buffers[i].buffer), sim->precision, 0,
                                    buffers[i].count));
     }
     const uint8_t *types = oct_state_find(state, "type")->data;
-    uint32_t removed = 0;
-    for (uint32_t i = 0; i < sim->domain->n; i++)
-        removed += types[i] == OCT_TYPE_REMOVED;
+    uint32_t removed = 0, all = 0;
+    for (uint64_t i = 0; i < sim->n_all; i++) {
+        all += types[i] == OCT_TYPE_REMOVED;
+        removed += types[i] == OCT_TYPE_REMOVED && i - sim->first < sim->n_own;
+    }
     array = oct_state_find(state, "closed");
     if (array && array->count == 1 && array->element == sizeof sim->closed)
         memcpy(&sim->closed, array->data, sizeof sim->closed);
-    removed += (uint32_t)sim->closed;
+    all += (uint32_t)sim->closed;
+    /* Those that are gone for good are counted once. */
+    removed += sim->first == 0 ? (uint32_t)sim->closed : 0;
     OCT_TRY(oct_buffer_write(sim->domain->counters, &removed, OCT_COUNTER_REMOVED, 1));
     array = oct_state_find(state, "relaxed");
     if (array && array->count == 1 && array->element == RELAXED_BYTES)
@@ -198,7 +242,7 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     oct_sim_set_scales(sim, scales[0], scales[1]);
     sim->clock = sim->waited = clock;
     sim->origin = state->origin;
-    sim->removed = removed;
+    sim->removed = all;
     oct_forces_begun(sim->domain);
     if (state->forces_fresh)
         oct_forces_found(sim->domain);
@@ -229,13 +273,20 @@ oct_status oct_sim_upload(oct_sim *sim, const oct_bodies *bodies)
     return oct_sim_changed(sim, write_bodies(sim, bodies));
 }
 
-oct_status oct_sim_copy(oct_state *out, oct_sim *sim)
+static oct_status copy(oct_state *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_look(sim));
     OCT_TRY(oct_sim_done(sim, oct_look_open(sim->domain)));
     oct_status status = oct_sim_export(out, sim);
     oct_look_close(sim->domain);
     return status;
+}
+
+oct_status oct_sim_copy(oct_state *out, oct_sim *sim)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_COPY}));
+    return oct_lead_end(sim, copy(out, sim));
 }
 
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)
@@ -275,6 +326,7 @@ oct_status oct_sim_set_bodies(oct_sim *sim, const oct_bodies *bodies)
 {
     oct_bodies now = {0};
     OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_alone(sim, "bodies cannot be replaced"));
     OCT_TRY(oct_sim_check_whole(sim));
     OCT_TRY(oct_sim_bodies(&now, sim));
     oct_status status = check_arrays(bodies, &now);
@@ -416,8 +468,9 @@ static oct_status hash_passing(passage *p, oct_sim *sim)
 
 static oct_status hash_sim(uint64_t *out, oct_sim *sim, size_t most, XXH3_state_t *hash)
 {
-    /* Two numbers of the host are among the arrays of two bodies. */
-    bool few = oct_join_count(sim->domain) * sizeof(uint64_t) <= most;
+    /* Two numbers of the host are among the arrays of two bodies. Where ranks share them the first
+     * gets all there are. */
+    bool few = sim->comm || oct_join_count(sim->domain) * sizeof(uint64_t) <= most;
     passage p = {.most = most, .hash = hash};
     XXH3_64bits_reset(hash);
     if (!few) {

@@ -1,5 +1,6 @@
 /* Steps, and looks at the state between them. */
 #include "core/join.h"
+#include "core/lead.h"
 #include "core/look.h"
 #include "core/sim_population.h"
 
@@ -28,22 +29,17 @@ static oct_status look_at_domain(oct_domain *domain, oct_buffer *acceleration)
  * shown or written that was not. */
 oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool looked)
 {
-    oct_domain *bad;
+    uint64_t bad;
     for (oct_domain *domain = sim->domain; domain; domain = domain->beside) {
         bool counts = looked || oct_forces_fresh(domain);
         OCT_TRY(look_at_domain(domain, counts ? domain->acceleration : NULL));
     }
     OCT_TRY(oct_join_counters(counters, &bad, sim->domain));
-    if (counters[OCT_COUNTER_BAD_STEP] != UINT32_MAX) {
-        uint64_t id = 0;
-        OCT_TRY(oct_buffer_read(&id, bad->id, counters[OCT_COUNTER_BAD_INDEX], 1));
-        return OCT_FAIL(
-            OCT_STATUS_NUMBER,
-            "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
-            "smaller dt, or softening",
-            (unsigned long long)id,
-            (unsigned long long)(sim->waited.step + counters[OCT_COUNTER_BAD_STEP] + 1));
-    }
+    OCT_CHECK(counters[OCT_COUNTER_BAD_STEP] == UINT32_MAX, OCT_STATUS_NUMBER,
+              "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
+              "smaller dt, or softening",
+              (unsigned long long)bad,
+              (unsigned long long)(sim->waited.step + counters[OCT_COUNTER_BAD_STEP] + 1));
     /* A device that stands still has not looked. */
     for (oct_domain *d = sim->domain; d && counters[OCT_COUNTER_HALT] != UINT32_MAX; d = d->beside)
         d->checked = (oct_made){0};
@@ -113,7 +109,8 @@ oct_status oct_sim_step(oct_sim *sim, uint64_t steps)
 oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until)
 {
     OCT_TRY(oct_sim_usable(sim));
-    return oct_sim_changed(sim, take_steps(sim, steps, until));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){OCT_ORDER_ADVANCE, steps, until}));
+    return oct_lead_end(sim, oct_sim_changed(sim, take_steps(sim, steps, until)));
 }
 
 /* Lets modules look after their buffers: those that find no room make it. */
@@ -173,5 +170,6 @@ static oct_status wait_for_steps(oct_sim *sim)
 oct_status oct_sim_wait(oct_sim *sim)
 {
     OCT_TRY(oct_sim_usable(sim));
-    return oct_sim_changed(sim, wait_for_steps(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_WAIT}));
+    return oct_lead_end(sim, oct_sim_changed(sim, wait_for_steps(sim)));
 }

@@ -35,7 +35,9 @@ static const oct_column columns[] = {
 static oct_status conserved_init(void *state, oct_domain *domain)
 {
     conserved *self = state;
-    OCT_TRY(oct_pairs_init(&self->pairs, domain));
+    /* All pairs are at hand where all bodies are. */
+    if (!domain->sim->comm)
+        OCT_TRY(oct_pairs_init(&self->pairs, domain));
     OCT_TRY(oct_domain_build(&self->program, domain, "state.cl", NULL));
     return OCT_KERNEL(&self->sum, self->program, "diag_conserved_sum", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OUT("partials", &domain->partials),
@@ -143,4 +145,5 @@ const oct_diag oct_diag_conserved = {
     .measure = conserved_measure,
     .looks = conserved_looks,
     .free = conserved_free,
+    .shared = true,
 };

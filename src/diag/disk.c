@@ -144,4 +144,5 @@ const oct_diag oct_diag_disk = {
     .part = oct_components_name,
     .memory = oct_components_memory,
     .free = disk_free,
+    .shared = true,
 };

@@ -132,4 +132,5 @@ const oct_diag oct_diag_distance = {
     .part = distance_part,
     .memory = oct_components_memory,
     .free = distance_free,
+    .shared = true,
 };

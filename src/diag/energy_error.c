@@ -31,4 +31,5 @@ const oct_diag oct_diag_energy_error = {
     .applies = energy_error_applies,
     .derive = energy_error_derive,
     .looks = oct_looks_nowhere,
+    .shared = true,
 };

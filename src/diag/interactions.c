@@ -51,4 +51,5 @@ const oct_diag oct_diag_interactions = {
     .applies = interactions_applies,
     .measure = interactions_measure,
     .looks = oct_looks_nowhere,
+    .shared = true,
 };

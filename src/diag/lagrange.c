@@ -52,4 +52,5 @@ const oct_diag oct_diag_lagrange = {
     .part = oct_components_name,
     .memory = oct_components_memory,
     .free = lagrange_free,
+    .shared = true,
 };

@@ -19,4 +19,5 @@ const oct_diag oct_diag_orbits = {
     .applies = orbits_applies,
     .measure = oct_calendar_measure,
     .looks = oct_looks_nowhere,
+    .shared = true,
 };

@@ -145,4 +145,5 @@ const oct_diag oct_diag_profiles = {
     .tabulate = profiles_tabulate,
     .memory = oct_components_memory,
     .free = profiles_free,
+    .shared = true,
 };

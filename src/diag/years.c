@@ -19,4 +19,5 @@ const oct_diag oct_diag_years = {
     .applies = years_applies,
     .measure = oct_calendar_measure,
     .looks = oct_looks_nowhere,
+    .shared = true,
 };

@@ -1,5 +1,6 @@
 /* Gravity by direct summation or by the octree, whichever is faster for this many particles on
  * this kind of device. */
+#include "core/lead.h"
 #include "force/force_fields.h"
 #include "force/force_method.h"
 
@@ -33,9 +34,13 @@ static uint64_t crossover(const oct_device_info *info)
 static oct_status auto_init(void *state, oct_domain *domain)
 {
     auto_gravity *self = state;
-    uint64_t sources = (uint64_t)domain->n * domain->acting.n;
+    uint64_t sources = oct_domain_all(domain) * domain->acting.n;
     bool tree = sources >= crossover(oct_device_describe(domain->device));
     OCT_TRY(oct_force_method_make(&self->method, tree ? "tree" : "direct", self, fields));
+    OCT_CHECK(!domain->sim->comm || oct_force_method_of(&self->method)->shared, OCT_STATUS_INPUT,
+              "gravity.method '%s', which auto takes here, does not work with more than one domain "
+              "yet: run it on one, or choose direct",
+              self->method.module->name);
     return oct_force_method_of(&self->method)->init(self->method.state, domain);
 }
 
@@ -84,4 +89,5 @@ const oct_force oct_force_auto = {
     .interactions = auto_interactions,
     .memory = auto_memory,
     .free = auto_free,
+    .shared = true,
 };

@@ -118,4 +118,5 @@ const oct_force oct_force_custom = {
     .energy = custom_energy,
     .memory = custom_memory,
     .free = custom_free,
+    .shared = true,
 };

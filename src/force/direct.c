@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "force/force_fields.h"
+#include "force/force_ring.h"
 #include "force/force_units.h"
 
 typedef struct direct {
@@ -17,6 +18,9 @@ typedef struct direct {
     uint32_t parts;
     size_t group, per_group; /* work-items in a group, and targets they sum for */
     oct_force_units units;
+    /* Where other ranks have bodies too: theirs, and the same kernels for them. */
+    oct_ring ring;
+    oct_kernel *prepare_ring, *pairs_ring;
 } direct;
 
 static const oct_field fields[] = {
@@ -80,6 +84,28 @@ static oct_status make_buffers(direct *self, oct_domain *domain)
 /* What kernels ask for where softenings differ. */
 static const oct_offer soft_offers[] = {OCT_OFFER(direct, "soft", soft), {0}};
 
+#define RING_SOURCES                                                                               \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),                 \
+        OCT_BIND_IN("sources", &ring->strangers), OCT_BIND_IN("n_sources", &ring->n_list),         \
+        OCT_BIND_OUT("partials", &self->partials), OCT_BIND_IN("high", &ring->high),               \
+        OCT_BIND_IN("low", &ring->low), OCT_BIND_UINT("parts", &self->parts)
+
+/* Kernels for the sources of other ranks, which are a list of their own. */
+static oct_status make_ring(direct *self, oct_domain *domain, const char *pairs)
+{
+    oct_ring *ring = &self->ring;
+    if (!domain->sim->comm)
+        return OCT_STATUS_OK;
+    OCT_TRY(OCT_KERNEL(&self->prepare_ring, self->program, "force_direct_prepare",
+                       OCT_BIND_OFFERS(oct_ring_offers, ring),
+                       OCT_BIND_OFFERS_OF(oct_sim_offers, &domain->sim),
+                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->units)));
+    if (domain->softening)
+        return OCT_KERNEL(&self->pairs_ring, self->pairs_program, pairs, RING_SOURCES,
+                          OCT_BIND_IN("soft", &ring->soft));
+    return OCT_KERNEL(&self->pairs_ring, self->pairs_program, pairs, RING_SOURCES);
+}
+
 static oct_status direct_init(void *state, oct_domain *domain)
 {
     direct *self = state;
@@ -105,6 +131,7 @@ static oct_status direct_init(void *state, oct_domain *domain)
                        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
                        OCT_BIND_IN("partials", &self->partials),
                        OCT_BIND_UINT("parts", &self->parts)));
+    OCT_TRY(make_ring(self, domain, t->kernel));
     return OCT_KERNEL(&self->pairs, self->pairs_program, t->kernel, OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
                       OCT_BIND_OUT("partials", &self->partials), OCT_BIND_IN("high", &self->high),
@@ -112,15 +139,39 @@ static oct_status direct_init(void *state, oct_domain *domain)
                       OCT_BIND_UINT("parts", &self->parts));
 }
 
+/* The pulls of so many sources on the bodies of the domain. */
+static oct_status sum_up(const direct *self, oct_domain *domain, oct_kernel *prepare,
+                         oct_kernel *pairs, size_t sources)
+{
+    size_t groups = (domain->n + self->per_group - 1) / self->per_group * self->parts;
+    OCT_TRY(oct_kernel_launch(prepare, sources, 0));
+    OCT_TRY(oct_kernel_launch(pairs, groups * self->group, self->group));
+    return oct_kernel_launch(self->fold, domain->n, 0);
+}
+
+/* What other ranks have pulls too. */
+static oct_status sum_ring(direct *self, oct_domain *domain)
+{
+    bool more = true;
+    OCT_TRY(oct_device_flush(domain->device));
+    while (more) {
+        OCT_TRY(oct_ring_next(&more, &self->ring, domain));
+        if (more)
+            OCT_TRY(sum_up(self, domain, self->prepare_ring, self->pairs_ring, self->ring.room));
+    }
+    return OCT_STATUS_OK;
+}
+
 static oct_status direct_accumulate(void *state, oct_domain *domain)
 {
     direct *self = state;
-    size_t groups = (domain->n + self->per_group - 1) / self->per_group * self->parts;
+    bool shared = domain->sim->comm != NULL;
     oct_force_units_find(&self->units, self->softening, domain);
     OCT_TRY(oct_sources_list(domain));
-    OCT_TRY(oct_kernel_launch(self->prepare, domain->n, 0));
-    OCT_TRY(oct_kernel_launch(self->pairs, groups * self->group, self->group));
-    return oct_kernel_launch(self->fold, domain->n, 0);
+    if (shared)
+        OCT_TRY(oct_ring_begin(&self->ring, domain));
+    OCT_TRY(sum_up(self, domain, self->prepare, self->pairs, domain->n));
+    return shared ? sum_ring(self, domain) : OCT_STATUS_OK;
 }
 
 static void direct_memory(oct_needs *needs, const void *self)
@@ -140,6 +191,9 @@ static void direct_free(void *state)
     oct_kernel_free(self->prepare);
     oct_kernel_free(self->pairs);
     oct_kernel_free(self->fold);
+    oct_kernel_free(self->prepare_ring);
+    oct_kernel_free(self->pairs_ring);
+    oct_ring_end(&self->ring);
     oct_program_free(self->program);
     oct_program_free(self->pairs_program);
     oct_buffer_free(self->high);
@@ -161,4 +215,5 @@ const oct_force oct_force_direct = {
     .accumulate = direct_accumulate,
     .memory = direct_memory,
     .free = direct_free,
+    .shared = true,
 };

@@ -6,4 +6,5 @@ const oct_force oct_force_none = {
     .name = "none",
     .doc = "No gravity.",
     .gravity = true,
+    .shared = true,
 };

@@ -17,4 +17,5 @@ const oct_integrator oct_integrator_euler = {
     .step = euler_step,
     .repeats = true,
     .collides_ahead = true,
+    .shared = true,
 };

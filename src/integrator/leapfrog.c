@@ -18,4 +18,5 @@ const oct_integrator oct_integrator_leapfrog = {
     .step = leapfrog_step,
     .repeats = true,
     .ends_with_forces = true,
+    .shared = true,
 };

@@ -16,4 +16,5 @@ const oct_integrator oct_integrator_symplectic_euler = {
     .step = symplectic_euler_step,
     .repeats = true,
     .collides_ahead = true,
+    .shared = true,
 };

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "core/diagnose.h"
+#include "core/lead.h"
 #include "core/look.h"
 #include "core/sim.h"
 #include "io/checkpoint.h"
@@ -217,7 +218,8 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
         state->energy_start = NAN;
     oct_setup *taken = r->after;
     r->after = NULL;
-    OCT_TRY(oct_sim_start(out, device, taken, state->precision, &(oct_sim_origin){.state = state}));
+    OCT_TRY(oct_sim_start(out, device, taken, state->precision,
+                          &(oct_sim_origin){.state = state, .comm = r->way->comm}));
     (*out)->changes = r->changes.data;
     r->changes = (oct_text){0};
     oct_status status = oct_sim_trust(*out, r->way->watch);
@@ -229,6 +231,20 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
     oct_sim_free(*out);
     *out = NULL;
     return status;
+}
+
+oct_status oct_resume_trust(oct_device *device, const oct_setup *setup, oct_precision precision,
+                            const oct_trust_watch *watch, oct_comm *comm)
+{
+    if (!comm)
+        return oct_setup_trust(device, setup, precision, watch);
+    bool first = oct_comm_rank(comm) == 0;
+    OCT_TRY(oct_comm_fail(comm, oct_lead_check(setup, comm)));
+    if (first)
+        OCT_TRY(oct_comm_fail(comm, oct_setup_trust(device, setup, precision, watch)));
+    OCT_TRY(oct_comm_barrier(comm));
+    return first ? OCT_STATUS_OK
+                 : oct_comm_fail(comm, oct_setup_trust(device, setup, precision, watch));
 }
 
 oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state,
@@ -247,7 +263,7 @@ oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state,
         OCT_TRY_DONE(oct_scene_differences(r.before->resolved, r.after->resolved, note_change, &r));
         OCT_TRY_DONE(check_end(&r));
     }
-    OCT_TRY_DONE(oct_setup_trust(device, r.after, r.state.precision, way->watch));
+    OCT_TRY_DONE(oct_resume_trust(device, r.after, r.state.precision, way->watch, way->comm));
     status = start(out, device, &r);
 done:
     oct_text_clear(&r.changes);
@@ -257,19 +273,14 @@ done:
     return status;
 }
 
-oct_status oct_sim_resume_watched(oct_sim **out, oct_device *device, const char *checkpoint,
-                                  const oct_scene *scene, const oct_trust_watch *watch)
+static oct_status resume_file(oct_sim **out, oct_device *device, const char *checkpoint,
+                              const oct_resumption *way)
 {
-    oct_trust_watch own = {0};
-    const oct_resumption way = {.where = "the checkpoint", .scene = scene, .watch = &own};
     oct_state state = {0};
     struct stat about = {0};
-    *out = NULL;
-    if (watch)
-        OCT_TRY(OCT_SIZED_TAKE(oct_trust_watch, context, &own, watch));
     (void)stat(checkpoint, &about); /* reading it says what is wrong */
     OCT_TRY(oct_checkpoint_read(&state, checkpoint));
-    OCT_TRY(oct_resume_state(out, device, &state, &way));
+    OCT_TRY(oct_resume_state(out, device, &state, way));
     (*out)->checkpoint[0] = (uint64_t)about.st_dev;
     (*out)->checkpoint[1] = (uint64_t)about.st_ino;
     oct_status status = oct_text_copy(&(*out)->resumed_from, checkpoint);
@@ -278,6 +289,33 @@ oct_status oct_sim_resume_watched(oct_sim **out, oct_device *device, const char 
         *out = NULL;
     }
     return status;
+}
+
+oct_status oct_sim_resume_watched(oct_sim **out, oct_device *device, const char *checkpoint,
+                                  const oct_scene *scene, const oct_trust_watch *watch)
+{
+    oct_trust_watch own = {0};
+    const oct_resumption way = {.where = "the checkpoint", .scene = scene, .watch = &own};
+    *out = NULL;
+    if (watch)
+        OCT_TRY(OCT_SIZED_TAKE(oct_trust_watch, context, &own, watch));
+    return resume_file(out, device, checkpoint, &way);
+}
+
+oct_status oct_sim_resume_with(oct_sim **out, oct_device *device, const char *checkpoint,
+                               const oct_scene *scene, const oct_sim_options *options)
+{
+    oct_sim_options o = {0};
+    *out = NULL;
+    if (options)
+        OCT_TRY(OCT_SIZED_TAKE(oct_sim_options, progress, &o, options));
+    OCT_CHECK(!o.bodies, OCT_STATUS_INPUT, "bodies are given for a checkpoint, which has its own");
+    const oct_trust_watch watch = {.log = o.log, .progress = o.progress, .context = o.log_context};
+    const oct_resumption way = {
+        .where = "the checkpoint", .scene = scene, .watch = &watch, .comm = o.comm};
+    OCT_TRY(resume_file(out, device, checkpoint, &way));
+    oct_sim_set_log(*out, o.log, o.log_context);
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_sim_resume(oct_sim **out, oct_device *device, const char *checkpoint,

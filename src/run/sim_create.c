@@ -3,6 +3,7 @@
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
+#include "run/resume.h"
 #include "run/still.h"
 #include "selftest/selftest.h"
 #include "util/sized.h"
@@ -16,8 +17,9 @@ static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
     const oct_sim_origin from = {.bodies = o->bodies,
                                  .log = o->log,
                                  .log_context = o->log_context,
-                                 .unmeasured = o->unmeasured};
-    oct_status status = oct_setup_trust(device, setup, o->precision, &watch);
+                                 .unmeasured = o->unmeasured,
+                                 .comm = o->comm};
+    oct_status status = oct_resume_trust(device, setup, o->precision, &watch, o->comm);
     if (status != OCT_STATUS_OK) {
         oct_setup_free(setup);
         return status;

@@ -72,6 +72,7 @@ oct_status oct_change_prepare(oct_sim **out, oct_sim *sim, const char *const *as
     oct_scene *scene;
     *out = NULL;
     OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_alone(sim, "settings cannot be changed"));
     OCT_CHECK(sim->hold != OCT_HOLD_ALL, OCT_STATUS_INPUT,
               "settings cannot be changed while a run writes its results: expected a call between "
               "runs, or by attend of oct_run_options");

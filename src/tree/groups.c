@@ -86,6 +86,7 @@ oct_status oct_friends(uint32_t *out, oct_sim *sim, double link)
 {
     finder f = {.link = link};
     OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_alone(sim, "groups cannot be found"));
     OCT_CHECK(isfinite(link) && link > 0, OCT_STATUS_INPUT,
               "a linking length of %g was asked for: expected a length above 0", link);
     OCT_TRY(oct_sim_wait(sim));

@@ -90,6 +90,7 @@ done:
 static oct_status check_asked(const oct_sim *sim, unsigned k)
 {
     OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_sim_check_alone(sim, "neighbours cannot be found"));
     OCT_CHECK(k >= 1 && k <= MOST_NEIGHBOURS, OCT_STATUS_INPUT,
               "%u neighbours were asked for: expected 1 to %d", k, MOST_NEIGHBOURS);
     return OCT_STATUS_OK;
@@ -154,6 +155,7 @@ oct_status oct_touching(uint32_t (**out)[2], size_t *n, oct_sim *sim)
     uint32_t count = 0, *places = NULL;
     *out = NULL;
     *n = 0;
+    OCT_TRY(oct_sim_check_alone(sim, "neighbours cannot be found"));
     OCT_TRY(oct_sim_wait(sim));
     OCT_TRY_DONE(find_touching(&s, &count, sim->domain));
     OCT_TRY_DONE(oct_tree_places(&places, sim->domain));

@@ -35,7 +35,8 @@ class Help(OctantTest):
 
     def test_version(self):
         self.assertRegex(self.octant("--version").stdout,
-                         r"^octant \d+\.\d+\.\d+\nwith(out)? hdf5, png, viewer\n$")
+                         r"^octant \d+\.\d+\.\d+\n(with(out)? hdf5, png, viewer, mpi\n|"
+                         r"with hdf5, png, viewer\nwithout mpi\n)$")
 
 
 class Usage(OctantTest):

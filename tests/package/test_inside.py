@@ -51,7 +51,8 @@ class Inside(unittest.TestCase):
         (cls.root / "CMakeLists.txt").write_text(PROJECT.format(source=SOURCE))
         cls.build = cls.root / "build"
         run("cmake", "-S", cls.root, "-B", cls.build, "-DCMAKE_C_FLAGS=-O0", "-DOCT_CLI=ON",
-            "-DOCT_WERROR=ON", "-DOCT_WITH_HDF5=OFF", "-DOCT_WITH_PNG=OFF", "-DOCT_WITH_VIEWER=OFF")
+            "-DOCT_WERROR=ON", "-DOCT_WITH_HDF5=OFF", "-DOCT_WITH_PNG=OFF", "-DOCT_WITH_VIEWER=OFF",
+            "-DOCT_WITH_MPI=OFF")
         run("cmake", "--build", cls.build, "--parallel", "2")
         cls.binary = cls.build / "nbody" / "octant"
         cls.files = cls.root / "files"
@@ -95,7 +96,7 @@ class Inside(unittest.TestCase):
 
     def test_it_says_what_it_has(self):
         self.assertRegex(run(self.binary, "--version"),
-                         r"^octant \d+\.\d+\.\d+\nwithout hdf5, png, viewer\n$")
+                         r"^octant \d+\.\d+\.\d+\nwithout hdf5, png, viewer, mpi\n$")
 
     def test_what_is_missed_is_said_before_anything_begins(self):
         rows = self.files / "snapshot_0000.csv"

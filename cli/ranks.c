@@ -1,0 +1,176 @@
+/* One device a domain, in turn; one sentence for all of them. */
+#include "ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cache.h"
+
+enum { MOST_DEVICES = 64, CHOICE_BYTES = 160 };
+
+bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
+{
+    bool bad = false;
+    const char *device = oct_call_option(call, "device");
+    *out = (oct_ranks){0};
+    out->domains = (uint32_t)oct_call_count(call, "domains", 0, &bad);
+    if (bad)
+        return false;
+    if (oct_comm_launched() && out->domains > 0) {
+        oct_report_usage("--domains is for one process: here mpirun says how many there are");
+        return false;
+    }
+    bool several = out->domains > 1 || oct_comm_launched() ||
+                   (device && (strchr(device, ',') || strcmp(device, "all") == 0));
+    if (several && oct_call_option(call, "view")) {
+        oct_report_usage("--view shows runs of one domain");
+        return false;
+    }
+    return true;
+}
+
+/* Devices by name: those of a list, all of them, or, for processes that are to have one each, those
+ * like the best. */
+typedef struct choices {
+    char text[MOST_DEVICES][CHOICE_BYTES];
+    size_t n;
+} choices;
+
+static void split_list(choices *out, const char *list)
+{
+    while (out->n < MOST_DEVICES) {
+        size_t length = strcspn(list, ",");
+        snprintf(out->text[out->n++], CHOICE_BYTES, "%.*s", (int)length, list);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+static oct_status list_like(choices *out, const oct_device_info *like)
+{
+    oct_device_info *all;
+    size_t n;
+    oct_status status = oct_device_list(&all, &n);
+    if (status != OCT_STATUS_OK)
+        return status;
+    for (size_t i = 0; i < n && out->n < MOST_DEVICES; i++)
+        if (!like || (strcmp(all[i].kind, like->kind) == 0 && strcmp(all[i].name, like->name) == 0))
+            snprintf(out->text[out->n++], CHOICE_BYTES, "%zu", i);
+    oct_device_list_free(all);
+    return OCT_STATUS_OK;
+}
+
+static oct_status open_device(oct_ranks *ranks, const char *choice)
+{
+    oct_status status = oct_device_open(&ranks->devices[ranks->n], choice);
+    if (status == OCT_STATUS_OK)
+        ranks->n++;
+    return status;
+}
+
+/* Of a process among several the device of its place on this machine, else all of the list. */
+static oct_status open_devices(oct_ranks *ranks, const char *choice)
+{
+    choices list = {.n = 0};
+    oct_status status = OCT_STATUS_OK;
+    if (!choice) {
+        status = open_device(ranks, NULL);
+        if (status != OCT_STATUS_OK || !ranks->comm)
+            return status;
+        status = list_like(&list, oct_device_describe(ranks->devices[0]));
+        if (status != OCT_STATUS_OK || list.n < 2)
+            return status;
+        oct_device_free(ranks->devices[--ranks->n]);
+    } else if (strcmp(choice, "all") == 0) {
+        status = list_like(&list, NULL);
+    } else {
+        split_list(&list, choice);
+    }
+    if (ranks->comm && status == OCT_STATUS_OK)
+        return open_device(ranks, list.text[oct_comm_place(ranks->comm) % list.n]);
+    for (size_t i = 0; i < list.n && status == OCT_STATUS_OK; i++)
+        status = open_device(ranks, list.text[i]);
+    return status;
+}
+
+oct_status oct_ranks_open(oct_ranks *ranks, const oct_call *call)
+{
+    oct_status status = OCT_STATUS_OK;
+    oct_cache_prepare(oct_call_option(call, "quiet") != NULL);
+    ranks->devices = calloc(MOST_DEVICES, sizeof *ranks->devices);
+    if (!ranks->devices)
+        return OCT_STATUS_MEMORY;
+    if (oct_comm_launched())
+        status = oct_comm_open(&ranks->comm);
+    if (status == OCT_STATUS_OK)
+        status = open_devices(ranks, oct_call_option(call, "device"));
+    if (ranks->domains == 0)
+        ranks->domains = ranks->comm ? 1 : (uint32_t)ranks->n;
+    return status;
+}
+
+bool oct_ranks_several(const oct_ranks *ranks)
+{
+    return ranks->comm ? oct_comm_size(ranks->comm) > 1 : ranks->domains > 1;
+}
+
+/* What a thread of several is to do. */
+typedef struct share {
+    const oct_ranks *ranks;
+    oct_status (*work)(oct_comm *comm, oct_device *device, void *context);
+    void *context;
+} share;
+
+static oct_status work_in_thread(oct_comm *comm, void *context)
+{
+    const share *s = context;
+    oct_device *own, *base = s->ranks->devices[oct_comm_rank(comm) % s->ranks->n];
+    if (oct_comm_rank(comm) == 0)
+        return s->work(comm, base, s->context);
+    oct_status status = oct_device_share(&own, base);
+    if (status != OCT_STATUS_OK)
+        return status;
+    status = s->work(comm, own, s->context);
+    oct_device_free(own);
+    return status;
+}
+
+oct_status oct_ranks_work(const oct_ranks *ranks,
+                          oct_status (*work)(oct_comm *comm, oct_device *device, void *context),
+                          void *context)
+{
+    share s = {ranks, work, context};
+    if (!oct_ranks_several(ranks))
+        return work(NULL, ranks->devices[0], context);
+    return ranks->comm ? work(ranks->comm, ranks->devices[0], context)
+                       : oct_comm_threads(ranks->domains, work_in_thread, &s);
+}
+
+int oct_ranks_report(const oct_ranks *ranks, oct_status status)
+{
+    char who[64];
+    if (!ranks->comm || oct_comm_rank(ranks->comm) == 0)
+        return oct_report_failure(status);
+    /* What is wrong with the scene the first rank says, and ends all: then a signal comes. */
+    const struct timespec some = {.tv_sec = 2};
+    if (nanosleep(&some, NULL) != 0)
+        return 1;
+    snprintf(who, sizeof who, "rank %u of %u: ", (unsigned)oct_comm_rank(ranks->comm),
+             (unsigned)oct_comm_size(ranks->comm));
+    oct_print_sentence(who, oct_last_error());
+    return 1;
+}
+
+void oct_ranks_close(oct_ranks *ranks, oct_status status)
+{
+    for (size_t i = ranks->n; i > 0; i--)
+        oct_device_free(ranks->devices[i - 1]);
+    free(ranks->devices);
+    fflush(stdout);
+    oct_comm_fail(ranks->comm, status);
+    oct_comm_close(ranks->comm);
+    *ranks = (oct_ranks){0};
+}

@@ -1,0 +1,27 @@
+# MPI is no library that Octant is linked with: what needs it is a plug-in, which is loaded in
+# processes that mpirun has started.
+set(octant_has_MPI FALSE)
+if(OCT_WITH_MPI)
+    find_package(MPI QUIET COMPONENTS C)
+    if(MPI_C_FOUND)
+        set(octant_has_MPI TRUE)
+    elseif(NOT OCT_WITH_MPI STREQUAL "AUTO")
+        list(APPEND octant_missing MPI)
+    endif()
+endif()
+
+# The plug-in, beside the library, which looks for it there.
+function(octant_mpi_plugin)
+    if(NOT octant_has_MPI)
+        return()
+    endif()
+    add_library(octant_mpi MODULE ${PROJECT_SOURCE_DIR}/src/cluster/plugin/mpi.c)
+    target_include_directories(octant_mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(octant_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+    target_link_libraries(octant_mpi PRIVATE ${MPI_C_LIBRARIES})
+    set_property(TARGET octant APPEND PROPERTY BUILD_RPATH ${PROJECT_BINARY_DIR})
+    set_property(TARGET octant APPEND PROPERTY INSTALL_RPATH "$ORIGIN")
+    if(OCT_INSTALL)
+        install(TARGETS octant_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    endif()
+endfunction()

@@ -1,0 +1,115 @@
+"""octant run with more than one domain: threads and processes, files, and what ends it."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from octant_cli import BINARY, OctantTest, needs
+
+SMALL = ["--set", "models.0.plummer.n=60", "--set", "gravity.method=direct"]
+# Open MPI counts cores, and does not like root.
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+       "OMPI_MCA_rmaps_base_oversubscribe": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def rows(path):
+    """The rows of a file, without the name of its run."""
+    return [line for line in path.read_text().splitlines() if not line.startswith("# run")]
+
+
+class Domains(OctantTest):
+    def mpirun(self, n, *arguments, **options):
+        return subprocess.Popen(["mpirun", "-n", str(n), BINARY, *arguments], cwd=self.folder,
+                                env={**os.environ, **MPI}, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, **options)
+
+    def last(self, text):
+        return re.search('"state_hash": "([0-9a-f]+)"', text.splitlines()[-1])[1]
+
+    def hash(self, *arguments):
+        return self.last(self.octant("run", *arguments, "--json").stdout)
+
+    @needs("hdf5")
+    def test_files_are_those_of_one_run(self):
+        run = ["plummer", *SMALL, "--set", "output.snapshot=0.0625", "--steps", "16", "--quiet"]
+        for name, domains in [("one", []), ("three", ["--domains", "3"]),
+                              ("again", ["--device", "0,0,0"])]:
+            self.octant("run", *run, "--out", name, *domains)
+        folders = {name: self.folder / name for name in ["one", "three", "again"]}
+        self.assertEqual({path.name for path in folders["one"].iterdir()},
+                         {path.name for path in folders["three"].iterdir()})
+        self.assertEqual(rows(folders["three"] / "diagnostics.csv"),
+                         rows(folders["again"] / "diagnostics.csv"))
+        for name in folders:
+            self.octant("convert", f"{name}/snapshot_0002.hdf5", f"{name}.csv")
+        text = {name: rows(self.folder / f"{name}.csv") for name in folders}
+        self.assertEqual(text["three"], text["again"])
+        self.assertEqual([line.split(",")[0] for line in text["one"]],
+                         [line.split(",")[0] for line in text["three"]])
+        self.assertNotEqual(text["one"], text["three"])
+
+    @needs("hdf5")
+    def test_resumed_is_never_stopped(self):
+        whole = self.hash("plummer", *SMALL, "--steps=8", "--out=none", "--domains=3")
+        for domains, same in [("3", True), ("2", False)]:
+            self.octant("run", "plummer", *SMALL, "--steps=4", "--out=part", "--domains=3",
+                        "--quiet", "--force")
+            found = self.hash("--resume", "--out=part", "--steps=8", f"--domains={domains}")
+            self.assertEqual(found == whole, same)
+
+    def test_what_is_refused_leaves_no_folder(self):
+        for scene, part in [("saturn-ring", "collisions.method 'tree'"),
+                            ("galaxy", "integrator.method 'wh'")]:
+            self.assertIn(part, self.refused("run", scene, "--domains=2", "--steps=1", "--out=no"))
+        # How many bodies there are is known when they are made.
+        self.assertIn("solar systems", self.octant("run", "solar-system", "--domains=2",
+                                                   "--steps=1", "--out=no", status=2).stderr)
+        self.assertFalse((self.folder / "no").exists())
+        self.assertIn("no device 7", self.refused("run", "plummer", "--device=0,7", "--out=none"))
+        self.assertIn("one domain", self.octant("run", "plummer", "--domains=2", "--view",
+                                                status=2).stderr)
+
+    @needs("mpi", "hdf5")
+    def test_processes_do_what_threads_do(self):
+        run = ["plummer", *SMALL, "--steps=4", "--out=none"]
+        process = self.mpirun(3, "run", *run, "--json")
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(self.last(out), self.hash(*run, "--domains=3"))
+
+    @needs("mpi", "hdf5")
+    def test_one_sentence_for_all_processes(self):
+        process = self.mpirun(3, "run", "saturn-ring", "--out=none")
+        _, err = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(len(re.findall("(?m)^octant: ", err)), 1, err)
+
+    @needs("mpi", "hdf5")
+    def test_a_process_that_dies_ends_all(self):
+        for victim in [0, 1]:
+            shutil.rmtree(self.folder / "long", ignore_errors=True)
+            process = self.mpirun(2, "run", "plummer", *SMALL, "--steps=100000000", "--out=long",
+                                  "--set", "output.checkpoint=0.01", "--quiet",
+                                  start_new_session=True)
+            checkpoint = self.folder / "long/checkpoint.hdf5"
+            end = time.monotonic() + 30
+            while not checkpoint.exists() and time.monotonic() < end:
+                time.sleep(0.05)
+            ranks = subprocess.run(["pgrep", "-P", str(process.pid)], text=True,
+                                   stdout=subprocess.PIPE, check=True).stdout.split()
+            began = time.monotonic()
+            os.kill(int(ranks[victim]), signal.SIGKILL)
+            process.communicate(timeout=30)
+            self.assertNotEqual(process.returncode, 0)
+            self.assertLess(time.monotonic() - began, 10)  # about 1
+            step = self.octant_json("info", "long/checkpoint.hdf5")["step"]
+            self.octant("run", "--resume=long/checkpoint.hdf5", "--out=none", "--quiet",
+                        f"--steps={step + 2}", "--domains=3")
+
+
+if __name__ == "__main__":
+    unittest.main()
