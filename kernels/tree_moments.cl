@@ -119,7 +119,7 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
 
 #ifdef CHILDREN_FIRST
 /* The children of a cell in their order, with the first behind the last; how many there are. Each
- * is found by the one before it: once they are known, nothing else waits for one after the other. */
+ * is found by the one before it: once they are known, nothing waits for one after the other. */
 static inline uint find_children(uint child[8], uint index, uint4 link,
                                  volatile global const uint4 *links)
 {

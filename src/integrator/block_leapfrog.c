@@ -105,8 +105,8 @@ static const oct_field fields[] = {
      .initial = "0",
      .min = 0,
      .max = 1000,
-     .doc = "steps are no longer than so many √(ρ³/GM) of each heavy body, at a distance of ρ, "
-            "softened by ε; 0: no matter where those are"},
+     .doc = "steps are no longer than so many √(ρ³/GM) of each heavy body, at a distance of "
+            "ρ, softened by ε; 0: no matter where those are"},
     {.name = "keep",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, keep),
