@@ -1,12 +1,15 @@
 /* Potential energy of all pairs in double, each once, whatever precision forces have:
  *   W = -sum_i m_i sum_(j < i) m_j / (|x_j - x_i|^2 + eps^2)^(1/2)
- * without G; one row a work-item. Two in one place do not act on each other without softening.
- * Eight bodies at a time meet those before them: a vector on a CPU, independent work on a GPU.
- * With SOFTENINGS eps^2 = (eps_i^2 + eps_j^2) / 2. Reads position, and softenings then. Built in
- * mixed and double precision. Any work-group size. */
+ * without G; one row a work-group. Two in one place do not act on each other without softening.
+ * Eight bodies at a time meet those before them: a vector on a CPU, independent work on a GPU, where
+ * WIDTH work-items share those before. With SOFTENINGS eps^2 = (eps_i^2 + eps_j^2) / 2. Reads
+ * position, and softenings then. Built in mixed and double precision. Work-groups of WIDTH. */
 #include "precision.clh"
 
 #define LANES 8
+#ifndef WIDTH
+#define WIDTH 1
+#endif
 
 #ifdef SOFTENINGS
 #include "softening.clh"
@@ -18,7 +21,8 @@
 #define SOFTENINGS_GIVEN
 #endif
 
-/* The energy of bodies [first, first + LANES) with all that come before each. */
+/* The energy of bodies [first, first + LANES) with all that come before each; the work-item's part
+ * of these. */
 static double block_energy(global const double4 *position, double softening2, uint first,
                            uint n SOFTENING_ARGUMENTS)
 {
@@ -41,7 +45,7 @@ static double block_energy(global const double4 *position, double softening2, ui
     double8 x = vload8(0, lanes[0]), y = vload8(0, lanes[1]), z = vload8(0, lanes[2]);
     double8 potential = 0;
     long8 place = vload8(0, places);
-    for (uint j = 0; j < min(first + LANES, n); j++) {
+    for (uint j = (uint)get_local_id(0); j < min(first + LANES, n); j += WIDTH) {
         double4 p = position[j];
         double8 dx = p.x - x, dy = p.y - y, dz = p.z - z;
 #ifdef SOFTENINGS
@@ -59,18 +63,29 @@ static double block_energy(global const double4 *position, double softening2, ui
     return total;
 }
 
-/* A block from the front and one from the back: all work-items have as much to do. */
-kernel void diag_pairs_sum(global double *partials, global const double4 *position,
-                           double softening2, uint n SOFTENING_ARGUMENTS)
+/* A block from the front and one from the back: all work-groups have as much to do. */
+kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1))) void
+diag_pairs_sum(global double *partials, global const double4 *position, double softening2,
+               uint n SOFTENING_ARGUMENTS)
 {
-    uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
+    uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
     uint blocks = (n + LANES - 1) / LANES;
     double total = 0;
-    for (uint b = item; 2 * b < blocks; b += items) {
+    for (uint b = group; 2 * b < blocks; b += groups) {
         uint back = blocks - 1 - b;
         total += block_energy(position, softening2, b * LANES, n SOFTENINGS_GIVEN);
         if (back != b)
             total += block_energy(position, softening2, back * LANES, n SOFTENINGS_GIVEN);
     }
-    partials[item] = total;
+#if WIDTH > 1
+    local double sums[WIDTH];
+    uint lane = (uint)get_local_id(0);
+    sums[lane] = total;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 1; lane == 0 && k < WIDTH; k++)
+        total += sums[k];
+    if (lane > 0)
+        return;
+#endif
+    partials[group] = total;
 }

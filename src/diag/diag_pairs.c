@@ -1,6 +1,11 @@
 /* One kernel sums all pairs of few bodies; of many, the potential that forces found counts. */
 #include "diag/diag_pairs.h"
 
+#include <stdio.h>
+
+/* Work-items that share a row on a GPU. */
+enum { WIDTH = 32 };
+
 /* So many that a sum takes about as long as a few steps of the tree: see docs/physics.md. */
 static uint32_t most_bodies(const oct_device_info *info)
 {
@@ -10,6 +15,18 @@ static uint32_t most_bodies(const oct_device_info *info)
 static const oct_offer offers[] = {OCT_OFFER(oct_pairs, "softening", softening),
                                    OCT_OFFER(oct_pairs, "softening2", softening2),
                                    {0}};
+
+oct_status oct_pairs_build(oct_pairs *pairs, oct_domain *domain, unsigned width)
+{
+    char options[48];
+    pairs->width = width;
+    pairs->softening2 = pairs->softening * pairs->softening;
+    snprintf(options, sizeof options, "-D WIDTH=%u%s", width,
+             domain->softening ? " -D SOFTENINGS" : "");
+    OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl", options));
+    return OCT_KERNEL(&pairs->sum, pairs->program, "diag_pairs_sum", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("partials", &domain->partials), OCT_BIND_OFFERS(offers, pairs));
+}
 
 oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
 {
@@ -24,16 +41,13 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
     if (!newton || boundary->image || domain->precision == OCT_PRECISION_SINGLE ||
         domain->n > most_bodies(oct_device_describe(domain->device)))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl",
-                             domain->softening ? "-D SOFTENINGS" : NULL));
-    pairs->softening2 = pairs->softening * pairs->softening;
-    return OCT_KERNEL(&pairs->sum, pairs->program, "diag_pairs_sum", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OUT("partials", &domain->partials), OCT_BIND_OFFERS(offers, pairs));
+    return oct_pairs_build(pairs, domain,
+                           oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : WIDTH);
 }
 
 oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain)
 {
-    OCT_TRY(oct_kernel_launch(pairs->sum, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(pairs->sum, (size_t)OCT_DOMAIN_ROWS * pairs->width, pairs->width));
     return oct_readback_fold(place, domain, 1);
 }
 
