@@ -1,8 +1,8 @@
 /* Potential energy of all pairs in double, each once, whatever precision forces have:
  *   W = -sum_i m_i sum_(j < i) m_j / (|x_j - x_i|^2 + eps^2)^(1/2)
  * without G; one row a work-group. Two in one place do not act on each other without softening.
- * Eight bodies at a time meet those before them: a vector on a CPU, independent work on a GPU, where
- * WIDTH work-items share those before. With SOFTENINGS eps^2 = (eps_i^2 + eps_j^2) / 2. Reads
+ * Eight bodies at a time meet those before them: a vector on a CPU, independent work on a GPU,
+ * where WIDTH work-items share those before. With SOFTENINGS eps^2 = (eps_i^2 + eps_j^2) / 2. Reads
  * position, and softenings then. Built in mixed and double precision. Work-groups of WIDTH. */
 #include "precision.clh"
 
