@@ -119,6 +119,17 @@ static axis log_axis(range r, unsigned most)
     return a;
 }
 
+/* A name at each place, these being 1 apart, or at every second and so on where there are many. */
+static axis named_axis(range r, const oct_plot *plot)
+{
+    axis a = {.range = {r.low - 0.5, r.high + 0.5}};
+    for (size_t i = 0; i < plot->n; i += 1 + (plot->n - 1) / MOST_TICKS) {
+        a.at[a.n] = plot->x[i * plot->stride];
+        snprintf(a.label[a.n++], OCT_LABEL_BYTES, "%s", plot->x_labels[i]);
+    }
+    return a;
+}
+
 static int place(const axis *a, double at, int from, int to)
 {
     return (int)lround(from + (at - a->range.low) / (a->range.high - a->range.low) * (to - from));
@@ -299,7 +310,8 @@ void oct_plot_lines(oct_text *out, const oct_plot *plot)
     }
     bool logarithmic = plot->logarithmic && positive.low <= positive.high;
     bool wide = plot->x_logarithmic && x.low < x.high;
-    frame f = {wide ? log_axis(x, X_TICKS) : linear_axis(widen(x, 0), X_TICKS),
+    axis across = wide ? log_axis(x, X_TICKS) : linear_axis(widen(x, 0), X_TICKS);
+    frame f = {plot->x_labels ? named_axis(x, plot) : across,
                logarithmic ? log_axis(decades(positive), Y_TICKS)
                            : linear_axis(widen(y, 0.06), Y_TICKS)};
     begin(out, plot, &f);

@@ -24,6 +24,7 @@ oct_plot_ticks oct_plot_ticks_choose(double low, double high, unsigned most);
  * 1e300, its line has a gap. */
 typedef struct oct_plot {
     const char *title, *x_name;
+    const char *const *x_labels; /* one for each x instead of numbers; NULL: numbers */
     size_t n, stride;
     const double *x, *y[OCT_PLOT_LINES];
     const char *y_names[OCT_PLOT_LINES]; /* NULL: no legend */

@@ -174,28 +174,17 @@ static bool fill(chart *c, const char *column)
     return low < high;
 }
 
-static void axis_name(char out[NAME_BYTES], const chart *c)
-{
-    const oct_sweep *sweep = c->sweep;
-    if (by_seed(c) || is_numeric(&sweep->varied[c->key])) {
-        snprintf(out, NAME_BYTES, "%s", by_seed(c) ? "seed" : sweep->keys[c->key]);
-        return;
-    }
-    size_t length = (size_t)snprintf(out, NAME_BYTES, "%.60s:", last_part(sweep->keys[c->key]));
-    for (size_t i = 0; i < c->n && length < NAME_BYTES - 1; i++)
-        length += (size_t)snprintf(out + length, NAME_BYTES - length, " %zu %s", i,
-                                   sweep->varied[c->key].values[i]);
-}
-
-static oct_plot plot_of(const chart *c, const char *title, const char *axis)
+static oct_plot plot_of(const chart *c, const char *title)
 {
     oct_plot plot = {.title = title,
-                     .x_name = axis,
+                     .x_name = by_seed(c) ? "seed" : c->sweep->keys[c->key],
                      .n = c->n,
                      .stride = 1,
                      .x = c->x,
                      .n_lines = c->n_lines,
                      .x_logarithmic = c->x[0] > 0 && c->x[c->n - 1] >= 100 * c->x[0]};
+    if (!by_seed(c) && !is_numeric(&c->sweep->varied[c->key]))
+        plot.x_labels = (const char *const *)c->sweep->varied[c->key].values;
     for (unsigned k = 0; k < c->n_lines; k++) {
         plot.y[k] = c->y[k];
         plot.y_names[k] = c->names[k][0] ? c->names[k] : NULL;
@@ -203,12 +192,11 @@ static oct_plot plot_of(const chart *c, const char *title, const char *axis)
     return plot;
 }
 
-static oct_status write_svg(const chart *c, const oct_cell *column, const char *axis,
-                            const char *folder)
+static oct_status write_svg(const chart *c, const oct_cell *column, const char *folder)
 {
     char path[OCT_FOLDER_PATH], heading[OCT_PAGE_AXIS + 64], *svg;
     oct_text text = {0};
-    oct_plot plot = plot_of(c, column->name, axis);
+    oct_plot plot = plot_of(c, column->name);
     snprintf(heading, sizeof heading, "%.60s%s%.60s%s%s", column->name, *column->unit ? " [" : "",
              column->unit, *column->unit ? "]" : "",
              c->sweep->seeds > 1 && !by_seed(c) ? ", mean of the seeds" : "");
@@ -279,9 +267,9 @@ static void add_members(oct_text *out, const oct_sweep *sweep, bool linked)
                  sweep->n > MOST_ROWS ? "<p>The rest is in table.csv.</p>\n" : "");
 }
 
-static void add_figure(oct_text *out, const chart *c, const oct_cell *column, const char *axis)
+static void add_figure(oct_text *out, const chart *c, const oct_cell *column)
 {
-    oct_plot plot = plot_of(c, column->name, axis);
+    oct_plot plot = plot_of(c, column->name);
     oct_text_add(out, "<figure>\n<figcaption>");
     oct_page_add_caption(out, column->name, column->unit,
                          c->sweep->seeds > 1 && !by_seed(c) ? "at the end, mean of the seeds"
@@ -306,10 +294,8 @@ static oct_status draw(chart *c, const char *folder, const char *wanted, bool li
     const oct_sweep *sweep = c->sweep;
     oct_cell *columns;
     size_t n;
-    char axis[NAME_BYTES];
     bool drawn = false;
     oct_text page = {0};
-    axis_name(axis, c);
     oct_status status;
     OCT_TRY_DONE(oct_sweep_columns(&columns, &n, sweep));
     oct_page_begin(&page, "Sweep", "");
@@ -319,9 +305,9 @@ static oct_status draw(chart *c, const char *folder, const char *wanted, bool li
         bool named = wanted && strcmp(wanted, columns[k].name) == 0;
         if (!(fill(c, columns[k].name) && is_result(columns[k].name)) && !named)
             continue;
-        add_figure(&page, c, &columns[k], axis);
+        add_figure(&page, c, &columns[k]);
         if (!drawn && (named || !wanted)) {
-            OCT_TRY_DONE(write_svg(c, &columns[k], axis, folder));
+            OCT_TRY_DONE(write_svg(c, &columns[k], folder));
             drawn = true;
         }
     }

@@ -175,6 +175,12 @@ class Sweep(OctantTest):
         self.assertRegex(lines[3], "0003  softening -1  seed 8  will fail: .*out of range")
         self.assertEqual(self.listing("."), ["small.yaml"])
 
+    def test_values_without_numbers_stand_below_the_plot(self):
+        self.octant("sweep", "small.yaml", "--vary", "integrator.method=leapfrog,euler", *SHORT,
+                    "--plot", "kinetic", "--out", "scan", "--quiet")
+        svg = (self.folder / "scan/plot.svg").read_text()
+        self.assertEqual(re.findall(r">(leapfrog|euler)<", svg), ["leapfrog", "euler"])
+
     def test_the_plot_shows_the_column_that_is_asked_for(self):
         words = ["sweep", "small.yaml", "--vary", "gravity.softening=0.1:0.3:3", "--seeds", 2,
                  *SHORT]
