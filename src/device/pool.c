@@ -18,12 +18,6 @@ static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_po
 {
     oct_buffer *buffer;
     OCT_TRY(oct_alloc(&buffer, 1, sizeof *buffer, "buffer"));
-    cl_int code = clRetainMemObject(shared->memory);
-    if (code != CL_SUCCESS) {
-        free(buffer);
-        return oct_cl_fail(code, "clRetainMemObject", __FILE__, __LINE__, "buffer '%s'",
-                           wanted->name);
-    }
     snprintf(buffer->name, sizeof buffer->name, "%s", wanted->name);
     buffer->element = wanted->element;
     buffer->count = wanted->count;
@@ -71,10 +65,8 @@ void oct_pool_free(oct_pool *pool)
 {
     if (!pool)
         return;
-    for (size_t i = 0; i < pool->n; i++) {
-        clReleaseMemObject(pool->buffers[i]->memory);
+    for (size_t i = 0; i < pool->n; i++)
         free(pool->buffers[i]);
-    }
     for (size_t i = 0; i < pool->n_shared; i++)
         oct_buffer_free(pool->shared[i]);
     free(pool);
