@@ -31,6 +31,6 @@ static oct_status cube_run(const oct_bench_run *run)
 
 const oct_bench oct_bench_cube = {
     .name = "cube",
-    .doc = "tree gravity of a uniform cube, with the error, beside a fast multipole method's time",
+    .doc = "tree gravity of a uniform cube, with the error, beside that of others",
     .run = cube_run,
 };
