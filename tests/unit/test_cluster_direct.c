@@ -133,8 +133,8 @@ static void go_on_with_others(void **state)
         oct_bodies_clear(&whole.bodies);
         oct_bodies_clear(&begun.bodies);
         oct_bodies_clear(&rest.bodies);
+        unlink(path); /* else the next one would keep it beside itself */
     }
-    unlink(path);
 }
 
 static void refuse(const char *scene, const char *part)
