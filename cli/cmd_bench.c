@@ -9,7 +9,9 @@
 #include "command.h"
 
 static const oct_option options[] = {
-    {.name = "n", .value = "N", .doc = "number of particles; several sizes without it"},
+    {.name = "n",
+     .value = "N",
+     .doc = "number of particles; several sizes without it; the most for `outputs`"},
     {.name = "theta", .value = "T", .doc = "opening angle of the tree (default 0.75, ring 0.5)"},
     {.name = "seconds", .value = "S", .doc = "time to spend on each row (default 2)"},
     {.name = "peer",
@@ -58,6 +60,9 @@ static const struct {
     {"boundary", "step"},
     {"block", "step"},
     {"integrator", "step"},
+    {"output_rows", "rows"},
+    {"output_snapshots", "snapshots"},
+    {"output_ends", "ends"},
     {"", "other"},
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };

@@ -120,7 +120,11 @@ static void print_costs_json(const oct_run_costs *costs)
     }
     printf(", \"beside_s\": ");
     oct_json_number(costs->beside_s);
-    printf("}");
+    printf(", \"due_share\": ");
+    oct_json_number(costs->due_share);
+    printf(", \"rows\": %" PRIu64 ", \"snapshots\": %" PRIu64 ", \"checkpoints\": %" PRIu64
+           ", \"frames\": %" PRIu64 "}",
+           costs->rows, costs->snapshots, costs->checkpoints, costs->frames);
 }
 
 /* "outputs took 4.1 % of it: diagnostics 1.2 s, snapshots 0.1 s, and 0.8 s beside the steps" */
@@ -137,6 +141,8 @@ static void print_costs(const oct_run_costs *costs)
         }
     if (costs->beside_s >= 5e-4)
         printf("%s %.3g s beside the steps", before, costs->beside_s);
+    if (isfinite(costs->due_share))
+        printf("; %.2g %% without those of the start and the end", 100 * costs->due_share);
     putchar('\n');
 }
 

@@ -398,6 +398,12 @@ typedef struct oct_run_costs {
     double total_s; /* the sum of the next four */
     double diagnostics_s, snapshots_s, checkpoints_s, film_s;
     double beside_s; /* what was drawn and written by another thread while steps went on */
+    /* What was due on the way, without the outputs of the start and of the end, which a longer run
+     * has no more of: the time between these, what steps stood still for in it, as a share (NaN
+     * without steps) and by kind, and how many outputs that were. */
+    double way_s, due_share;
+    double due_diagnostics_s, due_snapshots_s, due_checkpoints_s, due_film_s;
+    uint64_t rows, snapshots, checkpoints, frames;
 } oct_run_costs;
 
 /* How far a run is, for whoever watches it; what it points to holds until the call returns. */

@@ -145,14 +145,18 @@ static void free_shot(void *context)
     free(s);
 }
 
-oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oct_writer *writer)
+bool oct_film_recorder_due(const oct_film_recorder *recorder, const oct_sim *sim)
 {
     int64_t since = sim->clock.tick - recorder->first;
+    return recorder->plan && since >= 0 &&
+           oct_schedule_due(recorder->schedule, since, sim->clock.length);
+}
+
+oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oct_writer *writer)
+{
     shot *s;
-    if (!recorder->plan || since < 0 ||
-        !oct_schedule_due(recorder->schedule, since, sim->clock.length))
-        return OCT_STATUS_OK;
-    double past = (double)since, whole = (double)(recorder->last - recorder->first);
+    double past = (double)(sim->clock.tick - recorder->first);
+    double whole = (double)(recorder->last - recorder->first);
     OCT_TRY(oct_alloc(&s, 1, sizeof *s, "a frame of a film"));
     s->recorder = recorder;
     s->part = whole > 0 ? fmin(past / whole, 1) : 0;

@@ -24,7 +24,9 @@ oct_status oct_film_recorder_open(oct_film_recorder *recorder, const oct_run_fil
 void oct_film_recorder_plan(oct_film_recorder *recorder, const oct_sim *sim, int64_t last);
 /* The next tick after this one at which a frame is due; OCT_CLOCK_NEVER. */
 int64_t oct_film_recorder_next(const oct_film_recorder *recorder, int64_t tick);
-/* Lets the writer add a frame if one is due now; it alone uses the film from then on. */
+/* Whether a frame is due now, which the writer is then to add; it alone uses the film from then on.
+ */
+bool oct_film_recorder_due(const oct_film_recorder *recorder, const oct_sim *sim);
 oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oct_writer *writer);
 /* Puts the film in place, when all frames are drawn. */
 oct_status oct_film_recorder_finish(oct_film_recorder *recorder);

@@ -159,7 +159,7 @@ static oct_status run_files(run_state *run)
     }
     /* A file without bodies is one that no program reads. */
     bool due = end || run_due(run, schedules->snapshots);
-    if (!due || oct_sim_count(run->sim) == 0)
+    if (!due || !run->folder.path || oct_sim_count(run->sim) == 0)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
     OCT_TRY(oct_folder_snapshot(&run->folder, run->sim,
@@ -170,7 +170,7 @@ static oct_status run_files(run_state *run)
 static oct_status run_outputs(run_state *run)
 {
     OCT_TRY(run_files(run));
-    if (!run->recorder.plan || oct_sim_count(run->sim) == 0)
+    if (!oct_film_recorder_due(&run->recorder, run->sim) || oct_sim_count(run->sim) == 0)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
     OCT_TRY(oct_film_recorder_frame(&run->recorder, run->sim, run->writer));
@@ -186,6 +186,8 @@ static bool run_empty(const run_state *run)
 /* now: the run goes on when it is written; it must where another run waits to be replaced. */
 static oct_status run_checkpoint(run_state *run, bool now)
 {
+    if (!run->folder.path)
+        return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
     OCT_TRY(oct_folder_checkpoint(&run->folder, run->sim, run->writer));
     if (now || run->folder.replacing)
@@ -260,6 +262,7 @@ static oct_status run_loop(run_state *run)
     uint64_t most;
     OCT_TRY(run_outputs(run));
     OCT_TRY(run_attend(run, &most));
+    oct_cost_set_out(&run->costs);
     while (!run_over(run) && most > 0 && !run_stopped(run) && !run_empty(run)) {
         int64_t target = run_target(run);
         uint64_t left = run->last - oct_sim_steps(run->sim);
@@ -268,6 +271,8 @@ static oct_status run_loop(run_state *run)
         OCT_TRY(oct_burst_take(&run->burst, run->sim, left < most ? left : most, target));
         OCT_TRY(oct_device_note_span(run->sim->domain->device, OCT_LANE_HOST, "steps", began,
                                      oct_burst_clock()));
+        if (run_over(run))
+            oct_cost_arrive(&run->costs);
         if (run->sim->clock.tick >= target || run_over(run))
             OCT_TRY(run_outputs(run));
         else
@@ -277,6 +282,7 @@ static oct_status run_loop(run_state *run)
         OCT_TRY(oct_writer_check(run->writer));
         OCT_TRY(run_attend(run, &most));
     }
+    oct_cost_arrive(&run->costs);
     OCT_TRY(run_checkpoint(run, true));
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
      * row, which must be the same for a run that goes on from here. */

@@ -32,6 +32,18 @@ class Bench(OctantTest):
         self.assertTrue("block_open" in rows[0]["phases"])
         self.assertFalse(any(name.startswith("array_sort") for name in rows[0]["phases"]))
 
+    def test_outputs(self):
+        rows = self.octant_json("bench", "outputs", "--n", 10, *QUICK)
+        self.assertEqual([(row["name"], row["n"]) for row in rows],
+                         [("solar-system", 9), ("two-body", 2)])
+        for row in rows:
+            self.assertEqual(list(row["phases"]),
+                             ["output_rows", "output_snapshots", "output_ends"])
+            rows_ms, snapshots_ms, ends_ms = row["phases"].values()
+            due = rows_ms + snapshots_ms
+            self.assertTrue(rows_ms > 0 and ends_ms > 0, row)
+            self.assertAlmostEqual(row["ratio"], 100 * due / (due + row["ms_step"]), places=6)
+
     def test_figures(self):
         """Times and errors that others have published, small."""
         rows = self.octant_json("bench", "theta", "cube", "criteria", "--n", 3000, *QUICK)

@@ -272,6 +272,10 @@ class Printed(OctantTest):
         self.assertAlmostEqual(costs["total_s"], sum(kinds), places=9)
         self.assertGreater(costs["beside_s"], 0)
         self.assertTrue(0 < costs["share"] <= 1, costs)
+        # 100 steps, a row every ten: those of the start and the end are not on the way.
+        self.assertEqual((costs["rows"], costs["checkpoints"], costs["frames"]), (9, 0, 0))
+        self.assertEqual(costs["snapshots"], len(list((self.folder / "out").glob("snap*"))) - 2)
+        self.assertTrue(0 < costs["due_share"] < 1, costs)
 
     @needs("hdf5")
     def test_quiet(self):

@@ -1,0 +1,159 @@
+/* What the outputs of the built-in scenes cost at their own intervals: each is run for a while as
+ * `octant run` does, into a folder that is removed, and what rows and snapshots took then is
+ * counted as often as they are due in the whole run. */
+/* mkdtemp is a POSIX function. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "timing.h"
+
+enum { PATH_SIZE = 512 };
+
+/* A run that is ended when enough of it is known. */
+typedef struct trial {
+    double seconds;
+    uint64_t steps;
+    oct_run_costs costs;
+} trial;
+
+/* A row is waited for, but not for ever. */
+static oct_status attend(void *attendant, oct_sim *sim, const oct_run_record *record,
+                         uint64_t *steps)
+{
+    enum { LONGEST = 8 };
+    const trial *t = attendant;
+    bool row = record->measured && record->step > 0;
+    (void)sim;
+    if (record->wall_s > (row ? 1 : LONGEST) * t->seconds)
+        *steps = 0;
+    return OCT_STATUS_OK;
+}
+
+static void report(void *context, const oct_run_record *record)
+{
+    trial *t = context;
+    if (!record->costs)
+        return;
+    t->steps = record->step;
+    t->costs = *record->costs;
+}
+
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    char file[PATH_SIZE + 280];
+    while (folder && (entry = readdir(folder)) != NULL) {
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        (void)unlink(file);
+    }
+    if (folder)
+        closedir(folder);
+    (void)rmdir(path);
+}
+
+static oct_status run_for(trial *out, oct_sim *sim, double seconds)
+{
+    const char *root = getenv("TMPDIR");
+    char folder[PATH_SIZE];
+    snprintf(folder, sizeof folder, "%s/octant-bench-XXXXXX", root ? root : "/tmp");
+    if (!mkdtemp(folder)) {
+        perror("octant: a temporary folder");
+        return OCT_STATUS_IO;
+    }
+    *out = (trial){.seconds = seconds};
+    oct_status status = oct_run(sim, &(oct_run_options){.size = sizeof(oct_run_options),
+                                                        .out = folder,
+                                                        .report = report,
+                                                        .context = out,
+                                                        .attend = attend,
+                                                        .attendant = out});
+    remove_folder(folder);
+    return status;
+}
+
+/* Of one output: by those on the way, else by the two at the ends. */
+static double cost_of(double due_s, uint64_t due, double all_s)
+{
+    return due > 0 ? due_s / (double)due : all_s / 2;
+}
+
+static void add_phase(oct_bench_result *result, const char *name, double ms)
+{
+    oct_kernel_time *phase = &result->phases[result->n_phases++];
+    snprintf(phase->name, sizeof phase->name, "%s", name);
+    phase->ms = ms;
+}
+
+/* Milliseconds a step, over the whole run; ratio: per cent of it, without its ends. */
+static void judge(oct_bench_result *result, const trial *t, const oct_plan *plan)
+{
+    const oct_run_costs *c = &t->costs;
+    double due_s = c->due_diagnostics_s + c->due_snapshots_s + c->due_checkpoints_s + c->due_film_s;
+    double ms = 1e3 / (double)plan->steps;
+    double rows =
+        ms * (double)plan->rows * cost_of(c->due_diagnostics_s, c->rows, c->diagnostics_s);
+    double snapshots =
+        ms * (double)plan->snapshots * cost_of(c->due_snapshots_s, c->snapshots, c->snapshots_s);
+    result->ms_step = 1e3 * (c->way_s - due_s) / (double)t->steps;
+    add_phase(result, "output_rows", rows);
+    add_phase(result, "output_snapshots", snapshots);
+    add_phase(result, "output_ends", ms * (c->total_s - due_s));
+    result->ratio = 100 * (rows + snapshots) / (result->ms_step + rows + snapshots);
+    snprintf(result->reference, sizeof result->reference,
+             "outputs at the scene's own intervals, per cent of a run without its ends");
+}
+
+static oct_status bench_scene(const oct_bench_run *run, const char *name, const oct_scene *scene)
+{
+    trial t = {0};
+    oct_sim *sim = NULL;
+    oct_plan plan = {.size = sizeof plan};
+    oct_bench_result result = {.theta = NAN, .interactions_per_s = NAN};
+    snprintf(result.name, sizeof result.name, "%s", name);
+    oct_status status = oct_scene_plan(&plan, scene);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create(&sim, run->device, scene, run->precision);
+    if (status == OCT_STATUS_OK) {
+        result.n = oct_sim_count(sim);
+        snprintf(result.precision, sizeof result.precision, "%s",
+                 oct_precision_name(oct_sim_precision(sim)));
+        status = run_for(&t, sim, run->seconds);
+    }
+    if (status == OCT_STATUS_OK && t.steps > 0) {
+        judge(&result, &t, &plan);
+        run->add(run->context, &result);
+    }
+    oct_sim_free(sim);
+    return status;
+}
+
+static oct_status outputs_run(const oct_bench_run *run)
+{
+    const char *name, *text;
+    oct_status status = OCT_STATUS_OK;
+    for (size_t i = 0; status == OCT_STATUS_OK && oct_scene_builtin(i, &name, &text); i++) {
+        oct_scene *scene = NULL;
+        oct_estimate estimate = {.size = sizeof estimate};
+        status = oct_scene_parse(&scene, text, strlen(text), name);
+        if (status == OCT_STATUS_OK)
+            status = oct_scene_estimate(&estimate, scene, oct_device_describe(run->device),
+                                        run->precision);
+        if (status == OCT_STATUS_OK && (run->n == 0 || estimate.n <= run->n))
+            status = bench_scene(run, name, scene);
+        oct_scene_free(scene);
+    }
+    return status;
+}
+
+const oct_bench oct_bench_outputs = {
+    .name = "outputs",
+    .doc = "what the outputs of the built-in scenes cost, of at most N bodies each",
+    .run = outputs_run,
+};
