@@ -108,6 +108,9 @@ kernel void block_centre(global real4 *centres, global const uint *heavy_bodies,
     if (k >= n_centres)
         return;
     uint i = heavy_bodies[k];
+    /* A body of another rank, which sends it. */
+    if (i == UINT_MAX)
+        return;
     real4 v = velocity[i], a = acceleration[i];
     if (is_active(active, i) && !(type[i] & OCT_TYPE_HELD) && centre_dt > 0) {
         real half_step = of_level(centre_dt, rung[i] - 1u);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/join.h"
+
 enum { CHUNK = 1024, MOST_CHUNKS = 1024, GPU_WORKERS = 64 };
 
 void oct_lattice_rings(uint32_t rings[3], const double size[3])
@@ -144,6 +146,7 @@ oct_status oct_lattice_add(oct_lattice *self, oct_domain *domain)
     OCT_TRY(oct_kernel_launch(self->find_moments,
                               (size_t)self->chunks * self->blocks * self->workers, self->workers));
     OCT_TRY(oct_kernel_launch(self->fold, self->terms, 0));
+    OCT_TRY(oct_join_sums(self->moments, domain));
     OCT_TRY(oct_kernel_launch(self->apply, self->terms, 0));
     return oct_expansion_add(&self->expansion, domain,
                              domain->setup->units.G * domain->sim->mass_scale / self->unit);

@@ -151,4 +151,5 @@ const oct_boundary oct_boundary_periodic = {
     .repeats = periodic_repeats,
     .memory = periodic_memory,
     .free = periodic_free,
+    .shared = true,
 };

@@ -240,4 +240,5 @@ const oct_boundary oct_boundary_shear = {
     .rotation = shear_rotation,
     .memory = shear_memory,
     .free = shear_free,
+    .shared = true,
 };

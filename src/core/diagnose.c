@@ -1,5 +1,6 @@
 /* Chooses the measurements that apply, lists their columns, and takes one or all of them. */
 #include "core/diagnose.h"
+#include "cluster/comm.h"
 #include "core/lead.h"
 #include "core/look.h"
 #include "core/units.h"
@@ -213,6 +214,29 @@ static span next_span(span before, const oct_domain *domain, uint32_t index, row
     return s;
 }
 
+/* Whether a measurement knows of all bodies: one that looks at pairs or rays does not where ranks
+ * share them. */
+static bool is_measured(const oct_diag *diag, const oct_sim *sim)
+{
+    return diag->shared || !sim->comm || oct_comm_size(sim->comm) == 1;
+}
+
+void oct_diagnose_note(oct_sim *sim)
+{
+    char names[256] = "";
+    for (uint32_t i = 0; i < sim->domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)sim->domain->diags[i].module;
+        size_t used = strlen(names);
+        if (!is_measured(diag, sim))
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", diag->name);
+    }
+    if (*names)
+        oct_sim_note(sim,
+                     "not measured with more than one domain, their columns are nan: %s; they need "
+                     "pairs or rays through all bodies",
+                     names);
+}
+
 /* Whether a column of the row needs accelerations of the present positions. */
 static bool row_looks(const oct_sim *sim, row_request row)
 {
@@ -222,7 +246,7 @@ static bool row_looks(const oct_sim *sim, row_request row)
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
         s = next_span(s, domain, i, row);
         uint64_t looks = diag->looks ? diag->looks(domain->setup) : UINT64_MAX;
-        if (diag->measure && (s.due & looks))
+        if (diag->measure && is_measured(diag, sim) && (s.due & looks))
             return true;
     }
     return false;
@@ -235,7 +259,7 @@ static oct_status launch_row(oct_domain *domain, row_request row)
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
         s = next_span(s, domain, i, row);
-        if (diag->launch && s.due)
+        if (diag->launch && s.due && is_measured(diag, domain->sim))
             OCT_TRY(diag->launch(domain->diags[i].state, domain));
     }
     return OCT_STATUS_OK;
@@ -257,6 +281,8 @@ static oct_status fill_row(double *out, oct_domain *domain, row_request row, boo
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
         s = next_span(s, domain, i, row);
+        if (!is_measured(diag, domain->sim))
+            s.due = 0;
         if (s.due && derived && diag->derive)
             diag->derive(out + s.at, domain, out);
         else if (s.due && !derived && diag->measure)

@@ -46,4 +46,7 @@ const double *oct_diagnose_value(const oct_sim *sim, const double *values, const
 /* The unit of a column: "m/s", "deg", "length"; "" for a plain number. */
 void oct_column_unit(char *out, size_t bytes, const oct_column *column, const oct_units *units);
 
+/* Tells the log what is not measured because ranks share the bodies. */
+void oct_diagnose_note(oct_sim *sim);
+
 #endif

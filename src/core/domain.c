@@ -239,6 +239,13 @@ oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer)
+{
+    OCT_TRY(oct_domain_add_state(domain, buffer));
+    domain->totals |= UINT32_C(1) << (domain->n_state_arrays - 1);
+    return OCT_STATUS_OK;
+}
+
 /* What modules of programs see ----------------------------------------------------------------- */
 
 oct_sim *oct_domain_sim(const oct_domain *domain)

@@ -79,8 +79,9 @@ struct oct_domain {
     /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
      */
     oct_buffer *state_arrays[OCT_DOMAIN_STATE_ARRAYS];
-    bool removes;                      /* a module may remove bodies */
-    struct oct_tree *tree;             /* shared by those who hold it; see tree/tree.h */
+    uint32_t totals;       /* bit k: the k-th of these is a number of 64 bits that ranks add up */
+    bool removes;          /* a module may remove bodies */
+    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
     struct oct_components *components; /* the same; see diag/diag_components.h */
 
     struct oct_access *access; /* for reads and writes of parts; NULL until there is one */
@@ -137,6 +138,9 @@ oct_held_column *oct_domain_column(oct_domain *domain, const char *name);
 oct_status oct_domain_add_column(oct_domain *domain, const oct_column_spec *spec);
 /* The same, for a module that holds the array's pointer. */
 oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_column_spec *spec);
+/* Adds a number of 64 bits to the state, by oct_domain_add_state, that each rank counts for its own
+ * bodies: that of the whole is the sum. */
+oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer);
 /* Gives rows of a column their default. */
 oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
                           size_t count);

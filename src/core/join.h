@@ -41,6 +41,12 @@ oct_status oct_join_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_
 /* Bodies in the arrays of all domains. */
 uint64_t oct_join_count(const oct_domain *domain);
 
+/* Of numbers that each rank has: the greatest, one by one, and the sum. */
+oct_status oct_join_most(uint32_t *inout, size_t n, const oct_domain *domain);
+oct_status oct_join_total(uint64_t *inout, const oct_domain *domain);
+/* An array of sums over a rank's bodies, `sum` of kernels/precision.clh, becomes that of all. */
+oct_status oct_join_sums(oct_buffer *sums, const oct_domain *domain);
+
 /* The counters of all domains: the first particle that is no number, with its id, all that were
  * removed, and the first halt. */
 oct_status oct_join_counters(uint32_t out[OCT_COUNTERS], uint64_t *bad, const oct_domain *domain);

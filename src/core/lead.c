@@ -120,7 +120,6 @@ oct_status oct_lead_check(const oct_setup *setup, const oct_comm *comm)
     const oct_integrator *integrator = oct_setup_integrator(setup);
     const oct_boundary *boundary = oct_setup_boundary(setup);
     const oct_force *force;
-    const oct_choice *choice;
     if (!comm || oct_comm_size(comm) == 1)
         return OCT_STATUS_OK;
     OCT_TRY(check_module(collision->shared, "collisions.method", setup->collisions.module));
@@ -129,9 +128,6 @@ oct_status oct_lead_check(const oct_setup *setup, const oct_comm *comm)
     for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++)
         OCT_TRY(check_module(force->shared, i == 0 ? "gravity.method" : "the force",
                              (const oct_module *)force));
-    for (size_t i = 0; (choice = oct_setup_diag(setup, i)) != NULL; i++)
-        OCT_TRY(check_module(((const oct_diag *)choice->module)->shared, "the measurement",
-                             choice->module));
     return OCT_STATUS_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct state_buffer {
     oct_buffer *buffer;
     const oct_column_spec *spec; /* NULL: no column */
     size_t count;
+    bool total; /* ranks add it up */
 } state_buffer;
 
 static const oct_held_column *column_of(const oct_domain *domain, const oct_buffer *buffer)
@@ -41,12 +42,13 @@ static uint32_t state_buffers(state_buffer *out, const oct_domain *domain)
         for (uint32_t i = 0; i < n_state_arrays; i++)
             kept = kept || domain->state_arrays[i] == held->buffer;
         if (held->buffer && held->buffer->count > 0 && held->spec.flags & OCT_COLUMN_STATE && !kept)
-            out[n++] = (state_buffer){held->buffer, &held->spec, domain->n};
+            out[n++] = (state_buffer){held->buffer, &held->spec, domain->n, false};
     }
     for (uint32_t i = 0; i < n_state_arrays; i++) {
         const oct_held_column *held = column_of(domain, domain->state_arrays[i]);
         out[n++] = (state_buffer){domain->state_arrays[i], held ? &held->spec : NULL,
-                                  held ? domain->n : domain->state_arrays[i]->count};
+                                  held ? domain->n : domain->state_arrays[i]->count,
+                                  domain->totals >> i & 1};
     }
     return n;
 }
@@ -98,7 +100,8 @@ static oct_status export_array(oct_state_array *out, oct_domain *domain, const s
         return export_column(out, domain, array->spec->name);
     out->count = array->count;
     OCT_TRY(oct_alloc(&out->data, array->count, buffer->element, buffer->name));
-    return oct_buffer_read(out->data, buffer, 0, array->count);
+    OCT_TRY(oct_buffer_read(out->data, buffer, 0, array->count));
+    return array->total ? oct_join_total(out->data, domain) : OCT_STATUS_OK;
 }
 
 /* What the host knows of the state. */
@@ -191,11 +194,13 @@ static oct_status make_used(oct_domain *domain, const oct_state *state)
     return OCT_STATUS_OK;
 }
 
-/* Of a column, the rows of this rank's bodies. */
+/* Of a column, the rows of this rank's bodies; what was counted before is the first rank's. */
 static oct_status import_rows(const state_buffer *to, const oct_state_array *array,
                               const oct_sim *sim)
 {
     const char *data = array->data;
+    if (to->total && sim->comm && oct_comm_rank(sim->comm) > 0)
+        return oct_buffer_fill(to->buffer, 0);
     return to->spec ? oct_buffer_write(to->buffer, data + sim->first * array->element, 0, to->count)
                     : oct_buffer_write(to->buffer, data, 0, array->count);
 }

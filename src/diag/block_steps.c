@@ -69,4 +69,5 @@ const oct_diag oct_diag_block_steps = {
     .applies = block_steps_applies,
     .measure = block_steps_measure,
     .looks = oct_looks_nowhere,
+    .shared = true,
 };

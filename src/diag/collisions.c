@@ -120,4 +120,5 @@ const oct_diag oct_diag_collisions = {
     .looks = oct_looks_nowhere,
     .memory = collisions_memory,
     .free = collisions_free,
+    .shared = true,
 };

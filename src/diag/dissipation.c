@@ -29,4 +29,5 @@ const oct_diag oct_diag_dissipation = {
     .applies = dissipation_applies,
     .measure = dissipation_measure,
     .looks = oct_looks_nowhere,
+    .shared = true,
 };

@@ -130,4 +130,5 @@ const oct_diag oct_diag_sheet = {
     .measure = sheet_measure,
     .looks = oct_looks_nowhere,
     .free = sheet_free,
+    .shared = true,
 };

@@ -59,4 +59,5 @@ const oct_diag oct_diag_spin = {
     .measure = spin_measure,
     .looks = oct_looks_nowhere,
     .free = spin_free,
+    .shared = true,
 };

@@ -27,4 +27,5 @@ const oct_diag oct_diag_viscosity = {
     .columns = columns,
     .applies = oct_patch_rotates,
     .derive = viscosity_derive,
+    .shared = true,
 };

@@ -309,4 +309,5 @@ const oct_diag oct_diag_wakes = {
     .looks = oct_looks_nowhere,
     .memory = wakes_memory,
     .free = wakes_free,
+    .shared = true,
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/join.h"
 #include "core/look.h"
 #include "core/softening.h"
 #include "integrator/integrator_heavy.h"
@@ -257,7 +258,7 @@ static oct_status block_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&self->evaluations, domain->device, "block.evaluations",
                               sizeof(uint64_t), 1));
     OCT_TRY(oct_buffer_fill(self->evaluations, 0));
-    OCT_TRY(oct_domain_add_state(domain, self->evaluations));
+    OCT_TRY(oct_domain_add_total(domain, self->evaluations));
     OCT_TRY(oct_heavy_create(&self->heavy, domain, self->orbit > 0));
     OCT_TRY(
         oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), FOUND));
@@ -293,20 +294,34 @@ static oct_status begin_together(oct_sim *sim)
 }
 
 /* Where heavy bodies are and how fast, with the last kick of their step still due or without it. */
-static oct_status find_centres(block *self, double due)
+static oct_status find_centres(block *self, oct_domain *domain, double due)
 {
     self->centre_dt = due;
-    return self->centre && self->heavy.n > 0 ? oct_kernel_launch(self->centre, self->heavy.n, 0)
-                                             : OCT_STATUS_OK;
+    if (!self->centre || self->heavy.n == 0)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_kernel_launch(self->centre, self->heavy.n, 0));
+    return oct_heavy_join(&self->heavy, domain);
+}
+
+/* What the bodies of all ranks have left to be read, where others have some. */
+static oct_status join_found(block *self, oct_domain *domain)
+{
+    uint32_t found[FOUND];
+    if (!domain->sim->comm)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
+    OCT_TRY(oct_join_most(found, FOUND, domain));
+    return oct_buffer_write(self->found, found, 0, FOUND);
 }
 
 /* What each body wants after a step, where all take the same. */
 static oct_status choose_together(block *self, oct_sim *sim, int64_t ticks)
 {
     self->longest = longest_at(ticks_past(&sim->clock) + ticks);
-    OCT_TRY(find_centres(self, 0));
+    OCT_TRY(find_centres(self, sim->domain, 0));
     OCT_TRY(oct_buffer_fill(self->found, 0));
     OCT_TRY(oct_kernel_launch(self->choose, sim->domain->n, 0));
+    OCT_TRY(join_found(self, sim->domain));
     return oct_kernel_launch(self->share, sim->domain->n, 0);
 }
 
@@ -318,6 +333,7 @@ static oct_status survey(block *self, oct_sim *sim)
     OCT_TRY(oct_heavy_find(&self->heavy, sim->domain, self->heavy_masses));
     OCT_TRY(oct_buffer_fill(self->found, 0));
     OCT_TRY(oct_kernel_launch(self->survey, sim->domain->n, 0));
+    OCT_TRY(join_found(self, sim->domain));
     OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
     self->surveyed = true;
     if (!found[NONE])
@@ -326,8 +342,9 @@ static oct_status survey(block *self, oct_sim *sim)
     if (self->shared)
         return choose_together(self, sim, 0);
     self->longest = longest_at(ticks_past(&sim->clock));
-    OCT_TRY(find_centres(self, 0));
+    OCT_TRY(find_centres(self, sim->domain, 0));
     OCT_TRY(oct_kernel_launch(self->choose, sim->domain->n, 0));
+    OCT_TRY(join_found(self, sim->domain));
     return oct_kernel_launch(self->lead, sim->domain->n, 0);
 }
 
@@ -379,8 +396,9 @@ static oct_status end_steps(block *self, oct_sim *sim)
         oct_domain_restrict(domain, self->set);
     }
     OCT_TRY(oct_sim_forces(sim));
-    OCT_TRY(find_centres(self, self->half_dt));
+    OCT_TRY(find_centres(self, domain, self->half_dt));
     OCT_TRY(oct_sim_kick(sim, self->dt));
+    OCT_TRY(join_found(self, domain));
     OCT_TRY(oct_kernel_launch(self->lead, domain->n, 0));
     if (!self->limit)
         return OCT_STATUS_OK;
@@ -465,4 +483,5 @@ const oct_integrator oct_integrator_block_leapfrog = {
     .within = block_within,
     .predict = block_predict,
     .free = block_free,
+    .shared = true,
 };

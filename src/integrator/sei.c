@@ -74,4 +74,5 @@ const oct_integrator oct_integrator_sei = {
     .rotates = true,
     .collides_ahead = true,
     .free = sei_free,
+    .shared = true,
 };

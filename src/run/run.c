@@ -417,6 +417,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
         OCT_TRY_DONE(run_complete(&run));
     if (!over) {
         run_note_changes(sim);
+        oct_diagnose_note(sim);
         OCT_TRY_DONE(run_loop(&run));
         OCT_TRY_DONE(run_finish_film(&run));
     }

@@ -148,13 +148,7 @@ static void what_is_refused(void **state)
 {
     (void)state;
     refuse(SCENE(2, "softening: 0", ""), "2 bodies cannot be shared among 3 domains");
-    refuse(SCENE(9, "softening: 0", "box: {boundary: periodic, size: [9, 9, 9]}\n"),
-           "box.boundary 'periodic' does not work with more than one domain");
     refuse(SCENE(9, "softening: 0", "collisions: {method: direct}\n"), "collisions.method");
-    refuse("units: nbody\nmodels: [plummer: {n: 9}]\ngravity: {method: direct, softening: "
-           "0.1}\nintegrator: "
-           "{method: block-leapfrog, dt: 0.01}\nrun: {until: 1}\n",
-           "integrator.method 'block-leapfrog'");
 }
 
 /* A body that becomes no number is named, whoever has it. */
