@@ -106,6 +106,13 @@ typedef struct oct_model {
     oct_parts parts; /* it heeds `from` and `whole` */
 } oct_model;
 
+/* What accelerations follow from. */
+typedef enum oct_follows {
+    OCT_FOLLOWS_STATE,  /* whatever bodies have now */
+    OCT_FOLLOWS_PLACES, /* positions and masses alone: found again, they have the same bits */
+    OCT_FOLLOWS_PAST    /* what was found before as well */
+} oct_follows;
+
 /* Accelerations. `gravity` ones are chosen by gravity.method, the others listed under forces; all
  * that a force has counts for both. */
 typedef struct oct_force {
@@ -135,6 +142,7 @@ typedef struct oct_force {
      * NULL: no. */
     bool (*alone)(const void *self, const oct_domain *domain);
     bool shared; /* finds the forces of bodies that other ranks have too */
+    oct_follows (*follows)(const void *self); /* may be NULL: OCT_FOLLOWS_STATE */
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */
@@ -160,7 +168,9 @@ typedef struct oct_integrator {
      * asked. Their number changes no bit. May be NULL. */
     oct_status (*burst)(uint64_t *taken, void *self, oct_domain *domain, double dt, uint64_t most);
     /* Between collisions and the next kick bodies drift, or forces are found: accelerations need
-     * not outlive collisions, which are then enqueued ahead as well. */
+     * not outlive collisions, which are then enqueued ahead as well, unless forces go by the past.
+     * Those of a step that ends with forces are, where they follow from positions that collisions
+     * do not change. */
     bool collides_ahead;
     /* Whether bodies are in the middle of steps of their own, so many ticks after dt began to
      * count; may be NULL: never. Nobody can change bodies or steps then, and predict puts the

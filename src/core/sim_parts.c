@@ -8,13 +8,41 @@ bool oct_sim_begin_operation(oct_sim *sim)
     return sim->operation++ >= sim->operations_done;
 }
 
+/* Whether no force goes by what it found before; `places`: nor by anything but positions. Forces
+ * are found while the device stands still, and what they leave then must not matter. */
+static bool forces_follow(const oct_domain *domain, bool places)
+{
+    const oct_force *force;
+    void *state;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
+        oct_follows follows = force->follows ? force->follows(state) : OCT_FOLLOWS_STATE;
+        if (force->accumulate &&
+            (follows == OCT_FOLLOWS_PAST || (places && follows != OCT_FOLLOWS_PLACES)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether collisions may be enqueued before it is known that there was room for their pairs. An
+ * integrator that kicks with accelerations from before them has those found again. */
+static bool collides_ahead(const oct_domain *domain)
+{
+    const oct_integrator *integrator = oct_domain_integrator(domain);
+    const oct_collision *collision = oct_domain_collision(domain);
+    bool stay = domain->setup->contact.outcome != OCT_OUTCOME_MERGE;
+    if (!collision->collide)
+        return true;
+    return collision->repeats &&
+           (integrator->collides_ahead || (integrator->ends_with_forces && stay)) &&
+           forces_follow(domain, !integrator->collides_ahead);
+}
+
 bool oct_sim_runs_ahead(const oct_sim *sim)
 {
     const oct_integrator *integrator = oct_domain_integrator(sim->domain);
-    const oct_collision *collision = oct_domain_collision(sim->domain);
     /* Who chooses its steps has looked at the state before each. */
     return !sim->comm && !sim->looking && integrator->repeats && !integrator->next &&
-           (!collision->collide || (collision->repeats && integrator->collides_ahead));
+           collides_ahead(sim->domain);
 }
 
 uint32_t oct_sim_step_offset(const oct_sim *sim)

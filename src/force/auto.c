@@ -68,6 +68,12 @@ static void auto_memory(oct_needs *needs, const void *state)
     oct_force_method_memory(needs, tree ? "tree" : "direct", state, fields);
 }
 
+static oct_follows auto_follows(const void *state)
+{
+    const auto_gravity *self = state;
+    return oct_force_method_of(&self->method)->follows(self->method.state);
+}
+
 static void auto_free(void *state)
 {
     auto_gravity *self = state;
@@ -89,5 +95,6 @@ const oct_force oct_force_auto = {
     .interactions = auto_interactions,
     .memory = auto_memory,
     .free = auto_free,
+    .follows = auto_follows,
     .shared = true,
 };

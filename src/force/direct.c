@@ -185,6 +185,12 @@ static void direct_memory(oct_needs *needs, const void *self)
                   choose_parts(choose_tuning(self, needs->device), needs->device, n) * n);
 }
 
+static oct_follows direct_follows(const void *self)
+{
+    (void)self;
+    return OCT_FOLLOWS_PLACES;
+}
+
 static void direct_free(void *state)
 {
     direct *self = state;
@@ -215,5 +221,6 @@ const oct_force oct_force_direct = {
     .accumulate = direct_accumulate,
     .memory = direct_memory,
     .free = direct_free,
+    .follows = direct_follows,
     .shared = true,
 };

@@ -236,6 +236,12 @@ static void tree_memory(oct_needs *needs, const void *state)
     oct_needs_add(needs, real, remembers ? needs->n : 0);
 }
 
+static oct_follows tree_follows(const void *state)
+{
+    const tree_gravity *self = state;
+    return self->criterion == OCT_CRITERION_RELATIVE ? OCT_FOLLOWS_PAST : OCT_FOLLOWS_PLACES;
+}
+
 static void tree_free(void *state)
 {
     tree_gravity *self = state;
@@ -262,4 +268,5 @@ const oct_force oct_force_tree = {
     .interactions = tree_interactions,
     .memory = tree_memory,
     .free = tree_free,
+    .follows = tree_follows,
 };

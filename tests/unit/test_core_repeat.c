@@ -95,18 +95,18 @@ static void with_a_pair_force(void **state)
 }
 
 /* A crowded box: a tenth of it is filled, and every body is in several pairs at once. */
-#define CROWD(box, model, integrator, collisions)                                                  \
+#define CROWD(box, model, gravity, integrator, collisions)                                         \
     "units: nbody\nbox: " box "\nmodels: [" model "]\n"                                            \
-    "gravity: {method: tree, leaf: 1, theta: 1, softening: 0.1}\n"                                 \
+    "gravity: {method: tree, leaf: 1, theta: 1, softening: 0.1" gravity "}\n"                      \
     "collisions: " collisions "\nintegrator: {method: " integrator ", dt: 1e-3}\n"                 \
     "run: {until: 1}\n"
-#define SHEET(collisions)                                                                          \
+#define SHEET(gravity, collisions)                                                                 \
     CROWD("{boundary: shear, size: [6, 6, 6], omega: 1}",                                          \
-          "ring: {n: 400, radius: 0.2, density: 0.1, spread: 0.3, dispersion: 1}", "sei",          \
+          "ring: {n: 400, radius: 0.2, density: 0.1, spread: 0.3, dispersion: 1}", gravity, "sei", \
           collisions)
-#define BALL(integrator, collisions)                                                               \
-    CROWD("{boundary: open}", "uniform-sphere: {n: 400, radius: 2, virial: 1}", integrator,        \
-          collisions)
+#define BALL(gravity, integrator, collisions)                                                      \
+    CROWD("{boundary: open}", "uniform-sphere: {n: 400, radius: 2, virial: 1}", gravity,           \
+          integrator, collisions)
 
 static oct_sim *crowd(oct_precision precision, const char *scene)
 {
@@ -151,13 +151,39 @@ static void repeats_crowded(oct_precision precision, const char *scene)
 static void with_collisions(void **state)
 {
     (void)state;
-    repeats_crowded(OCT_PRECISION_MIXED, SHEET("{method: tree}"));
-    repeats_crowded(OCT_PRECISION_SINGLE, SHEET("{method: tree, tangential: 0.5}"));
-    repeats_crowded(OCT_PRECISION_DOUBLE, SHEET("{method: direct, outcome: merge}"));
-    repeats_crowded(OCT_PRECISION_MIXED, BALL("symplectic-euler", "{method: tree}"));
-    repeats_crowded(OCT_PRECISION_MIXED, BALL("euler", "{method: tree, outcome: merge}"));
-    repeats_crowded(OCT_PRECISION_MIXED, BALL("leapfrog", "{method: tree}"));
-    repeats_crowded(OCT_PRECISION_MIXED, BALL("leapfrog", "{method: tree, outcome: merge}"));
+    repeats_crowded(OCT_PRECISION_MIXED, SHEET("", "{method: tree}"));
+    repeats_crowded(OCT_PRECISION_SINGLE, SHEET("", "{method: tree, tangential: 0.5}"));
+    repeats_crowded(OCT_PRECISION_DOUBLE, SHEET("", "{method: direct, outcome: merge}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("", "symplectic-euler", "{method: tree}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("", "euler", "{method: tree, outcome: merge}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("", "leapfrog", "{method: tree}"));
+    repeats_crowded(OCT_PRECISION_MIXED, BALL("", "leapfrog", "{method: tree, outcome: merge}"));
+}
+
+/* Waits of some steps in a row, where the list of pairs has room. */
+static uint64_t waits(const char *scene)
+{
+    oct_sim *sim = crowd(OCT_PRECISION_MIXED, scene);
+    oct_device *device = sim->domain->device;
+    ref_ok(oct_sim_step(sim, 1));
+    ref_ok(oct_sim_wait(sim));
+    uint64_t before = oct_device_worked(device).waits;
+    ref_ok(oct_sim_step(sim, STEPS));
+    uint64_t after = oct_device_worked(device).waits;
+    oct_sim_free(sim);
+    return after - before;
+}
+
+static void collisions_are_enqueued_ahead(void **state)
+{
+    (void)state;
+    assert_int_equal(waits(SHEET("", "{method: tree}")), 0);
+    assert_int_equal(waits(BALL("", "leapfrog", "{method: tree}")), 0);
+    assert_int_equal(waits(BALL("", "leapfrog", "{method: direct}")), 0);
+    /* Forces would be found twice in a step, for those who have not merged too. */
+    assert_true(waits(BALL("", "leapfrog", "{method: tree, outcome: merge}")) >= STEPS);
+    /* Walks go on while the device stands still, and would remember what no step has found. */
+    assert_true(waits(SHEET(", criterion: relative", "{method: tree}")) >= STEPS);
 }
 
 int main(void)
@@ -168,6 +194,7 @@ int main(void)
         cmocka_unit_test(with_remembered_accelerations),
         cmocka_unit_test(with_a_pair_force),
         cmocka_unit_test(with_collisions),
+        cmocka_unit_test(collisions_are_enqueued_ahead),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
