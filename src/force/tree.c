@@ -12,7 +12,7 @@
 typedef struct tree_gravity {
     double theta, softening, alpha, least_acceleration;
     oct_softenings softenings;
-    int criterion, order, curve, kernel;
+    int criterion, order, curve, kernel, boxes;
     int64_t leaf;
 
     oct_tree *tree;
@@ -36,6 +36,8 @@ enum { MOST_WITH_IMAGES = 1 << 28 };
 /* With fewer bodies than this a GPU waits for its slowest groups, and finer boxes, which take
  * registers from all, are worth it. */
 enum { FEW = 1 << 19, FINER_BOXES = 32 };
+enum { BOXES_AUTO, BOXES_FINE };
+static const char *const boxes[] = {"auto", "fine", "coarse", NULL};
 
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
 enum { QUADRUPOLE, MONOPOLE };
@@ -99,12 +101,24 @@ static const oct_field fields[] = {
         tree_gravity,
         "how groups walk: with local memory (GPUs), in vector lanes (CPUs), the former without "
         "instructions of one vendor, or what suits the device"),
+    {.name = "boxes",
+     .type = OCT_FIELD_CHOICE,
+     .offset = offsetof(tree_gravity, boxes),
+     .initial = "auto",
+     .choices = boxes,
+     .doc = "by which boxes around its particles a group that sums over many goes on, on GPUs: "
+            "around two of them each, around sixteen as before, or by the number of particles"},
     {0},
 };
 
 static bool uses_lanes(const tree_gravity *self, const oct_device_info *info)
 {
     return oct_force_kernel_choose(self->kernel, info) == OCT_FORCE_LANES;
+}
+
+static bool has_fine_boxes(const tree_gravity *self, uint64_t n)
+{
+    return self->boxes == BOXES_AUTO ? n < FEW : self->boxes == BOXES_FINE;
 }
 
 static const oct_column_spec last_acceleration = {
@@ -137,7 +151,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
     if (!lanes) {
         oct_tree_runs_options(runs, sizeof runs);
-        if (domain->n < FEW)
+        if (has_fine_boxes(self, domain->n))
             snprintf(runs + strlen(runs), sizeof runs - strlen(runs), " -D FINE=%d", FINER_BOXES);
     }
     snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s", self->criterion,

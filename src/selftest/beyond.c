@@ -22,7 +22,7 @@ static void step_sheet(oct_bodies *b, oct_oracle_gravity *gravity, const oct_ora
 }
 
 static oct_status compare(oct_selftest_run *test, oct_precision precision, bool sheared,
-                          const char *name)
+                          const char *boxes, const char *name)
 {
     oct_status status;
     oct_selftest_pair pair;
@@ -30,7 +30,7 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision, bool 
         .G = 1, .softening = 0.05, .size = {5, 4, 6}, .ghosts = {sheared, sheared, 0}};
     const oct_oracle_sheet sheet = {.size = {5, 4, 6}, .omega = 0.7, .omega_z = 0.7};
     char gravity[160], scene[OCT_SELFTEST_SCENE];
-    oct_selftest_gravity(gravity, &exact.softening, test);
+    oct_selftest_gravity(gravity, &exact.softening, test, boxes);
     snprintf(scene, sizeof scene,
              "units: nbody\nbox: {boundary: %s}\nmodels: [uniform-sphere: {n: 100, radius: 1.7}]\n"
              "gravity: %s\nintegrator: {method: %s, dt: %g}\nrun: {until: 1}\n",
@@ -65,13 +65,17 @@ static oct_status beyond_run(oct_selftest_run *test)
     oct_precision precision;
     char name[96];
     bool pulls = !test->setup || !oct_selftest_has(test, "gravity", "none");
+    bool tree = test->setup && oct_selftest_has(test, "gravity", "tree");
+    int kinds = tree ? oct_selftest_boxes(test) : 1;
     for (int p = 0; pulls && oct_selftest_precision(&precision, test, p); p++)
-        for (int sheared = 0; sheared < 2; sheared++) {
-            snprintf(name, sizeof name, "beyond the images of a %s box, %s",
-                     sheared ? "sheared" : "periodic", oct_precision_name(precision));
+        for (int i = 0; i < 2 * kinds; i++) {
+            bool sheared = i % 2;
+            snprintf(name, sizeof name, "beyond the images of a %s box, %s%s",
+                     sheared ? "sheared" : "periodic", oct_precision_name(precision),
+                     i < 2 ? "" : ", coarse boxes");
             if (oct_selftest_has(test, "boundary", sheared ? "shear" : "periodic") &&
                 oct_selftest_due(test, "%s", name))
-                OCT_TRY(compare(test, precision, sheared, name));
+                OCT_TRY(compare(test, precision, sheared, oct_selftest_box(i / 2), name));
         }
     return OCT_STATUS_OK;
 }

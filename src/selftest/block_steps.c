@@ -34,7 +34,7 @@ static oct_status compare(oct_selftest_run *test, bool symmetric, oct_precision 
     rules.softening = 0.1;
     rules.heavy = 10 * 1.5 / 34;
     rules.orbit = symmetric ? 0.004 : 0;
-    oct_selftest_gravity(section, &rules.softening, test);
+    oct_selftest_gravity(section, &rules.softening, test, NULL);
     snprintf(scene, sizeof scene,
              "units: nbody\nmodels: [plummer: {n: 33, truncation: 4, offset: [3, 2, 1]}, "
              "cold-sphere: {n: 1, mass: 0.5, radius: 1e-3, offset: [8, 2, 1]}]\n"

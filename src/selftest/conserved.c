@@ -80,7 +80,7 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
     bool patch = test->setup && oct_selftest_has(test, "boundary", "shear");
     double softening = 0.02, *values = NULL;
     char name[96], gravity[160], scene[OCT_SELFTEST_SCENE];
-    oct_selftest_gravity(gravity, &softening, test);
+    oct_selftest_gravity(gravity, &softening, test, NULL);
     snprintf(scene, sizeof scene,
              "units: nbody\n%smodels: [plummer: {n: 1500, offset: [1, 2, 3], "
              "velocity: [0.1, 0.2, 0.3]}]\ngravity: %s\nintegrator: {method: %s, dt: 0.01}\n"

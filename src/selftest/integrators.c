@@ -20,7 +20,7 @@ static oct_status compare(oct_selftest_run *test, const char *integrator, oct_pr
     oct_selftest_pair pair;
     oct_oracle_gravity gravity = {.G = 1, .softening = 0.1};
     char scene[OCT_SELFTEST_SCENE], name[96], section[160];
-    oct_selftest_gravity(section, &gravity.softening, test);
+    oct_selftest_gravity(section, &gravity.softening, test, NULL);
     snprintf(scene, sizeof scene,
              "units: nbody\nmodels: [plummer: {n: 33, truncation: 4, offset: [3, 2, 1]}]\n"
              "gravity: %s\n"

@@ -117,7 +117,7 @@ static oct_status compare(oct_selftest_run *test, oct_precision precision)
     oct_oracle_patch patch = {{sheet.size[0], sheet.size[1]}, sheet.omega, 0};
     double softening = 0.1, *values = NULL;
     char gravity[160], scene[OCT_SELFTEST_SCENE];
-    oct_selftest_gravity(gravity, &softening, test);
+    oct_selftest_gravity(gravity, &softening, test, NULL);
     snprintf(scene, sizeof scene, SCENE, gravity,
              test->setup && oct_selftest_has(test, "collisions", "tree") ? "tree" : "direct",
              oct_selftest_restitution(test));

@@ -91,7 +91,13 @@ bool oct_selftest_has_images(const oct_selftest_run *test);
 const char *oct_selftest_restitution(const oct_selftest_run *test);
 
 /* A gravity section whose programs the scene has compiled anyway, with forces of the exact sum;
- * *softening becomes 0 where the scene has none. */
-void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_run *test);
+ * *softening becomes 0 where the scene has none. `boxes`: a field for a tree; NULL: none. */
+void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_run *test,
+                          const char *boxes);
+
+/* Groups of a tree have fine boxes or coarse ones on GPUs, as there are bodies: both are tested.
+ * How many kinds a device has, and the field that asks for one; the first is for few bodies. */
+int oct_selftest_boxes(const oct_selftest_run *test);
+const char *oct_selftest_box(int kind);
 
 #endif

@@ -152,7 +152,18 @@ oct_status oct_selftest_choose(bool *chosen, size_t n, const oct_selftest_run *t
     return OCT_STATUS_OK;
 }
 
-void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_run *test)
+int oct_selftest_boxes(const oct_selftest_run *test)
+{
+    return oct_device_is_cpu(oct_device_describe(test->device)) ? 1 : 2;
+}
+
+const char *oct_selftest_box(int kind)
+{
+    return kind == 0 ? "boxes: fine" : "boxes: coarse";
+}
+
+void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_run *test,
+                          const char *boxes)
 {
     static const char *const fields[] = {"kernel", "order"};
     const oct_choice *gravity = test->setup ? &test->setup->gravity : NULL;
@@ -169,5 +180,6 @@ void oct_selftest_gravity(char out[160], double *softening, const oct_selftest_r
             used += snprintf(out + used, 160 - (size_t)used, ", %s: %s", f->name,
                              f->choices[shape_of(gravity, f)]);
     }
-    snprintf(out + used, 160 - (size_t)used, "}");
+    snprintf(out + used, 160 - (size_t)used, "%s%s}", tree && boxes ? ", " : "",
+             tree && boxes ? boxes : "");
 }

@@ -37,20 +37,27 @@ static double round_off(oct_precision precision)
                                               : 1e-4;
 }
 
+static bool is_tree(const variant *v)
+{
+    return strncmp(v->gravity, "tree", 4) == 0;
+}
+
+/* Variants with one kind of boxes come before those with the next. */
 static void write_scene(char *out, size_t index)
 {
-    const variant *v = &variants[index];
-    bool tree = strncmp(v->gravity, "tree", 4) == 0;
+    const variant *v = &variants[index % VARIANTS];
+    bool tree = is_tree(v);
     /* Components that lie in each other, so that cells and groups have bodies of both; a third
      * without a softening of its own. */
     snprintf(out, OCT_SELFTEST_SCENE,
              "units: nbody\nmodels:\n  - plummer: {n: %d, softening: 0.2}\n"
              "  - plummer: {n: %d, mass: 0.3, scale: 0.3, softening: 0.01, offset: [0.2, 0, 0]}\n"
              "  - body: {mass: 0.1, offset: [0.1, 0.1, 0]}\n"
-             "box: {boundary: %s}\ngravity: {method: %s, softening: 0.05}\n"
+             "box: {boundary: %s}\ngravity: {method: %s, softening: 0.05%s%s}\n"
              "integrator: {dt: 0.001}\nrun: {until: 1}\n",
              tree ? 1000 : 333, tree ? 500 : 150,
-             v->box > 0 ? "periodic, size: [20, 20, 20]" : "open", v->gravity);
+             v->box > 0 ? "periodic, size: [20, 20, 20]" : "open", v->gravity, tree ? ", " : "",
+             tree ? oct_selftest_box((int)(index / VARIANTS)) : "");
 }
 
 static oct_status compare(oct_selftest_run *test, size_t index, oct_precision precision,
@@ -58,7 +65,7 @@ static oct_status compare(oct_selftest_run *test, size_t index, oct_precision pr
 {
     oct_status status;
     oct_selftest_pair pair;
-    const variant *v = &variants[index];
+    const variant *v = &variants[index % VARIANTS];
     char scene[OCT_SELFTEST_SCENE];
     write_scene(scene, index);
     OCT_TRY_DONE(oct_selftest_begin(&pair, test, precision, scene));
@@ -77,16 +84,19 @@ done:
 static oct_status softening_run(oct_selftest_run *test)
 {
     oct_precision precision;
-    bool chosen[VARIANTS];
+    size_t all = (size_t)oct_selftest_boxes(test) * VARIANTS;
+    bool chosen[2 * VARIANTS];
     char name[96];
     if ((test->setup || test->used) && !test->softened)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_selftest_choose(chosen, VARIANTS, test, "gravity", write_scene));
+    OCT_TRY(oct_selftest_choose(chosen, all, test, "gravity", write_scene));
     for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
-        for (size_t i = 0; i < VARIANTS; i++) {
-            snprintf(name, sizeof name, "softenings %s, %s", oct_precision_name(precision),
-                     variants[i].name);
-            if (chosen[i] && oct_selftest_due(test, "%s", name))
+        for (size_t i = 0; i < all; i++) {
+            const variant *v = &variants[i % VARIANTS];
+            bool again = i >= VARIANTS;
+            snprintf(name, sizeof name, "softenings %s, %s%s", oct_precision_name(precision),
+                     v->name, again ? ", coarse boxes" : "");
+            if (chosen[i] && (!again || is_tree(v)) && oct_selftest_due(test, "%s", name))
                 OCT_TRY(compare(test, i, precision, name));
         }
     return OCT_STATUS_OK;

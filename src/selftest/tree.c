@@ -1,6 +1,6 @@
 /* Tree gravity in every precision against the scalar sum: with cells that are accepted, to the
  * error of the expansion; with an opening angle that accepts almost none, to round-off; by the
- * relative criterion, with cells that are far from whole groups. */
+ * relative criterion, with cells that are far from whole groups; with all boxes of groups. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,15 +43,17 @@ static bool is_relative(const variant *v)
     return strcmp(v->criterion, "relative") == 0;
 }
 
+/* Variants with one kind of boxes come before those with the next. */
 static void write_scene(char *out, size_t index)
 {
-    const variant *v = &variants[index];
+    const variant *v = &variants[index % VARIANTS];
     /* 1500 is no multiple of a group, and the last group is not full. */
     snprintf(out, OCT_SELFTEST_SCENE,
              "units: nbody\nmodels: [plummer: {n: 1500}]\n"
-             "gravity: {method: tree, theta: %g, order: %s, softening: %g, criterion: %s}\n"
+             "gravity: {method: tree, theta: %g, order: %s, softening: %g, criterion: %s, %s}\n"
              "integrator: {dt: 0.01}\nrun: {until: 1}\n",
-             v->theta, v->order, v->softening, v->criterion);
+             v->theta, v->order, v->softening, v->criterion,
+             oct_selftest_box((int)(index / VARIANTS)));
 }
 
 static oct_status compare(oct_selftest_run *test, size_t index, oct_precision precision,
@@ -59,7 +61,7 @@ static oct_status compare(oct_selftest_run *test, size_t index, oct_precision pr
 {
     oct_status status;
     oct_selftest_pair pair;
-    const variant *v = &variants[index];
+    const variant *v = &variants[index % VARIANTS];
     const oct_oracle_gravity gravity = {.G = 1, .softening = v->softening};
     char scene[OCT_SELFTEST_SCENE];
     write_scene(scene, index);
@@ -78,17 +80,19 @@ done:
 static oct_status tree_run(oct_selftest_run *test)
 {
     oct_precision precision;
-    bool chosen[VARIANTS];
+    size_t all = (size_t)oct_selftest_boxes(test) * VARIANTS;
+    bool chosen[2 * VARIANTS];
     char name[96];
     if (oct_selftest_has_images(test))
         return OCT_STATUS_OK;
-    OCT_TRY(oct_selftest_choose(chosen, VARIANTS, test, "gravity", write_scene));
+    OCT_TRY(oct_selftest_choose(chosen, all, test, "gravity", write_scene));
     for (int p = 0; oct_selftest_precision(&precision, test, p); p++)
-        for (size_t i = 0; i < VARIANTS; i++) {
-            const variant *v = &variants[i];
-            snprintf(name, sizeof name, "tree %s, %s, theta %g%s%s", oct_precision_name(precision),
-                     v->order, v->theta, v->softening > 0 ? ", softened" : "",
-                     is_relative(v) ? ", relative" : "");
+        for (size_t i = 0; i < all; i++) {
+            const variant *v = &variants[i % VARIANTS];
+            snprintf(name, sizeof name, "tree %s, %s, theta %g%s%s%s",
+                     oct_precision_name(precision), v->order, v->theta,
+                     v->softening > 0 ? ", softened" : "", is_relative(v) ? ", relative" : "",
+                     i < VARIANTS ? "" : ", coarse boxes");
             if (chosen[i] && oct_selftest_due(test, "%s", name))
                 OCT_TRY(compare(test, i, precision, name));
         }

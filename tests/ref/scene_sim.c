@@ -44,6 +44,18 @@ bool ref_is_other_cpu(void)
     return strcmp(info->kind, "cpu") == 0 && !strstr(info->platform, "Portable Computing Language");
 }
 
+const char *ref_walk(size_t index)
+{
+    static const char *const walks[] = {"kernel: auto, boxes: fine", "boxes: coarse",
+                                        "kernel: portable, boxes: fine",
+                                        "kernel: portable, boxes: coarse"};
+    bool gpu = strcmp(oct_device_describe(ref_device())->kind, "cpu") != 0;
+    size_t n = gpu || ref_is_other_cpu() ? 4 : 1;
+    if (!gpu && index > 0)
+        index++;
+    return index < n ? walks[index] : NULL;
+}
+
 void ref_device_close(void)
 {
     oct_device_free(device);

@@ -8,6 +8,9 @@
 oct_device *ref_device(void);
 /* Whether it is a CPU by another driver than PoCL. */
 bool ref_is_other_cpu(void);
+/* Fields of tree gravity that ask for each walk the device has, in turn: its own, those of GPUs
+ * with fine and coarse boxes, which other CPUs run as `portable`. NULL past the last. */
+const char *ref_walk(size_t index);
 void ref_device_close(void);
 
 /* Creates a simulation; the format makes the scene. Fails the test when it cannot. */
