@@ -57,8 +57,8 @@ kernel void diag_kepler_error_start(global double4 *orbits, global const real4 *
     orbits[2 * (size_t)i + 1] = (double4)(v, 0);
 }
 
-kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *largest,
-                                  global const double4 *orbits, global const real4 *position,
+kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *counts,
+                                  uint largest, global const double4 *orbits, global const real4 *position,
                                   global const real *position_low, global const uchar *type,
                                   global const uint *system_of, global const uint *system_first,
                                   double time, double period_x, double period_y, double period_z,
@@ -83,5 +83,5 @@ kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *la
     partials[item * COLUMNS] = planets;
     partials[item * COLUMNS + 1] = total;
     if (most > 0)
-        atomic_max(largest, as_uint((float)most));
+        atomic_max(&counts[largest], as_uint((float)most));
 }

@@ -124,7 +124,7 @@ static oct_status make_kernels(oct_domain *domain)
                        OCT_BIND_IN("values", &domain->next.summed)));
     return OCT_KERNEL(
         &domain->fold, *program, "state_fold", OCT_BIND_IN("partials", &domain->partials),
-        OCT_BIND_OUT("out", &domain->readback.sums), OCT_FIX_UINT("rows", OCT_DOMAIN_ROWS),
+        OCT_BIND_OUT("out", &domain->readback.sums), OCT_BIND_UINT("rows", &domain->next.rows),
         OCT_BIND_UINT("columns", &domain->next.columns),
         OCT_BIND_UINT("first", &domain->readback.first));
 }

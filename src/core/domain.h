@@ -92,7 +92,7 @@ struct oct_domain {
     struct {
         oct_buffer *kicking, *drifting, *checked, *summed;
         double kick_dt, drift_dt, half_turn, sine;
-        uint32_t step_offset, checked_step, columns;
+        uint32_t step_offset, checked_step, rows, columns;
     } next;
 
     oct_choice boundary, gravity, collisions, integrator;
@@ -152,8 +152,10 @@ oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index
 oct_status oct_domain_check_bodies(const oct_domain *domain, const oct_bodies *bodies);
 oct_status oct_domain_write_bodies(oct_domain *domain, uint32_t first, const oct_bodies *bodies);
 
-/* Sums over all particles, in double or compensated, in a fixed order: a kernel of OCT_DOMAIN_ROWS
- * work-items writes a row of `columns` partial sums each, and fold adds the rows up. */
+/* Sums over all particles, in double or compensated, in a fixed order: a kernel of so many
+ * work-items, one a particle and at most OCT_DOMAIN_ROWS, writes a row of `columns` partial sums
+ * each, and fold adds the rows up. */
+uint32_t oct_domain_rows(const oct_domain *domain);
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns);
 /* The same of a kernel that also leaves the largest of something, not below 0, in a float: launches
  * it, and puts that behind the sums. */

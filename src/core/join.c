@@ -110,7 +110,7 @@ static oct_status sum_by_kernel(double *out, void *self, oct_domain *domain, con
     const kernel_sums *sums = about;
     oct_kernel *kernel;
     memcpy(&kernel, (const char *)self + sums->kernel, sizeof kernel);
-    OCT_TRY(oct_kernel_launch(kernel, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(kernel, oct_domain_rows(domain), 0));
     return oct_domain_fold(out, domain, (uint32_t)sums->n);
 }
 

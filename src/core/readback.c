@@ -44,11 +44,18 @@ void oct_readback_begin(oct_domain *domain)
     self->read = self->impacts_known = false;
 }
 
+uint32_t oct_domain_rows(const oct_domain *domain)
+{
+    uint32_t n = domain->n > 0 ? domain->n : 1;
+    return n < OCT_DOMAIN_ROWS ? n : OCT_DOMAIN_ROWS;
+}
+
 static oct_status launch_fold(oct_domain *domain, uint32_t place, uint32_t columns)
 {
     /* A work-group a column: on a GPU its lanes fetch what one of them adds up. */
     size_t lanes = oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : 64;
     domain->readback.first = place;
+    domain->next.rows = oct_domain_rows(domain);
     domain->next.columns = columns;
     return oct_kernel_launch(domain->fold, columns * lanes, lanes);
 }
@@ -84,7 +91,7 @@ oct_status oct_readback_fold(uint32_t *place, oct_domain *domain, uint32_t colum
 oct_status oct_readback_fold_mass(uint32_t *place, oct_domain *domain, oct_buffer *values)
 {
     domain->next.summed = values;
-    OCT_TRY(oct_kernel_launch(domain->sum, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(domain->sum, oct_domain_rows(domain), 0));
     return oct_readback_fold(place, domain, 1);
 }
 
@@ -105,9 +112,8 @@ static oct_status read_all(oct_domain *domain)
     oct_readback *self = &domain->readback;
     if (self->read)
         return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_fetch(self->count, self->counts, 0, self->n_counts));
     OCT_TRY(read_sums(self->sum, domain, 0, self->n_sums));
-    if (self->n_counts > 0)
-        OCT_TRY(oct_buffer_read(self->count, self->counts, 0, self->n_counts));
     self->read = true;
     return OCT_STATUS_OK;
 }
@@ -123,6 +129,16 @@ oct_status oct_readback_count(uint32_t *out, oct_domain *domain, uint32_t place)
 {
     OCT_TRY(read_all(domain));
     *out = domain->readback.count[place];
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_readback_largest(double *out, oct_domain *domain, uint32_t place)
+{
+    uint32_t bits;
+    float largest;
+    OCT_TRY(oct_readback_count(&bits, domain, place));
+    memcpy(&largest, &bits, sizeof largest);
+    *out = (double)largest;
     return OCT_STATUS_OK;
 }
 
@@ -147,7 +163,7 @@ oct_status oct_domain_fold_largest(double *out, oct_domain *domain, oct_kernel *
 {
     float found;
     OCT_TRY(oct_buffer_fill(largest, 0));
-    OCT_TRY(oct_kernel_launch(kernel, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(kernel, oct_domain_rows(domain), 0));
     OCT_TRY(oct_domain_fold(out, domain, columns));
     OCT_TRY(oct_buffer_read(&found, largest, 0, 1));
     out[columns] = (double)found;
@@ -157,6 +173,6 @@ oct_status oct_domain_fold_largest(double *out, oct_domain *domain, oct_kernel *
 oct_status oct_domain_sum(double *out, oct_domain *domain, oct_buffer *values)
 {
     domain->next.summed = values;
-    OCT_TRY(oct_kernel_launch(domain->sum, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(domain->sum, oct_domain_rows(domain), 0));
     return oct_domain_fold(out, domain, 1);
 }

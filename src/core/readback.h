@@ -36,6 +36,8 @@ oct_status oct_readback_take_count(uint32_t *place, oct_domain *domain);
 /* What is there, after a wait for all that was enqueued. */
 oct_status oct_readback_sums(double *out, oct_domain *domain, uint32_t place, uint32_t columns);
 oct_status oct_readback_count(uint32_t *out, oct_domain *domain, uint32_t place);
+/* A count that is the bits of a float. */
+oct_status oct_readback_largest(double *out, oct_domain *domain, uint32_t place);
 /* oct_join_impacts, asked for once a row. */
 oct_status oct_readback_impacts(oct_impacts *out, oct_domain *domain);
 

@@ -30,10 +30,12 @@ struct oct_sim {
     double per_length, per_mass; /* 1 over these, as kernels take them */
 
     oct_clock clock;
-    oct_clock waited;         /* as it was when the state was last known to be good */
-    uint64_t waited_before;   /* the step of the wait before this one: what is newer is news */
-    uint32_t operation;       /* operations on the state since then */
-    uint32_t operations_done; /* of these, done before a halt: they are not done again */
+    oct_clock waited;            /* as it was when the state was last known to be good */
+    uint64_t waited_before;      /* the step of the wait before this one: what is newer is news */
+    oct_device_work waited_work; /* all that was asked of the device until then, */
+    oct_edition waited_given;    /* and what had come from outside */
+    uint32_t operation;          /* operations on the state since then */
+    uint32_t operations_done;    /* of these, done before a halt: they are not done again */
     oct_origin origin;
     uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
     bool whole_steps; /* the boundary acts at the ends of steps only; set by the integrator */

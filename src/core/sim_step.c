@@ -143,8 +143,21 @@ static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
     return OCT_STATUS_OK;
 }
 
+/* Whether nothing was asked of the device since the last wait, so that there is nothing to hear of.
+ * Ranks wait together. */
+static bool nothing_since(const oct_sim *sim)
+{
+    oct_device_work work = oct_device_worked(sim->domain->device);
+    return !sim->comm && sim->clock.tick == sim->waited.tick &&
+           work.launches == sim->waited_work.launches &&
+           work.transfers == sim->waited_work.transfers &&
+           oct_edition_same(sim->waited_given, sim->domain->given);
+}
+
 static oct_status wait_for_steps(oct_sim *sim)
 {
+    if (nothing_since(sim))
+        return OCT_STATUS_OK;
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     uint32_t counters[OCT_COUNTERS];
     OCT_TRY(oct_sim_read_counters(counters, sim, false));
@@ -163,7 +176,9 @@ static oct_status wait_for_steps(oct_sim *sim)
         OCT_TRY(oct_images_update(sim->domain));
     OCT_TRY(modules_waited(sim->domain));
     if (boundary->waited)
-        return boundary->waited(sim->domain->boundary.state, sim->domain);
+        OCT_TRY(boundary->waited(sim->domain->boundary.state, sim->domain));
+    sim->waited_work = oct_device_worked(sim->domain->device);
+    sim->waited_given = sim->domain->given;
     return OCT_STATUS_OK;
 }
 

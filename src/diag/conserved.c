@@ -65,7 +65,7 @@ static oct_status conserved_launch(void *state, oct_domain *domain)
 {
     conserved *self = state;
     self->omega = oct_setup_omega(domain->setup);
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
     OCT_TRY(oct_readback_fold(&self->place, domain, SUMS));
     return self->pairs.program ? oct_pairs_launch(&self->pairs_place, &self->pairs, domain)
                                : OCT_STATUS_OK;

@@ -94,7 +94,7 @@ static oct_status bar_of(double *out, void *state, oct_domain *domain, const voi
     oct_components *self = domain->components;
     (void)state;
     self->pass = *(const oct_component_pass *)about;
-    OCT_TRY(oct_kernel_launch(self->bar, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(self->bar, oct_domain_rows(domain), 0));
     return oct_domain_fold(out, domain, BAR_SUMS);
 }
 

@@ -47,7 +47,8 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
 
 oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain)
 {
-    OCT_TRY(oct_kernel_launch(pairs->sum, (size_t)OCT_DOMAIN_ROWS * pairs->width, pairs->width));
+    OCT_TRY(oct_kernel_launch(pairs->sum, (size_t)oct_domain_rows(domain) * pairs->width,
+                              pairs->width));
     return oct_readback_fold(place, domain, 1);
 }
 

@@ -6,9 +6,9 @@ typedef struct kepler_error {
     bool asked;
     oct_program *program;
     oct_kernel *start, *sum;
-    oct_buffer *orbits; /* at the start of the run, two a body; part of the state */
-    oct_buffer *largest;
-    double period[3]; /* of the box */
+    oct_buffer *orbits;     /* at the start of the run, two a body; part of the state */
+    uint32_t sums, largest; /* places in the row */
+    double period[3];       /* of the box */
 } kepler_error;
 
 /* Columns of the kernel. */
@@ -62,29 +62,37 @@ static oct_status kepler_error_init(void *state, oct_domain *domain)
                        OCT_BIND_REAL("G", &domain->setup->units.G), PERIODS));
     OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_kepler_error_sum", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OUT("partials", &domain->partials),
-                       OCT_BIND_OUT("largest", &self->largest),
+                       OCT_BIND_OUT("counts", &domain->readback.counts),
+                       OCT_BIND_UINT("largest", &self->largest),
                        OCT_BIND_IN("orbits", &self->orbits), PERIODS));
 #undef PERIODS
-    OCT_TRY(oct_buffer_create(&self->largest, domain->device, "largest kepler error", 4, 1));
     return oct_domain_add_array(&self->orbits, domain, &start_orbit);
 }
 
 static void kepler_error_memory(oct_needs *needs, const void *self)
 {
     (void)self;
-    oct_needs_add(needs, 4, 1);
     oct_needs_add(needs, 2 * ORBIT_BYTES, needs->n);
+}
+
+static oct_status kepler_error_launch(void *state, oct_domain *domain)
+{
+    kepler_error *self = state;
+    oct_setup_periods(self->period, domain->setup);
+    OCT_TRY(oct_readback_take_count(&self->largest, domain));
+    if (oct_sim_steps(domain->sim) == 0)
+        OCT_TRY(oct_kernel_launch(self->start, domain->n, 0));
+    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
+    return oct_readback_fold(&self->sums, domain, LARGEST);
 }
 
 /* A domain's sums, and the largest of its bodies. */
 static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
 {
-    kepler_error *self = state;
+    const kepler_error *self = state;
     (void)about;
-    oct_setup_periods(self->period, domain->setup);
-    if (oct_sim_steps(domain->sim) == 0)
-        OCT_TRY(oct_kernel_launch(self->start, domain->n, 0));
-    return oct_domain_fold_largest(out, domain, self->sum, self->largest, LARGEST);
+    OCT_TRY(oct_readback_sums(out, domain, self->sums, LARGEST));
+    return oct_readback_largest(&out[LARGEST], domain, self->largest);
 }
 
 static oct_status kepler_error_measure(double *out, void *state, oct_domain *domain)
@@ -100,7 +108,6 @@ static oct_status kepler_error_measure(double *out, void *state, oct_domain *dom
 static void kepler_error_free(void *state)
 {
     kepler_error *self = state;
-    oct_buffer_free(self->largest);
     oct_kernel_free(self->start);
     oct_kernel_free(self->sum);
     oct_program_free(self->program);
@@ -116,6 +123,7 @@ const oct_diag oct_diag_kepler_error = {
     .wanted = kepler_error_wanted,
     .from_start = true,
     .init = kepler_error_init,
+    .launch = kepler_error_launch,
     .measure = kepler_error_measure,
     .looks = oct_looks_nowhere,
     .memory = kepler_error_memory,

@@ -1,5 +1,4 @@
 /* How far touching bodies overlap: what a finite step leaves of hard spheres. */
-#include <string.h>
 
 #include "core/join.h"
 #include "tree/tree.h"
@@ -71,7 +70,7 @@ static oct_status overlap_launch(void *state, oct_domain *domain)
     oct_status status = overlap_walk(self, domain, tree);
     oct_tree_free(tree);
     OCT_TRY(status);
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
     return oct_readback_fold(&self->sums, domain, LARGEST);
 }
 
@@ -79,14 +78,9 @@ static oct_status overlap_launch(void *state, oct_domain *domain)
 static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
 {
     const overlap *self = state;
-    uint32_t bits;
-    float largest;
     (void)about;
     OCT_TRY(oct_readback_sums(out, domain, self->sums, LARGEST));
-    OCT_TRY(oct_readback_count(&bits, domain, self->largest));
-    memcpy(&largest, &bits, sizeof largest);
-    out[LARGEST] = (double)largest;
-    return OCT_STATUS_OK;
+    return oct_readback_largest(&out[LARGEST], domain, self->largest);
 }
 
 static oct_status overlap_measure(double *out, void *state, oct_domain *domain)

@@ -63,7 +63,7 @@ static oct_status sums_of(double *out, void *state, oct_domain *domain, const vo
     const sheet *asked = about;
     self->shear = asked->shear;
     memmove(self->about, asked->about, sizeof self->about);
-    OCT_TRY(oct_kernel_launch(self->sum, OCT_DOMAIN_ROWS, 0));
+    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
     return oct_domain_fold(out, domain, SUMS);
 }
 
