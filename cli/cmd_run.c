@@ -25,6 +25,7 @@ static const oct_option options[] = {
      .words = "cpu gpu all",
      .doc = "index or part of a name from `octant devices`, cpu, gpu; as in 0,1, or all"},
     OCT_OPTION_DOMAINS,
+    OCT_OPTION_SHARES,
     OCT_OPTION_PRECISION,
     {.name = "out",
      .value = "DIR",
@@ -165,7 +166,8 @@ static oct_status resume_sim(oct_sim **out, oct_device *device, oct_comm *comm,
     bool same =
         call->n_arguments == 0 && !oct_call_option(call, "set") && !oct_call_option(call, "until");
     oct_status status = same ? OCT_STATUS_OK : load_scene(&scene, request);
-    const oct_sim_options shared = {.size = sizeof shared, .comm = comm};
+    const oct_sim_options shared = {
+        .size = sizeof shared, .comm = comm, .share = oct_ranks_share(&request->ranks, comm)};
     if (status == OCT_STATUS_OK && comm)
         status = oct_sim_resume_with(out, device, request->checkpoint, scene, &shared);
     else if (status == OCT_STATUS_OK)
@@ -185,8 +187,10 @@ static oct_status make_sim(oct_sim **out, oct_device *device, oct_comm *comm,
 {
     oct_scene *scene = NULL;
     oct_plan plan = {.size = sizeof plan};
-    const oct_sim_options shared = {
-        .size = sizeof shared, .precision = request->precision, .comm = comm};
+    const oct_sim_options shared = {.size = sizeof shared,
+                                    .precision = request->precision,
+                                    .comm = comm,
+                                    .share = oct_ranks_share(&request->ranks, comm)};
     /* A checkpoint may have to come back from where another run has moved it, and a folder that
      * somebody writes into is better refused before bodies are made. */
     oct_status status = request->writes && *request->out && is_first(comm)
@@ -352,9 +356,10 @@ static int run(const oct_call *call)
     /* A signal that ends the run goes to all processes: the first sees to it that all end. */
     if (request.ranks.comm && oct_comm_rank(request.ranks.comm) > 0)
         oct_interrupt_defer();
-    if (status == OCT_STATUS_OK)
+    bool fits = status != OCT_STATUS_OK || oct_ranks_fit(&request.ranks);
+    if (status == OCT_STATUS_OK && fits)
         status = oct_ranks_work(&request.ranks, take_part, &request);
-    int result = request.result;
+    int result = fits ? request.result : 2;
     if (status != OCT_STATUS_OK)
         result = oct_ranks_report(&request.ranks, status);
     oct_ranks_close(&request.ranks, status);

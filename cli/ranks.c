@@ -1,6 +1,7 @@
 /* One device a domain, in turn; one sentence for all of them. */
 #include "ranks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,28 @@
 #include "cache.h"
 
 enum { MOST_DEVICES = 64, CHOICE_BYTES = 160 };
+
+/* The share at a place of a list; 0 where it is no number above 0. */
+static double share_at(const char *list, size_t place)
+{
+    for (; place > 0 && *list; place--)
+        list += strcspn(list, ",") + (list[strcspn(list, ",")] == ',');
+    char *end;
+    double share = strtod(list, &end);
+    return end > list && (*end == ',' || !*end) && isfinite(share) && share > 0 ? share : 0;
+}
+
+/* How many shares a list has; 0 where it is none. */
+static size_t count_shares(const char *list)
+{
+    size_t n = 1;
+    for (const char *c = list; *c; c++)
+        n += *c == ',';
+    for (size_t i = 0; i < n; i++)
+        if (share_at(list, i) == 0)
+            return 0;
+    return n;
+}
 
 bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
 {
@@ -20,6 +43,11 @@ bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
         return false;
     if (oct_comm_launched() && out->domains > 0) {
         oct_report_usage("--domains is for one process: here mpirun says how many there are");
+        return false;
+    }
+    out->shares = oct_call_option(call, "shares");
+    if (out->shares && count_shares(out->shares) == 0) {
+        oct_report_usage("--shares '%s' is no list of numbers above 0, as 3,1", out->shares);
         return false;
     }
     bool several = out->domains > 1 || oct_comm_launched() ||
@@ -110,6 +138,20 @@ oct_status oct_ranks_open(oct_ranks *ranks, const oct_call *call)
     if (ranks->domains == 0)
         ranks->domains = ranks->comm ? 1 : (uint32_t)ranks->n;
     return status;
+}
+
+bool oct_ranks_fit(const oct_ranks *ranks)
+{
+    uint32_t all = ranks->comm ? oct_comm_size(ranks->comm) : ranks->domains;
+    size_t shares = ranks->shares ? count_shares(ranks->shares) : all;
+    if (shares != all && (!ranks->comm || oct_comm_rank(ranks->comm) == 0))
+        oct_report_usage("--shares has %zu numbers for %u domains", shares, (unsigned)all);
+    return shares == all;
+}
+
+double oct_ranks_share(const oct_ranks *ranks, const oct_comm *comm)
+{
+    return comm && ranks->shares ? share_at(ranks->shares, oct_comm_rank(comm)) : 0;
 }
 
 bool oct_ranks_several(const oct_ranks *ranks)

@@ -252,6 +252,9 @@ typedef struct oct_sim_options {
      * them. Errors of energies are then those since they were first measured. */
     bool unmeasured;
     oct_comm *comm; /* ranks that share it, each of which creates it: cluster.h; NULL: none */
+    /* Of the work, what is this rank's, in any unit that is the same for all: a device that is
+     * three times as fast gets 3 where others have 1. 0: 1. */
+    double share;
 } oct_sim_options;
 /* The same of a scene to which the program adds something. The scene may leave run.until out where
  * the program takes the steps itself. `options` may be NULL. */

@@ -144,6 +144,20 @@ oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer);
 /* Gives rows of a column their default. */
 oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
                           size_t count);
+/* The array of another domain's column here; the column is made where it is lacking. NULL: there
+ * are no rows of it to move. */
+oct_status oct_domain_match(oct_buffer **out, oct_domain *to, const oct_held_column *held);
+/* Moves rows on a device, of any column: to[i] = from[index[i]] for i < count. */
+typedef struct oct_mover {
+    oct_program *program;
+    oct_kernel *kernels[2];
+    oct_buffer *to, *from, *index; /* what the next launch takes */
+    uint32_t count, parts;
+} oct_mover;
+oct_status oct_mover_start(oct_mover *mover, oct_domain *domain);
+oct_status oct_mover_move(oct_mover *mover, oct_buffer *to, oct_buffer *from, oct_buffer *index,
+                          uint32_t count);
+void oct_mover_end(oct_mover *mover);
 /* Row i of each column becomes what row index[i] is in another domain on the same device, for
  * i < count; columns that are lacking are made. */
 oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index, uint32_t count);

@@ -160,51 +160,63 @@ oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_
     return OCT_STATUS_OK;
 }
 
-/* What the next launch takes. */
-typedef struct gather {
-    oct_buffer *to, *from, *index;
-    uint32_t count, parts;
-} gather;
+static const oct_offer mover_offers[] = {
+    OCT_OFFER(oct_mover, "to", to),       OCT_OFFER(oct_mover, "from", from),
+    OCT_OFFER(oct_mover, "index", index), OCT_OFFER(oct_mover, "count", count),
+    OCT_OFFER(oct_mover, "parts", parts), {0}};
 
-static const oct_offer gather_offers[] = {
-    OCT_OFFER(gather, "to", to),       OCT_OFFER(gather, "from", from),
-    OCT_OFFER(gather, "index", index), OCT_OFFER(gather, "count", count),
-    OCT_OFFER(gather, "parts", parts), {0}};
+oct_status oct_mover_start(oct_mover *mover, oct_domain *domain)
+{
+    OCT_TRY(oct_domain_build(&mover->program, domain, "column.cl", NULL));
+    OCT_TRY(OCT_KERNEL(&mover->kernels[0], mover->program, "column_gather_bytes",
+                       OCT_BIND_OFFERS(mover_offers, mover)));
+    return OCT_KERNEL(&mover->kernels[1], mover->program, "column_gather_words",
+                      OCT_BIND_OFFERS(mover_offers, mover));
+}
 
-static oct_status gather_column(gather *now, oct_kernel *kernels[2], oct_buffer *to,
-                                oct_buffer *from)
+void oct_mover_end(oct_mover *mover)
+{
+    oct_kernel_free(mover->kernels[0]);
+    oct_kernel_free(mover->kernels[1]);
+    oct_program_free(mover->program);
+}
+
+oct_status oct_mover_move(oct_mover *mover, oct_buffer *to, oct_buffer *from, oct_buffer *index,
+                          uint32_t count)
 {
     bool words = from->element % 4 == 0;
-    now->to = to;
-    now->from = from;
-    now->parts = (uint32_t)(words ? from->element / 4 : from->element);
-    return oct_kernel_launch(kernels[words], (size_t)now->count * now->parts, 0);
+    mover->to = to;
+    mover->from = from;
+    mover->index = index;
+    mover->count = count;
+    mover->parts = (uint32_t)(words ? from->element / 4 : from->element);
+    return oct_kernel_launch(mover->kernels[words], (size_t)count * mover->parts, 0);
+}
+
+oct_status oct_domain_match(oct_buffer **out, oct_domain *to, const oct_held_column *held)
+{
+    bool made = oct_domain_column(to, held->spec.name) != NULL;
+    *out = NULL;
+    if (!held->buffer || held->buffer->count == 0 ||
+        (!made && held->spec.flags & OCT_COLUMN_WITH_DOMAIN))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_domain_add_column(to, &held->spec));
+    *out = oct_domain_column(to, held->spec.name)->buffer;
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_domain_gather(oct_domain *to, oct_domain *from, oct_buffer *index, uint32_t count)
 {
-    oct_program *program = NULL;
-    oct_kernel *kernels[2] = {NULL, NULL};
-    gather now = {.index = index, .count = count};
+    oct_mover mover = {0};
+    oct_buffer *rows;
     oct_status status;
-    OCT_TRY_DONE(oct_domain_build(&program, to, "column.cl", NULL));
-    OCT_TRY_DONE(OCT_KERNEL(&kernels[0], program, "column_gather_bytes",
-                            OCT_BIND_OFFERS(gather_offers, &now)));
-    OCT_TRY_DONE(OCT_KERNEL(&kernels[1], program, "column_gather_words",
-                            OCT_BIND_OFFERS(gather_offers, &now)));
+    OCT_TRY_DONE(oct_mover_start(&mover, to));
     for (uint32_t c = 0; c < from->n_columns; c++) {
-        const oct_held_column *held = &from->columns[c];
-        bool made = oct_domain_column(to, held->spec.name) != NULL;
-        if (!held->buffer || held->buffer->count == 0 ||
-            (!made && held->spec.flags & OCT_COLUMN_WITH_DOMAIN))
-            continue;
-        OCT_TRY_DONE(oct_domain_add_column(to, &held->spec));
-        oct_buffer *rows = oct_domain_column(to, held->spec.name)->buffer;
-        OCT_TRY_DONE(gather_column(&now, kernels, rows, held->buffer));
+        OCT_TRY_DONE(oct_domain_match(&rows, to, &from->columns[c]));
+        if (rows)
+            OCT_TRY_DONE(oct_mover_move(&mover, rows, from->columns[c].buffer, index, count));
     }
 done:
-    oct_kernel_free(kernels[0]);
-    oct_kernel_free(kernels[1]);
-    oct_program_free(program);
+    oct_mover_end(&mover);
     return status;
 }

@@ -80,26 +80,6 @@ oct_status oct_sim_serve(oct_sim *sim)
     }
 }
 
-oct_status oct_lead_divide(oct_sim *sim, uint64_t n)
-{
-    uint32_t rank = 0, size = 1;
-    if (sim->comm) {
-        rank = oct_comm_rank(sim->comm);
-        size = oct_comm_size(sim->comm);
-    }
-    OCT_CHECK(n >= size, OCT_STATUS_INPUT, "%llu bodies cannot be shared among %u domains",
-              (unsigned long long)n, (unsigned)size);
-    sim->n_all = n;
-    sim->first = oct_lead_first(sim, rank);
-    sim->n_own = oct_lead_first(sim, rank + 1) - sim->first;
-    return OCT_STATUS_OK;
-}
-
-uint64_t oct_lead_first(const oct_sim *sim, uint32_t rank)
-{
-    return sim->comm ? sim->n_all * rank / oct_comm_size(sim->comm) : rank * sim->n_all;
-}
-
 uint64_t oct_domain_all(const oct_domain *domain)
 {
     return domain->sim->comm ? domain->sim->n_all : domain->n;

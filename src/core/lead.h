@@ -33,10 +33,6 @@ oct_status oct_lead_end(oct_sim *sim, oct_status status);
 /* What oct_sim_free begins with: lets the others go. */
 void oct_lead_finish(oct_sim *sim);
 
-/* The bodies that a rank begins with, of n: a run of them; refused where there are too few. */
-oct_status oct_lead_divide(oct_sim *sim, uint64_t n);
-/* The number of a rank's first body; past the last rank, of all bodies. */
-uint64_t oct_lead_first(const oct_sim *sim, uint32_t rank);
 /* Bodies in the arrays of all ranks, before and after there is a domain. */
 uint64_t oct_domain_all(const oct_domain *domain);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cluster/comm.h"
+#include "core/decompose.h"
 #include "core/diagnose.h"
 #include "core/given.h"
 #include "core/join.h"
@@ -110,13 +111,16 @@ static oct_status check_fits(const oct_sim *sim, const oct_device *device, uint6
 }
 
 /* Everything on the device but the particles themselves: of n, those that are this rank's. */
-static oct_status prepare(oct_sim *sim, oct_device *device, uint64_t n, const uint32_t *system)
+static oct_status prepare(oct_sim *sim, oct_device *device, uint64_t n, const uint32_t *system,
+                          const oct_state *state)
 {
     OCT_TRY(oct_lead_check(sim->setup, sim->comm));
     for (uint64_t i = 0; system && i < n; i++)
         if (system[i] != 0)
             OCT_TRY(oct_sim_check_alone(sim, "there can be no solar systems yet"));
-    OCT_TRY(oct_lead_divide(sim, n));
+    OCT_TRY(oct_owners_divide(sim, n));
+    if (state)
+        OCT_TRY(oct_owners_restore(sim, state));
     OCT_TRY(check_fits(sim, device, sim->n_own));
     OCT_TRY(oct_diagnose_columns(sim));
     return oct_domain_create(&sim->domain, sim, device, (uint32_t)sim->n_own,
@@ -132,7 +136,7 @@ static oct_status first_bodies(oct_bodies *out, oct_sim *sim, const oct_device *
         return oct_setup_adopt(out, sim->setup, given);
     /* The count is cheap: what cannot fit is refused before its particles are made. */
     OCT_TRY(oct_setup_count(&n, sim->setup));
-    OCT_TRY(oct_lead_divide(sim, n));
+    OCT_TRY(oct_owners_divide(sim, n));
     OCT_TRY(check_fits(sim, device, sim->n_own));
     return oct_setup_bodies(out, sim->setup);
 }
@@ -148,7 +152,7 @@ static oct_status fill_at_once(oct_sim *sim, oct_device *device, const oct_bodie
     OCT_TRY_DONE(first_bodies(&bodies, sim, device, given));
     OCT_TRY_DONE(oct_setup_settle_softenings(&bodies, sim->setup));
     sim->softened = oct_bodies_soften(&bodies);
-    OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system));
+    OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system, NULL));
     extend(&all, &bodies, true);
     choose_scales(sim, &all);
     oct_bodies_keep(&bodies, sim->first, sim->n_own);
@@ -183,7 +187,7 @@ oct_status oct_sim_fill(oct_sim *sim, size_t most)
 
 static oct_status fill_in_parts(oct_sim *sim, oct_device *device, uint64_t n)
 {
-    OCT_TRY(prepare(sim, device, n, NULL));
+    OCT_TRY(prepare(sim, device, n, NULL, NULL));
     return oct_sim_changed(sim, oct_sim_fill(sim, PART));
 }
 
@@ -195,6 +199,7 @@ static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_or
     /* Ranks that share them keep some of all, in one go. */
     bool parts = !sim->comm && n > PART && oct_setup_in_parts(sim->setup);
     OCT_TRY(parts ? fill_in_parts(sim, device, n) : fill_at_once(sim, device, from->bodies));
+    OCT_TRY(oct_decompose_first(sim));
     const oct_collision *collision = oct_domain_collision(sim->domain);
     if (collision->start)
         OCT_TRY(collision->start(sim->domain->collisions.state, sim->domain));
@@ -211,8 +216,9 @@ static oct_status start_from(oct_sim *sim, oct_device *device, const oct_state *
     sim->softened = oct_state_find(state, "softening") != NULL;
     if (sim->softened)
         OCT_TRY(oct_setup_check_softenings(sim->setup));
-    OCT_TRY(prepare(sim, device, ids->count, system ? system->data : NULL));
-    return oct_sim_import(sim, state);
+    OCT_TRY(prepare(sim, device, ids->count, system ? system->data : NULL, state));
+    OCT_TRY(oct_sim_import(sim, state));
+    return sim->owners.restored ? OCT_STATUS_OK : oct_decompose_first(sim);
 }
 
 oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
@@ -240,6 +246,8 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
         status = oct_identity_draw(sim->run);
     if (status == OCT_STATUS_OK)
         status = oct_clock_make(&sim->clock, setup->step.dt);
+    if (status == OCT_STATUS_OK)
+        status = oct_owners_begin(sim, from->share);
     sim->waited = sim->clock;
     if (status == OCT_STATUS_OK)
         status = oct_device_precision(&sim->precision, device);
@@ -280,6 +288,7 @@ void oct_sim_free(oct_sim *sim)
         oct_domain_free(domain);
     }
     oct_setup_free(sim->setup);
+    oct_owners_end(&sim->owners);
     free(sim->columns);
     for (size_t i = 0; i < sim->part_names.n; i++)
         free(sim->part_names.items[i]);

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/domain.h"
+#include "core/owners.h"
 #include "core/state.h"
 
 /* What of the settings others may change between steps. */
@@ -21,6 +22,7 @@ struct oct_sim {
     /* Those who share it, NULL: nobody, and which of all bodies are in the domain: core/lead.h. */
     oct_comm *comm;
     uint64_t n_all, first, n_own;
+    oct_owners owners;
     uint32_t together; /* calls, one within another, that all ranks make */
     bool shared;       /* the ranks have begun, and the first one leads */
 
@@ -69,6 +71,7 @@ typedef struct oct_sim_origin {
     void *log_context;
     bool unmeasured;
     oct_comm *comm; /* ranks that it is shared among; NULL: none */
+    double share;   /* of the work that is this rank's, of any sum; 0: as much as others */
 } oct_sim_origin;
 
 /* Creates a simulation from a setup, which it takes over even when it fails. `from` may be NULL. */

@@ -12,8 +12,7 @@
 /* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
 enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
 
-/* Arrays of modules that are no columns; one that the new domain does not have is left behind. */
-static oct_status copy_kept(oct_domain *to, oct_domain *from)
+oct_status oct_domain_keep(oct_domain *to, oct_domain *from)
 {
     for (uint32_t i = 0; i < to->n_state_arrays; i++)
         for (uint32_t k = 0; k < from->n_state_arrays; k++) {
@@ -74,7 +73,7 @@ static oct_status move(oct_domain *to, oct_domain *from, const uint32_t *stay, u
     OCT_TRY_DONE(oct_buffer_create(&index, to->device, "bodies that stay", sizeof *stay, n_stay));
     OCT_TRY_DONE(oct_buffer_write(index, stay, 0, n_stay));
     OCT_TRY_DONE(oct_domain_gather(to, from, index, n_stay));
-    OCT_TRY_DONE(copy_kept(to, from));
+    OCT_TRY_DONE(oct_domain_keep(to, from));
     if (n_stay < from->n)
         OCT_TRY_DONE(keep_impacts(to, from));
     if (added)

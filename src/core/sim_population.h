@@ -4,6 +4,10 @@
 
 #include "core/sim.h"
 
+/* Copies what a domain has beside columns: counters, and arrays of modules that are no columns. One
+ * that the new domain does not have is left behind. */
+oct_status oct_domain_keep(oct_domain *to, oct_domain *from);
+
 /* Moves the simulation to a new domain: first the bodies of the present one that are listed, in
  * this order, then `added`, which may be NULL. The new domain is whole before the old one goes, and
  * made as that of a run that is resumed: nothing but the bodies tells the two apart. */

@@ -64,7 +64,7 @@ static oct_status gather_rows(oct_state_array *out, const oct_sim *sim)
     if (rank > 0)
         to[0] = (oct_parcel){rows, sim->n_own * out->element};
     for (uint32_t r = 1; rank == 0 && r < size; r++) {
-        uint64_t first = oct_lead_first(sim, r), end = oct_lead_first(sim, r + 1);
+        uint64_t first = oct_owners_first(sim, r), end = oct_owners_first(sim, r + 1);
         from[r] = (oct_parcel){rows + first * out->element, (end - first) * out->element};
     }
     oct_status status = oct_comm_exchange(sim->comm, to, from);
@@ -73,8 +73,9 @@ static oct_status gather_rows(oct_state_array *out, const oct_sim *sim)
 }
 
 /* A column has the bodies of all domains, one domain after the other; where ranks share them the
- * first rank's has, and others have their own. */
-static oct_status export_column(oct_state_array *out, oct_domain *first, const char *name)
+ * first rank's has, in the order of their places, and others have their own. */
+static oct_status export_column(oct_state_array *out, oct_domain *first, const char *name,
+                                const uint32_t *places)
 {
     const oct_sim *sim = first->sim;
     bool leads = !sim->comm || oct_comm_rank(sim->comm) == 0;
@@ -88,39 +89,41 @@ static oct_status export_column(oct_state_array *out, oct_domain *first, const c
         OCT_TRY(oct_buffer_read(rows, held->buffer, 0, domain->n));
         rows += domain->n * out->element;
     }
-    return sim->comm ? gather_rows(out, sim) : OCT_STATUS_OK;
+    if (sim->comm)
+        OCT_TRY(gather_rows(out, sim));
+    return places ? oct_owners_sort(out->data, out->element, places, sim->n_all) : OCT_STATUS_OK;
 }
 
-static oct_status export_array(oct_state_array *out, oct_domain *domain, const state_buffer *array)
+static oct_status export_array(oct_state_array *out, oct_domain *domain, const state_buffer *array,
+                               const uint32_t *places)
 {
     oct_buffer *buffer = array->buffer;
     snprintf(out->name, sizeof out->name, "%s", buffer->name);
     out->element = buffer->element;
     if (array->spec)
-        return export_column(out, domain, array->spec->name);
+        return export_column(out, domain, array->spec->name, places);
     out->count = array->count;
     OCT_TRY(oct_alloc(&out->data, array->count, buffer->element, buffer->name));
     OCT_TRY(oct_buffer_read(out->data, buffer, 0, array->count));
     return array->total ? oct_join_total(out->data, domain) : OCT_STATUS_OK;
 }
 
-/* What the host knows of the state. */
-static oct_status export_host(oct_state *out, const char *name, const void *data, size_t element,
-                              size_t count)
+static oct_status export_arrays(oct_state *out, oct_sim *sim)
 {
-    oct_state_array *array = &out->arrays[out->n_arrays++];
-    snprintf(array->name, sizeof array->name, "%s", name);
-    array->element = element;
-    array->count = count;
-    OCT_TRY(oct_alloc(&array->data, count, element, name));
-    memcpy(array->data, data, count * element);
-    return OCT_STATUS_OK;
+    state_buffer buffers[OCT_STATE_ARRAYS];
+    uint32_t n = state_buffers(buffers, sim->domain), *places;
+    OCT_TRY(oct_owners_gather(&places, sim));
+    oct_status status = OCT_STATUS_OK;
+    for (uint32_t i = 0; status == OCT_STATUS_OK && i < n; i++)
+        status = export_array(&out->arrays[out->n_arrays++], sim->domain, &buffers[i], places);
+    if (status == OCT_STATUS_OK)
+        status = oct_owners_export(out, sim, places);
+    free(places);
+    return status;
 }
 
 static oct_status export_all(oct_state *out, oct_sim *sim)
 {
-    state_buffer buffers[OCT_STATE_ARRAYS];
-    uint32_t n = state_buffers(buffers, sim->domain);
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
     memcpy(out->run, sim->run, sizeof out->run);
     out->precision = sim->precision;
@@ -129,14 +132,13 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     out->forces_fresh = oct_forces_fresh(sim->domain);
     out->energy_start = sim->energy_start;
     out->energy_worst = sim->energy_worst;
-    for (uint32_t i = 0; i < n; i++)
-        OCT_TRY(export_array(&out->arrays[out->n_arrays++], sim->domain, &buffers[i]));
-    OCT_TRY(export_host(out, "scales", (double[]){sim->length_scale, sim->mass_scale},
-                        sizeof(double), 2));
+    OCT_TRY(export_arrays(out, sim));
+    OCT_TRY(oct_state_add(out, "scales", (double[]){sim->length_scale, sim->mass_scale},
+                          sizeof(double), 2));
     if (sim->closed > 0)
-        OCT_TRY(export_host(out, "closed", &sim->closed, sizeof sim->closed, 1));
+        OCT_TRY(oct_state_add(out, "closed", &sim->closed, sizeof sim->closed, 1));
     if (sim->relaxed.sweeps > 0)
-        OCT_TRY(export_host(out, "relaxed", &sim->relaxed.sweeps, RELAXED_BYTES, 1));
+        OCT_TRY(oct_state_add(out, "relaxed", &sim->relaxed.sweeps, RELAXED_BYTES, 1));
     return OCT_STATUS_OK;
 }
 
@@ -198,11 +200,30 @@ static oct_status make_used(oct_domain *domain, const oct_state *state)
 static oct_status import_rows(const state_buffer *to, const oct_state_array *array,
                               const oct_sim *sim)
 {
+    const uint32_t *places = to->spec ? sim->owners.places : NULL;
     const char *data = array->data;
+    char *rows;
     if (to->total && sim->comm && oct_comm_rank(sim->comm) > 0)
         return oct_buffer_fill(to->buffer, 0);
-    return to->spec ? oct_buffer_write(to->buffer, data + sim->first * array->element, 0, to->count)
-                    : oct_buffer_write(to->buffer, data, 0, array->count);
+    if (!places)
+        return oct_buffer_write(to->buffer, data, 0, array->count);
+    OCT_TRY(oct_alloc(&rows, to->count, array->element, array->name));
+    for (size_t i = 0; i < to->count; i++)
+        memcpy(rows + i * array->element, data + places[i] * array->element, array->element);
+    oct_status status = oct_buffer_write(to->buffer, rows, 0, to->count);
+    free(rows);
+    return status;
+}
+
+/* Bodies that are removed, of all, and of those of this rank. */
+static void count_removed(uint32_t *all, uint32_t *own, const uint8_t *types, const oct_sim *sim)
+{
+    const uint32_t *places = sim->owners.places;
+    *all = *own = 0;
+    for (uint64_t i = 0; i < sim->n_all; i++)
+        *all += types[i] == OCT_TYPE_REMOVED;
+    for (uint64_t i = 0; i < sim->n_own; i++)
+        *own += types[places ? places[i] : i] == OCT_TYPE_REMOVED;
 }
 
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
@@ -228,12 +249,8 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
             OCT_TRY(oct_held_clear(column_of(sim->domain, buffers[i].buffer), sim->precision, 0,
                                    buffers[i].count));
     }
-    const uint8_t *types = oct_state_find(state, "type")->data;
-    uint32_t removed = 0, all = 0;
-    for (uint64_t i = 0; i < sim->n_all; i++) {
-        all += types[i] == OCT_TYPE_REMOVED;
-        removed += types[i] == OCT_TYPE_REMOVED && i - sim->first < sim->n_own;
-    }
+    uint32_t removed, all;
+    count_removed(&all, &removed, oct_state_find(state, "type")->data, sim);
     array = oct_state_find(state, "closed");
     if (array && array->count == 1 && array->element == sizeof sim->closed)
         memcpy(&sim->closed, array->data, sizeof sim->closed);
@@ -361,7 +378,7 @@ static int by_id(const void *a, const void *b)
 static bool is_moving_state(const oct_state_array *array, oct_domain *domain)
 {
     const oct_held_column *held = oct_domain_column(domain, array->name);
-    return array->count == oct_join_count(domain) &&
+    return array->count == oct_join_count(domain) && !oct_owners_array(array->name) &&
            !(held && held->spec.flags & OCT_COLUMN_DERIVED);
 }
 

@@ -1,4 +1,5 @@
 /* Steps, and looks at the state between them. */
+#include "core/decompose.h"
 #include "core/join.h"
 #include "core/lead.h"
 #include "core/look.h"
@@ -95,6 +96,7 @@ static oct_status take_steps(oct_sim *sim, uint64_t steps, int64_t until)
         if (oct_sim_step_offset(sim) >= WAIT_EVERY)
             OCT_TRY(oct_sim_wait(sim));
         OCT_TRY(oct_sim_close_up(sim));
+        OCT_TRY(oct_decompose_again(sim));
     }
     return oct_device_flush(sim->domain->device);
 }

@@ -17,6 +17,29 @@ const oct_state_array *oct_state_find(const oct_state *state, const char *name)
     return NULL;
 }
 
+static oct_status add_array(oct_state_array **out, oct_state *state, const char *name,
+                            size_t element, size_t count)
+{
+    OCT_CHECK(state->n_arrays < OCT_STATE_ARRAYS, OCT_STATUS_INTERNAL,
+              "a state has no room for array '%s'", name);
+    *out = &state->arrays[state->n_arrays];
+    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+    (*out)->element = element;
+    (*out)->count = count;
+    OCT_TRY(oct_alloc(&(*out)->data, count, element, name));
+    state->n_arrays++;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_state_add(oct_state *state, const char *name, const void *data, size_t element,
+                         size_t count)
+{
+    oct_state_array *array = NULL;
+    OCT_TRY(add_array(&array, state, name, element, count));
+    memcpy(array->data, data, count * element);
+    return OCT_STATUS_OK;
+}
+
 void oct_state_clear(oct_state *state)
 {
     for (size_t i = 0; i < state->n_arrays; i++)
@@ -91,20 +114,6 @@ oct_status oct_state_bodies(oct_bodies *out, const oct_state *state)
         OCT_TRY(take_column((char *)column->data, column->width * sizeof(double), &spec, state,
                             types, count));
     }
-    return OCT_STATUS_OK;
-}
-
-static oct_status add_array(oct_state_array **out, oct_state *state, const char *name,
-                            size_t element, size_t count)
-{
-    OCT_CHECK(state->n_arrays < OCT_STATE_ARRAYS, OCT_STATUS_INTERNAL,
-              "a state has no room for array '%s'", name);
-    *out = &state->arrays[state->n_arrays];
-    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
-    (*out)->element = element;
-    (*out)->count = count;
-    OCT_TRY(oct_alloc(&(*out)->data, count, element, name));
-    state->n_arrays++;
     return OCT_STATUS_OK;
 }
 

@@ -51,6 +51,9 @@ oct_status oct_sim_export(oct_state *out, oct_sim *sim);
 /* The same with forces of the present positions, as those who look see them. */
 oct_status oct_sim_copy(oct_state *out, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
+/* Adds an array that is copied. */
+oct_status oct_state_add(oct_state *state, const char *name, const void *data, size_t element,
+                         size_t count);
 const oct_state_array *oct_state_find(const oct_state *state, const char *name);
 /* The array of systems for n particles; NULL where there is none. */
 oct_status oct_state_systems(const oct_state_array **out, const oct_state *state, size_t n);

@@ -193,6 +193,25 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_buffer_copy_rows(oct_buffer *to, size_t to_first, oct_buffer *from,
+                                size_t from_first, size_t count)
+{
+    size_t element = to->element;
+    OCT_CHECK(element == from->element && to_first + count <= to->count &&
+                  from_first + count <= from->count,
+              OCT_STATUS_INTERNAL, "%zu rows of buffer '%s' do not fit into buffer '%s'", count,
+              from->name, to->name);
+    to->version++;
+    if (count == 0)
+        return OCT_STATUS_OK;
+    to->device->work.transfers++;
+    OCT_CL(clEnqueueCopyBuffer,
+           (to->device->queue, from->memory, to->memory, from_first * element, to_first * element,
+            count * element, 0, NULL, NULL),
+           "buffer '%s', %zu rows", to->name, count);
+    return OCT_STATUS_OK;
+}
+
 /* Fills bytes [from, from + bytes), through a buffer of their own unless they come first. */
 static oct_status fill_part(oct_buffer *buffer, unsigned char byte, size_t from, size_t bytes)
 {

@@ -41,6 +41,10 @@ oct_status oct_buffer_fetch(void *out, oct_buffer *buffer, size_t first, size_t 
 /* Each gets what the other has; who points to them sees it. */
 void oct_buffer_exchange(oct_buffer *a, oct_buffer *b);
 
+/* Copies rows of one buffer to rows of another that has the same elements. */
+oct_status oct_buffer_copy_rows(oct_buffer *to, size_t to_first, oct_buffer *from,
+                                size_t from_first, size_t count);
+
 oct_memory oct_device_memory(const oct_device *device);
 /* Counts a buffer of so many elements, and returns its bytes: an empty one has room for one. */
 uint64_t oct_memory_add(oct_memory *memory, uint64_t element, uint64_t count);

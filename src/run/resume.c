@@ -218,8 +218,9 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
         state->energy_start = NAN;
     oct_setup *taken = r->after;
     r->after = NULL;
-    OCT_TRY(oct_sim_start(out, device, taken, state->precision,
-                          &(oct_sim_origin){.state = state, .comm = r->way->comm}));
+    OCT_TRY(oct_sim_start(
+        out, device, taken, state->precision,
+        &(oct_sim_origin){.state = state, .comm = r->way->comm, .share = r->way->share}));
     (*out)->changes = r->changes.data;
     r->changes = (oct_text){0};
     oct_status status = oct_sim_trust(*out, r->way->watch);
@@ -311,8 +312,11 @@ oct_status oct_sim_resume_with(oct_sim **out, oct_device *device, const char *ch
         OCT_TRY(OCT_SIZED_TAKE(oct_sim_options, progress, &o, options));
     OCT_CHECK(!o.bodies, OCT_STATUS_INPUT, "bodies are given for a checkpoint, which has its own");
     const oct_trust_watch watch = {.log = o.log, .progress = o.progress, .context = o.log_context};
-    const oct_resumption way = {
-        .where = "the checkpoint", .scene = scene, .watch = &watch, .comm = o.comm};
+    const oct_resumption way = {.where = "the checkpoint",
+                                .scene = scene,
+                                .watch = &watch,
+                                .comm = o.comm,
+                                .share = o.share};
     OCT_TRY(resume_file(out, device, checkpoint, &way));
     oct_sim_set_log(*out, o.log, o.log_context);
     return OCT_STATUS_OK;

@@ -10,6 +10,7 @@ typedef struct oct_resumption {
     const oct_scene *scene; /* NULL: the one that the state holds */
     const oct_trust_watch *watch;
     oct_comm *comm; /* ranks that share the simulation; NULL: none */
+    double share;   /* of the work, this rank's */
     bool results;   /* files of its run are open: what they follow from stays */
 } oct_resumption;
 

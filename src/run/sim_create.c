@@ -18,7 +18,8 @@ static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
                                  .log = o->log,
                                  .log_context = o->log_context,
                                  .unmeasured = o->unmeasured,
-                                 .comm = o->comm};
+                                 .comm = o->comm,
+                                 .share = o->share};
     oct_status status = oct_resume_trust(device, setup, o->precision, &watch, o->comm);
     if (status != OCT_STATUS_OK) {
         oct_setup_free(setup);

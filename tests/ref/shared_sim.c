@@ -4,12 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sim.h"
 #include "scene_sim.h"
 
 static oct_status make(oct_sim **out, const ref_shared *run, oct_device *device, oct_comm *comm)
 {
-    const oct_sim_options options = {
-        .size = sizeof options, .precision = run->precision, .comm = comm};
+    const oct_sim_options options = {.size = sizeof options,
+                                     .precision = run->precision,
+                                     .comm = comm,
+                                     .share = run->shares ? run->shares[oct_comm_rank(comm)] : 0};
     oct_scene *scene = NULL;
     if (run->checkpoint)
         return oct_sim_resume_with(out, device, run->checkpoint, NULL, &options);
@@ -35,6 +38,7 @@ static oct_status lead(ref_shared *run, oct_sim *sim)
         run->n_values += c->count;
     if (status == OCT_STATUS_OK && run->n_values <= REF_MOST_VALUES)
         status = oct_sim_measure(run->values, sim);
+    run->moves = sim->owners.moves;
     if (status == OCT_STATUS_OK && run->save)
         status = oct_sim_checkpoint(sim, run->save);
     return status;
@@ -48,6 +52,10 @@ static oct_status take_part(oct_comm *comm, void *context)
     oct_status status = oct_device_share(&device, ref_device());
     if (status == OCT_STATUS_OK)
         status = make(&sim, run, device, comm);
+    if (status == OCT_STATUS_OK && run->every > 0)
+        sim->owners.every = run->every;
+    if (status == OCT_STATUS_OK && run->visit)
+        status = run->visit(sim, run->context);
     if (status == OCT_STATUS_OK)
         status = comm && oct_comm_rank(comm) > 0 ? oct_sim_serve(sim) : lead(run, sim);
     oct_sim_free(sim);

@@ -13,12 +13,18 @@ typedef struct ref_shared {
     const char *checkpoint; /* to begin from; NULL: from the scene */
     const char *save;       /* to write at the end; NULL: none */
     const char *scene;
+    const double *shares; /* of each rank; NULL: the same */
+    uint32_t every;       /* steps between looks at the balance; 0: as many as there are */
+    /* What each rank does when it has the simulation; NULL: nothing. */
+    oct_status (*visit)(oct_sim *sim, void *context);
+    void *context;
     /* What was found. */
     oct_bodies bodies;
     uint64_t hash;
     double energy, momentum[3];
     double values[REF_MOST_VALUES]; /* of all measurements */
     size_t n_values;
+    uint64_t moves; /* of bodies between ranks */
 } ref_shared;
 
 /* Runs it, and looks at the end. Bodies are cleared by the caller. */

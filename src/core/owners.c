@@ -1,0 +1,185 @@
+/* Places and counts of bodies that ranks share, in memory and in saved states. */
+#include "core/owners.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/comm.h"
+#include "core/sim.h"
+
+/* Arrays of a state: the bodies of each rank, and of each place in the scene the row where its body
+ * is, counted through all ranks. */
+static const char counts_name[] = "domains.counts", rows_name[] = "domains.rows";
+
+enum { LOOK_EVERY = 64 };
+
+bool oct_owners_several(const oct_sim *sim)
+{
+    return sim->comm && oct_comm_size(sim->comm) > 1;
+}
+
+oct_status oct_owners_begin(oct_sim *sim, double share)
+{
+    oct_owners *owners = &sim->owners;
+    uint32_t size = sim->comm ? oct_comm_size(sim->comm) : 1;
+    double sum = 0;
+    owners->every = LOOK_EVERY;
+    OCT_CHECK(isfinite(share) && share >= 0, OCT_STATUS_INPUT,
+              "%g is no share of the work; expected a number above 0", share);
+    share = share > 0 ? share : 1;
+    OCT_TRY(oct_alloc(&owners->counts, size, sizeof *owners->counts, "ranks"));
+    OCT_TRY(oct_alloc(&owners->shares, size, sizeof *owners->shares, "ranks"));
+    owners->shares[0] = share;
+    if (sim->comm)
+        OCT_TRY(oct_comm_gather(sim->comm, owners->shares, &share, sizeof share));
+    for (uint32_t r = 0; r < size; r++)
+        sum += owners->shares[r];
+    for (uint32_t r = 0; r < size; r++)
+        owners->shares[r] /= sum;
+    return OCT_STATUS_OK;
+}
+
+void oct_owners_end(oct_owners *owners)
+{
+    free(owners->counts);
+    free(owners->shares);
+    free(owners->places);
+}
+
+uint64_t oct_owners_first(const oct_sim *sim, uint32_t rank)
+{
+    uint64_t first = 0;
+    for (uint32_t r = 0; r < rank; r++)
+        first += sim->owners.counts[r];
+    return first;
+}
+
+/* What this rank has of all, once counts are known. */
+static oct_status take_own(oct_sim *sim)
+{
+    oct_owners *owners = &sim->owners;
+    uint32_t rank = sim->comm ? oct_comm_rank(sim->comm) : 0;
+    sim->first = oct_owners_first(sim, rank);
+    sim->n_own = owners->counts[rank];
+    if (!oct_owners_several(sim))
+        return OCT_STATUS_OK;
+    return oct_realloc(&owners->places, sim->n_own, sizeof *owners->places, "places of bodies");
+}
+
+oct_status oct_owners_divide(oct_sim *sim, uint64_t n)
+{
+    oct_owners *owners = &sim->owners;
+    uint32_t size = sim->comm ? oct_comm_size(sim->comm) : 1;
+    OCT_CHECK(n >= size, OCT_STATUS_INPUT, "%llu bodies cannot be shared among %u domains",
+              (unsigned long long)n, (unsigned)size);
+    sim->n_all = n;
+    for (uint32_t r = 0; r < size; r++)
+        owners->counts[r] = n * (r + 1) / size - n * r / size;
+    OCT_TRY(take_own(sim));
+    for (uint64_t i = 0; owners->places && i < sim->n_own; i++)
+        owners->places[i] = (uint32_t)(sim->first + i);
+    return OCT_STATUS_OK;
+}
+
+/* Whether counts give each rank some of n, and each row is one body's. */
+static oct_status check_rows(bool *out, const uint64_t *counts, uint32_t size, const uint32_t *rows,
+                             uint64_t n)
+{
+    bool *seen;
+    uint64_t sum = 0;
+    *out = true;
+    OCT_TRY(oct_alloc(&seen, n, sizeof *seen, "rows"));
+    for (uint32_t r = 0; r < size; r++) {
+        *out = *out && counts[r] > 0 && counts[r] <= n;
+        sum += counts[r];
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        *out = *out && rows[i] < n && !seen[rows[i]];
+        if (rows[i] < n)
+            seen[rows[i]] = true;
+    }
+    *out = *out && sum == n;
+    free(seen);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_owners_restore(oct_sim *sim, const oct_state *state)
+{
+    oct_owners *owners = &sim->owners;
+    const oct_state_array *counts = oct_state_find(state, counts_name),
+                          *rows = oct_state_find(state, rows_name);
+    if (!oct_owners_several(sim) || !counts || !rows || counts->count != oct_comm_size(sim->comm) ||
+        counts->element != sizeof *owners->counts || rows->count != sim->n_all ||
+        rows->element != sizeof(uint32_t))
+        return OCT_STATUS_OK;
+    const uint32_t *row = rows->data;
+    OCT_TRY(check_rows(&owners->restored, counts->data, (uint32_t)counts->count, row, sim->n_all));
+    if (!owners->restored)
+        return OCT_STATUS_OK;
+    memcpy(owners->counts, counts->data, counts->count * counts->element);
+    OCT_TRY(take_own(sim));
+    for (uint64_t place = 0; place < sim->n_all; place++)
+        if (row[place] - sim->first < sim->n_own)
+            owners->places[row[place] - sim->first] = (uint32_t)place;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_owners_gather(uint32_t **out, oct_sim *sim)
+{
+    oct_parcel *to, *from;
+    uint32_t size, rank;
+    *out = NULL;
+    if (!oct_owners_several(sim))
+        return OCT_STATUS_OK;
+    size = oct_comm_size(sim->comm);
+    rank = oct_comm_rank(sim->comm);
+    OCT_TRY(oct_alloc(&to, 2 * (size_t)size, sizeof *to, "messages"));
+    from = to + size;
+    oct_status status =
+        rank == 0 ? oct_alloc(out, sim->n_all, sizeof **out, "places of bodies") : OCT_STATUS_OK;
+    to[0] = (oct_parcel){sim->owners.places, sim->n_own * sizeof **out};
+    for (uint32_t r = 0; *out && r < size; r++)
+        from[r] =
+            (oct_parcel){*out + oct_owners_first(sim, r), sim->owners.counts[r] * sizeof **out};
+    if (status == OCT_STATUS_OK)
+        status = oct_comm_exchange(sim->comm, to, from);
+    free(to);
+    if (status != OCT_STATUS_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+oct_status oct_owners_sort(void *rows, size_t element, const uint32_t *places, uint64_t n)
+{
+    char *before, *after = rows;
+    OCT_TRY(oct_alloc(&before, n, element, "rows"));
+    memcpy(before, rows, n * element);
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(after + places[i] * element, before + i * element, element);
+    free(before);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_owners_export(oct_state *out, const oct_sim *sim, const uint32_t *places)
+{
+    uint32_t *rows;
+    if (!places)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&rows, sim->n_all, sizeof *rows, "rows"));
+    for (uint64_t i = 0; i < sim->n_all; i++)
+        rows[places[i]] = (uint32_t)i;
+    oct_status status = oct_state_add(out, rows_name, rows, sizeof *rows, sim->n_all);
+    free(rows);
+    OCT_TRY(status);
+    return oct_state_add(out, counts_name, sim->owners.counts, sizeof *sim->owners.counts,
+                         oct_comm_size(sim->comm));
+}
+
+bool oct_owners_array(const char *name)
+{
+    return strcmp(name, counts_name) == 0 || strcmp(name, rows_name) == 0;
+}

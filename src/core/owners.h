@@ -1,0 +1,40 @@
+/* Who has which bodies where ranks share a simulation. A body's place is its number in the scene,
+ * which stays its number in files; which rank has it, and in which of its rows, changes when bodies
+ * move on (core/decompose.h). */
+#ifndef OCT_CORE_OWNERS_H
+#define OCT_CORE_OWNERS_H
+
+#include "core/state.h"
+
+typedef struct oct_owners {
+    uint64_t *counts; /* bodies of each rank, removed ones included */
+    double *shares;   /* of the work that each rank should have; they add up to 1 */
+    uint32_t *places; /* of this rank's bodies, by row; NULL: nobody shares them */
+    bool restored;    /* they are divided as they were when the state was saved */
+    uint32_t every;   /* steps between looks at the balance */
+    uint64_t moves;   /* how often bodies have changed their owners since the start */
+} oct_owners;
+
+/* Whether there are several ranks. */
+bool oct_owners_several(const oct_sim *sim);
+/* Tells all ranks what share each is to have, of any sum. */
+oct_status oct_owners_begin(oct_sim *sim, double share);
+/* Runs of places of equal length; refused where there are fewer than ranks. */
+oct_status oct_owners_divide(oct_sim *sim, uint64_t n);
+/* Divides them as a saved state had them, where it was shared among as many. */
+oct_status oct_owners_restore(oct_sim *sim, const oct_state *state);
+void oct_owners_end(oct_owners *owners);
+
+/* The bodies of the ranks before this one; past the last rank, all of them. */
+uint64_t oct_owners_first(const oct_sim *sim, uint32_t rank);
+/* The places of the bodies of all ranks, one rank after the other, which the first rank gets; NULL
+ * in the others, and where they are not shared. All ranks call it. */
+oct_status oct_owners_gather(uint32_t **out, oct_sim *sim);
+/* Rows of all ranks, one rank after the other, which are put in the order of places. */
+oct_status oct_owners_sort(void *rows, size_t element, const uint32_t *places, uint64_t n);
+/* Adds to a state who has which bodies; `places` are those that were gathered. */
+oct_status oct_owners_export(oct_state *out, const oct_sim *sim, const uint32_t *places);
+/* Whether an array of a state says who has them, and nothing of the bodies themselves. */
+bool oct_owners_array(const char *name);
+
+#endif
