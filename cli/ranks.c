@@ -194,11 +194,13 @@ oct_status oct_ranks_work(const oct_ranks *ranks,
 int oct_ranks_report(const oct_ranks *ranks, oct_status status)
 {
     char who[64];
-    if (!ranks->comm || oct_comm_rank(ranks->comm) == 0)
+    bool first = ranks->comm && oct_comm_rank(ranks->comm) == 0;
+    /* A scene or a body is wrong everywhere. */
+    if (!ranks->comm || (first && (status > 0 || status == OCT_STATUS_NUMBER)))
         return oct_report_failure(status);
-    /* What is wrong with the scene the first rank says, and ends all: then a signal comes. */
+    /* Where all have failed the first rank says why, and ends all: then a signal comes. */
     const struct timespec some = {.tv_sec = 2};
-    if (nanosleep(&some, NULL) != 0)
+    if (!first && nanosleep(&some, NULL) != 0)
         return 1;
     snprintf(who, sizeof who, "rank %u of %u: ", (unsigned)oct_comm_rank(ranks->comm),
              (unsigned)oct_comm_size(ranks->comm));

@@ -161,6 +161,24 @@ oct_status oct_comm_most(oct_comm *comm, double *inout, size_t n)
     return reduce(comm, inout, n, fmax);
 }
 
+oct_status oct_comm_relay(oct_comm *comm, void *state, size_t bytes,
+                          oct_status (*add_own)(void *context), void *context)
+{
+    char *all;
+    OCT_TRY(oct_alloc(&all, comm->size, bytes, "a state that goes from rank to rank"));
+    oct_status status = OCT_STATUS_OK;
+    for (uint32_t r = 0; status == OCT_STATUS_OK && r < comm->size; r++) {
+        if (r == comm->rank)
+            status = add_own(context);
+        if (status == OCT_STATUS_OK)
+            status = oct_comm_gather(comm, all, state, bytes);
+        if (status == OCT_STATUS_OK)
+            memcpy(state, all + r * bytes, bytes);
+    }
+    free(all);
+    return status;
+}
+
 void oct_comm_close(oct_comm *comm)
 {
     if (comm)

@@ -46,6 +46,11 @@ oct_status oct_comm_sum(oct_comm *comm, double *inout, size_t n);
 oct_status oct_comm_least(oct_comm *comm, double *inout, size_t n);
 oct_status oct_comm_most(oct_comm *comm, double *inout, size_t n);
 
+/* One rank after the other adds to a state of so many bytes, which goes from each to the next; at
+ * the end all have it: for sums whose bits depend on their order. */
+oct_status oct_comm_relay(oct_comm *comm, void *state, size_t bytes,
+                          oct_status (*add_own)(void *context), void *context);
+
 /* Sends out[r] to rank r and receives in[r] from it, one of each for every rank; sizes are known on
  * both sides. One exchange is under way at a time, and what is sent stays as it is until
  * oct_comm_wait, the only call that is made before it. */

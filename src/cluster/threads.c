@@ -22,10 +22,14 @@ static void *run_rank(void *context)
     rank_thread *self = context;
     self->status = self->work(self->comm, self->context);
     self->told = self->comm->told;
-    if (self->status != OCT_STATUS_OK) {
-        oct_error_save(&self->error);
-        oct_comm_fail(self->comm, self->status);
-    }
+    if (self->status == OCT_STATUS_OK)
+        return NULL;
+    oct_comm_fail(self->comm, self->status);
+    /* What is wrong with a scene or a body is wrong everywhere; a device or a disk has a place. */
+    if (self->status < 0 && self->status != OCT_STATUS_NUMBER && !self->told)
+        oct_fail_within(self->status, "rank %u of %u", (unsigned)self->comm->rank,
+                        (unsigned)self->comm->size);
+    oct_error_save(&self->error);
     return NULL;
 }
 

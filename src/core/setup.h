@@ -173,9 +173,16 @@ oct_status oct_setup_bodies(oct_bodies *out, const oct_setup *setup);
 bool oct_setup_in_parts(const oct_setup *setup);
 /* Takes bodies that come after the first `first` ones. */
 typedef oct_status (*oct_part_taker)(void *context, uint64_t first, const oct_bodies *part);
-/* The same bodies as those of oct_setup_bodies, bit for bit, at most so many at a time. */
-oct_status oct_setup_make_parts(const oct_setup *setup, size_t most, oct_part_taker take,
-                                void *context);
+/* Which of all bodies are made, and at most how many at a time: a run of them, where ranks make the
+ * others at the same time, and put what follows from all bodies together. */
+typedef struct oct_portion {
+    uint64_t first, count;
+    size_t most;
+    oct_comm *comm; /* NULL: there are no others */
+} oct_portion;
+/* The same bodies as those of oct_setup_bodies, bit for bit. */
+oct_status oct_setup_make_parts(const oct_setup *setup, const oct_portion *portion,
+                                oct_part_taker take, void *context);
 void oct_setup_free(oct_setup *setup);
 
 #endif

@@ -1,4 +1,5 @@
 /* The bodies of a setup: models counted, made, placed and numbered. */
+#include "cluster/comm.h"
 #include "core/centre.h"
 #include "core/given.h"
 #include "core/setup.h"
@@ -240,71 +241,104 @@ bool oct_setup_in_parts(const oct_setup *setup)
     return parts;
 }
 
-/* A model of n bodies that is made a part at a time. */
+/* A model of n bodies of which a run is made, a part at a time. */
 typedef struct series {
     const oct_setup *setup;
-    size_t model, most; /* bodies at a time */
-    uint64_t n, before; /* those of models before it */
+    const oct_portion *portion;
+    size_t model;
+    uint64_t n, before;  /* its bodies, and those of models before it */
+    uint64_t first, end; /* those of its bodies that are made */
     oct_bodies part;
+    uint64_t made; /* the first of these; UINT64_MAX: there are none */
+    oct_model_context of;
     oct_centre centre;
     oct_part_taker take;
     void *context;
 } series;
 
 /* The bodies from one on, as generate makes them. */
-static oct_status generate_part(series *s, uint64_t from, oct_model_context *context)
+static oct_status generate_part(series *s, uint64_t from)
 {
-    uint64_t count = s->n - from < s->most ? s->n - from : s->most;
+    uint64_t most = s->portion->most, count = s->end - from < most ? s->end - from : most;
     const oct_model_entry *entry = &s->setup->models[s->model];
-    *context = context_of(s->setup, s->model);
-    context->from = from;
-    context->whole = s->n;
+    if (s->made == from)
+        return OCT_STATUS_OK;
+    s->of = context_of(s->setup, s->model);
+    s->of.from = from;
+    s->of.whole = s->n;
+    s->made = UINT64_MAX;
     /* Models leave out what is 0. */
     oct_bodies_clear(&s->part);
     OCT_TRY(oct_bodies_resize(&s->part, (size_t)count));
     memset(s->part.type, OCT_TYPE_BODY, (size_t)count);
-    return model_of(s->setup, s->model)
-        ->generate(&s->part, 0, (size_t)count, entry->model.state, context);
+    OCT_TRY(model_of(s->setup, s->model)
+                ->generate(&s->part, 0, (size_t)count, entry->model.state, &s->of));
+    s->made = from;
+    return OCT_STATUS_OK;
 }
 
-static oct_status hand_over(series *s, uint64_t from, const oct_model_context *context)
+static oct_status hand_over(series *s, uint64_t from)
 {
-    bool centred = model_of(s->setup, s->model)->parts == OCT_PARTS_CENTRED;
-    if (centred)
+    if (model_of(s->setup, s->model)->parts == OCT_PARTS_CENTRED)
         OCT_TRY(oct_centre_enter(&s->centre, &s->part, 0, s->part.n));
-    OCT_TRY(finish_entry(&s->part, 0, s->part.n, &s->setup->models[s->model], context));
+    OCT_TRY(finish_entry(&s->part, 0, s->part.n, &s->setup->models[s->model], &s->of));
     for (size_t i = 0; i < s->part.n; i++)
         s->part.id[i] = s->before + from + i + 1;
+    s->made = UINT64_MAX;
     return s->take(s->context, s->before + from, &s->part);
 }
 
-/* What is centred is made twice: where the centre is follows from all. */
-static oct_status make_series(series *s)
+static oct_status add_to_centre(void *context)
 {
-    oct_model_context context;
-    bool centred = model_of(s->setup, s->model)->parts == OCT_PARTS_CENTRED;
-    for (uint64_t from = 0; centred && from < s->n; from += s->most) {
-        OCT_TRY(generate_part(s, from, &context));
+    series *s = context;
+    for (uint64_t from = s->first; from < s->end; from += s->portion->most) {
+        OCT_TRY(generate_part(s, from));
         oct_centre_add(&s->centre, &s->part, 0, s->part.n);
-    }
-    for (uint64_t from = 0; from < s->n; from += s->most) {
-        OCT_TRY(generate_part(s, from, &context));
-        OCT_TRY(hand_over(s, from, &context));
     }
     return OCT_STATUS_OK;
 }
 
-oct_status oct_setup_make_parts(const oct_setup *setup, size_t most, oct_part_taker take,
-                                void *context)
+/* What is centred is made twice where it is more than a part: where the centre is follows from all.
+ * While a rank adds up, the others have made their first part already. */
+static oct_status make_series(series *s)
+{
+    oct_comm *comm = s->portion->comm;
+    if (model_of(s->setup, s->model)->parts == OCT_PARTS_CENTRED) {
+        if (s->first < s->end)
+            OCT_TRY(generate_part(s, s->first));
+        OCT_TRY(comm ? oct_comm_relay(comm, &s->centre, sizeof s->centre, add_to_centre, s)
+                     : add_to_centre(s));
+    }
+    for (uint64_t from = s->first; from < s->end; from += s->portion->most) {
+        OCT_TRY(generate_part(s, from));
+        OCT_TRY(hand_over(s, from));
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Which of a model's bodies are in the portion. */
+static void begin_series(series *s, uint64_t n)
+{
+    const oct_portion *p = s->portion;
+    uint64_t end = p->first + p->count, after = s->before + n;
+    s->n = n;
+    s->first = p->first > s->before ? p->first - s->before : 0;
+    s->first = s->first < n ? s->first : n;
+    s->end = end >= after ? n : end > s->before ? end - s->before : 0;
+    s->made = UINT64_MAX;
+    s->centre = (oct_centre){0};
+}
+
+oct_status oct_setup_make_parts(const oct_setup *setup, const oct_portion *portion,
+                                oct_part_taker take, void *context)
 {
     uint64_t *counts = NULL, total;
-    series s = {.setup = setup, .most = most, .take = take, .context = context};
+    series s = {.setup = setup, .portion = portion, .take = take, .context = context};
     oct_status status;
     OCT_TRY_DONE(oct_alloc(&counts, setup->n_models, sizeof *counts, "models"));
     OCT_TRY_DONE(count_models(&total, counts, setup));
     for (s.model = 0; s.model < setup->n_models; s.model++) {
-        s.n = counts[s.model];
-        s.centre = (oct_centre){0};
+        begin_series(&s, counts[s.model]);
         status = make_series(&s);
         OCT_TRY_DONE(status == OCT_STATUS_OK ? status : within_model(status, setup, s.model));
         s.before += s.n;

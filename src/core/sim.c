@@ -74,25 +74,32 @@ void oct_sim_set_scales(oct_sim *sim, double length, double mass)
     sim->per_mass = 1 / mass;
 }
 
-/* What scales are chosen by: how far bodies are from the first one, and their mass. */
+/* What scales are chosen by: where the first body is, how far others are, and their mass. */
 typedef struct extent {
-    double first[3], most, mass;
+    bool begun;
+    double first[3], low[3], high[3], mass;
 } extent;
 
-static void extend(extent *e, const oct_bodies *bodies, bool first)
+static void extend(extent *e, const oct_bodies *bodies)
 {
-    if (first)
-        memcpy(e->first, bodies->position, sizeof e->first);
+    for (size_t k = 0; k < 3 && !e->begun; k++)
+        e->first[k] = e->low[k] = e->high[k] = bodies->position[k];
+    e->begun = true;
     for (size_t i = 0; i < bodies->n; i++) {
-        for (size_t k = 0; k < 3; k++)
-            e->most = fmax(e->most, fabs(bodies->position[3 * i + k] - e->first[k]));
+        for (size_t k = 0; k < 3; k++) {
+            e->low[k] = fmin(e->low[k], bodies->position[3 * i + k]);
+            e->high[k] = fmax(e->high[k], bodies->position[3 * i + k]);
+        }
         e->mass += bodies->mass[i];
     }
 }
 
 static void choose_scales(oct_sim *sim, const extent *e)
 {
-    oct_sim_set_scales(sim, power_of_two(e->most), power_of_two(e->mass));
+    double most = 0;
+    for (size_t k = 0; k < 3; k++)
+        most = fmax(most, fmax(e->high[k] - e->first[k], e->first[k] - e->low[k]));
+    oct_sim_set_scales(sim, power_of_two(most), power_of_two(e->mass));
 }
 
 static oct_status check_fits(const oct_sim *sim, const oct_device *device, uint64_t n)
@@ -153,7 +160,7 @@ static oct_status fill_at_once(oct_sim *sim, oct_device *device, const oct_bodie
     OCT_TRY_DONE(oct_setup_settle_softenings(&bodies, sim->setup));
     sim->softened = oct_bodies_soften(&bodies);
     OCT_TRY_DONE(prepare(sim, device, bodies.n, bodies.system, NULL));
-    extend(&all, &bodies, true);
+    extend(&all, &bodies);
     choose_scales(sim, &all);
     oct_bodies_keep(&bodies, sim->first, sim->n_own);
     status = oct_sim_upload(sim, &bodies);
@@ -166,6 +173,8 @@ done:
 typedef struct filling {
     oct_sim *sim;
     extent all;
+    double *masses; /* of this rank's bodies, where there are others: they are added in order */
+    uint64_t n_masses;
 } filling;
 
 static oct_status take_part(void *context, uint64_t first, const oct_bodies *part)
@@ -173,16 +182,59 @@ static oct_status take_part(void *context, uint64_t first, const oct_bodies *par
     filling *f = context;
     oct_domain *domain = f->sim->domain;
     OCT_TRY(oct_domain_check_bodies(domain, part));
-    extend(&f->all, part, first == 0);
-    return oct_domain_write_bodies(domain, (uint32_t)first, part);
+    extend(&f->all, part);
+    if (f->masses)
+        memcpy(f->masses + f->n_masses, part->mass, part->n * sizeof *f->masses);
+    f->n_masses += part->n;
+    return oct_domain_write_bodies(domain, (uint32_t)(first - f->sim->first), part);
+}
+
+static oct_status add_masses(void *context)
+{
+    filling *f = context;
+    for (uint64_t i = 0; i < f->n_masses; i++)
+        f->all.mass += f->masses[i];
+    return OCT_STATUS_OK;
+}
+
+/* What the bodies of all ranks extend over, with the bits that one would have found. */
+static oct_status join_extents(filling *f, oct_comm *comm)
+{
+    double low[6];
+    for (size_t k = 0; k < 3; k++) {
+        low[k] = f->all.low[k];
+        low[3 + k] = -f->all.high[k];
+    }
+    OCT_TRY(oct_comm_least(comm, low, 6));
+    OCT_TRY(oct_comm_broadcast(comm, f->all.first, sizeof f->all.first));
+    for (size_t k = 0; k < 3; k++) {
+        f->all.low[k] = low[k];
+        f->all.high[k] = -low[3 + k];
+    }
+    f->all.mass = 0;
+    return oct_comm_relay(comm, &f->all.mass, sizeof f->all.mass, add_masses, f);
+}
+
+static oct_status fill(filling *f, size_t most)
+{
+    oct_sim *sim = f->sim;
+    const oct_portion own = {
+        .first = sim->first, .count = sim->n_own, .most = most, .comm = sim->comm};
+    if (sim->comm)
+        OCT_TRY(oct_alloc(&f->masses, sim->n_own, sizeof *f->masses, "masses"));
+    OCT_TRY(oct_setup_make_parts(sim->setup, &own, take_part, f));
+    if (sim->comm)
+        OCT_TRY(join_extents(f, sim->comm));
+    choose_scales(sim, &f->all);
+    return oct_sim_placed(sim);
 }
 
 oct_status oct_sim_fill(oct_sim *sim, size_t most)
 {
     filling f = {.sim = sim};
-    OCT_TRY(oct_setup_make_parts(sim->setup, most, take_part, &f));
-    choose_scales(sim, &f.all);
-    return oct_sim_placed(sim);
+    oct_status status = fill(&f, most);
+    free(f.masses);
+    return status;
 }
 
 static oct_status fill_in_parts(oct_sim *sim, oct_device *device, uint64_t n)
@@ -196,8 +248,8 @@ static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_or
     uint64_t n = 0;
     if (!from->bodies)
         OCT_TRY(oct_setup_count(&n, sim->setup));
-    /* Ranks that share them keep some of all, in one go. */
-    bool parts = !sim->comm && n > PART && oct_setup_in_parts(sim->setup);
+    /* Each rank makes its own, where bodies can be made so. */
+    bool parts = (sim->comm || n > PART) && n > 0 && oct_setup_in_parts(sim->setup);
     OCT_TRY(parts ? fill_in_parts(sim, device, n) : fill_at_once(sim, device, from->bodies));
     OCT_TRY(oct_decompose_first(sim));
     const oct_collision *collision = oct_domain_collision(sim->domain);

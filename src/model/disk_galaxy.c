@@ -205,9 +205,9 @@ static oct_status fill(void *context, size_t first, size_t end)
 {
     static const uint8_t types[PARTS] = {OCT_TYPE_DISK, OCT_TYPE_BULGE, OCT_TYPE_BODY};
     const making *m = context;
-    for (size_t i = first; i < end; i++) {
+    for (size_t made = first; made < end; made++) {
+        size_t i = m->context->from + made, j = i - m->n_hole, body = m->first + made;
         oct_random random = oct_random_start(m->context->setup->seed, m->context->stream, i);
-        size_t body = m->first + i, j = i - m->n_hole;
         double *position = &m->bodies->position[3 * body], *v = &m->bodies->velocity[3 * body];
         if (i < m->n_hole) {
             m->bodies->mass[body] = m->galaxy->black_hole;
@@ -255,7 +255,7 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t n, const voi
     oct_status status = make_tables(&m);
     if (status == OCT_STATUS_OK)
         status = oct_parallel(n, fill, &m);
-    if (status == OCT_STATUS_OK)
+    if (status == OCT_STATUS_OK && !context->whole)
         status = oct_model_centre(bodies, first, n);
     oct_equilibrium_free(m.spheres[BULGE]);
     oct_equilibrium_free(m.spheres[HALO]);
@@ -268,4 +268,5 @@ const oct_model oct_model_disk_galaxy = {.version = OCT_MODULE_VERSION,
                                          .state_size = sizeof(disk_galaxy),
                                          .fields = fields,
                                          .count = count,
-                                         .generate = generate};
+                                         .generate = generate,
+                                         .parts = OCT_PARTS_CENTRED};

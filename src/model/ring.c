@@ -246,7 +246,8 @@ static oct_status count_bodies(uint64_t *out, const void *self, const oct_model_
 
 typedef struct filling {
     oct_bodies *bodies;
-    size_t first, count;
+    size_t first;
+    uint64_t from, whole; /* the first is this one of so many */
     const ring *model;
     sizes sizes;
     double size[3], omega, height;
@@ -259,12 +260,12 @@ static oct_status fill(void *context, size_t first, size_t end)
     const filling *f = context;
     const ring *model = f->model;
     for (size_t i = first; i < end; i++) {
-        oct_random random = oct_random_start(f->seed, f->stream, i);
+        oct_random random = oct_random_start(f->seed, f->stream, f->from + i);
         double *x = f->bodies->position + 3 * (f->first + i);
         double *v = f->bodies->velocity + 3 * (f->first + i);
-        /* One radius from each of `count` equal parts of the distribution: the total mass is then
+        /* One radius from each of `whole` equal parts of the distribution: the total mass is then
          * the one asked for, whatever the seed. */
-        double u = ((double)i + oct_random_uniform(&random)) / (double)f->count;
+        double u = ((double)(f->from + i) + oct_random_uniform(&random)) / (double)f->whole;
         double radius = quantile(&f->sizes, u);
         for (int k = 0; k < 2; k++)
             x[k] = f->size[k] * (oct_random_uniform(&random) - 0.5);
@@ -287,7 +288,8 @@ static oct_status generate(oct_bodies *bodies, size_t first, size_t count, const
     const oct_boundary *boundary = oct_setup_boundary(setup);
     filling f = {.bodies = bodies,
                  .first = first,
-                 .count = count,
+                 .from = context->from,
+                 .whole = context->whole ? context->whole : count,
                  .model = model,
                  .sizes = sizes_of(&model->radius),
                  .height = height(model),
@@ -307,4 +309,5 @@ const oct_model oct_model_ring = {.version = OCT_MODULE_VERSION,
                                   .check = check,
                                   .review = review,
                                   .count = count_bodies,
-                                  .generate = generate};
+                                  .generate = generate,
+                                  .parts = OCT_PARTS_ANY};

@@ -48,6 +48,39 @@ static double compare_values(const ref_shared *one, const ref_shared *many, size
     return worst;
 }
 
+#define GALAXIES                                                                                   \
+    "units: nbody\nmodels: [plummer: {n: 37}, disk-galaxy: {disk: {n: 20}, bulge: {n: 9}, halo: "  \
+    "{n: 20}, offset: [9, 0, 0], velocity: [0, 1, 0]}, uniform-cube: {n: 3}]\n"                    \
+    "gravity: {method: direct, softening: 0.05}\nintegrator: {dt: 0.01}\nrun: {until: 1}\n"
+
+/* Each rank makes its own bodies, and they are those that one would have made. */
+static void bodies_of_models(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {GALAXIES, sheet, own};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        ref_shared one = {.precision = OCT_PRECISION_DOUBLE, .scene = scenes[i]};
+        ref_ok(ref_share(&one));
+        size_t n = one.bodies.n;
+        for (uint32_t ranks = 2; ranks <= 4; ranks++) {
+            ref_shared many = one;
+            many.bodies = (oct_bodies){0};
+            many.ranks = ranks;
+            many.n_values = 0;
+            ref_ok(ref_share(&many));
+            const oct_bodies *b = &many.bodies;
+            assert_int_equal(b->n, n);
+            assert_memory_equal(b->id, one.bodies.id, n * sizeof *b->id);
+            assert_memory_equal(b->type, one.bodies.type, n);
+            assert_memory_equal(b->mass, one.bodies.mass, n * sizeof *b->mass);
+            assert_memory_equal(b->position, one.bodies.position, 3 * n * sizeof *b->position);
+            assert_memory_equal(b->velocity, one.bodies.velocity, 3 * n * sizeof *b->velocity);
+            oct_bodies_clear(&many.bodies);
+        }
+        oct_bodies_clear(&one.bodies);
+    }
+}
+
 /* One simulation and ranks, as far apart as rounding puts them; so many values are not measured. */
 static void compare(const char *scene, uint64_t steps, size_t lost, double tolerance)
 {
@@ -129,9 +162,8 @@ static void blocks_go_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_steps),
-        cmocka_unit_test(orbits_about_others),
-        cmocka_unit_test(boxes),
+        cmocka_unit_test(bodies_of_models),    cmocka_unit_test(block_steps),
+        cmocka_unit_test(orbits_about_others), cmocka_unit_test(boxes),
         cmocka_unit_test(blocks_go_on),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

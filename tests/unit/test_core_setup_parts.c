@@ -16,6 +16,7 @@ static const char *const models[] = {
     "nfw: {n: 5}",
     "cold-sphere: {n: 100}",
     "uniform-cube: {n: 100}",
+    "disk-galaxy: {disk: {n: 40}, bulge: {n: 20}, halo: {n: 40}, black_hole: 0.01}",
     "uniform-cube: {n: 100, dispersion: 0.3, offset: [1, 2, 3], velocity: [4, 5, 6], type: disk}",
 };
 
@@ -59,6 +60,19 @@ static void of_every_model(void **state)
         }
 }
 
+static void of_a_ring(void **state)
+{
+    (void)state;
+    oct_sim *sim =
+        ref_sim(OCT_PRECISION_SINGLE,
+                "models: [ring: {n: 100, density: 500, radius: {law: power, min: 1, max: "
+                "3}}]\nbox: {boundary: shear, size: [60, 60, 60], omega: 1.3e-4}\n"
+                "gravity: {method: none}\nintegrator: {method: sei, dt: 1}\n"
+                "run: {until: 1}\n");
+    check(sim);
+    oct_sim_free(sim);
+}
+
 static void of_several_models(void **state)
 {
     (void)state;
@@ -66,6 +80,43 @@ static void of_several_models(void **state)
                             "cold-sphere: {n: 30, velocity: [0, 1, 0]}",
                             OCT_PRECISION_SINGLE);
     check(sim);
+    oct_sim_free(sim);
+}
+
+/* Who takes parts of a portion, and those that are due. */
+typedef struct taker {
+    const oct_bodies *all;
+    uint64_t next;
+} taker;
+
+static oct_status take(void *context, uint64_t first, const oct_bodies *part)
+{
+    taker *t = context;
+    assert_int_equal(first, t->next);
+    assert_memory_equal(part->id, t->all->id + first, part->n * sizeof *part->id);
+    assert_memory_equal(part->position, t->all->position + 3 * first,
+                        3 * part->n * sizeof *part->position);
+    t->next += part->n;
+    return OCT_STATUS_OK;
+}
+
+/* Runs of bodies that begin and end in any of three models. */
+static void a_portion_alone(void **state)
+{
+    (void)state;
+    oct_bodies all = {0};
+    oct_sim *sim = make_sim("uniform-cube: {n: 5}, uniform-cube: {n: 4, offset: [3, 0, 0]}, "
+                            "uniform-cube: {n: 6}",
+                            OCT_PRECISION_SINGLE);
+    ref_ok(oct_setup_bodies(&all, sim->setup));
+    for (uint64_t first = 0; first < all.n; first++)
+        for (uint64_t count = 1; first + count <= all.n; count++) {
+            taker t = {.all = &all, .next = first};
+            ref_ok(oct_setup_make_parts(
+                sim->setup, &(oct_portion){.first = first, .count = count, .most = 3}, take, &t));
+            assert_int_equal(t.next, first + count);
+        }
+    oct_bodies_clear(&all);
     oct_sim_free(sim);
 }
 
@@ -105,10 +156,9 @@ static void hashes_need_not_hold_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_every_model),
-        cmocka_unit_test(of_several_models),
-        cmocka_unit_test(others_are_made_at_once),
-        cmocka_unit_test(hashes_need_not_hold_all),
+        cmocka_unit_test(of_every_model),          cmocka_unit_test(of_a_ring),
+        cmocka_unit_test(of_several_models),       cmocka_unit_test(a_portion_alone),
+        cmocka_unit_test(others_are_made_at_once), cmocka_unit_test(hashes_need_not_hold_all),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
