@@ -2,8 +2,9 @@
  * work-item. The work-items test one cell each; accepted cells and particles of opened leaves are
  * listed in local memory in an order that does not depend on timing, and summed over 32 at a time.
  * Cells that are far from the whole group are listed too, and expanded about its middle at the end,
- * a cell a work-item. Groups begin with what force_tree_runs.cl has found for their run. Reads the
- * tree and its records; adds to acceleration and potential. Work-groups of 32. */
+ * a cell a work-item. Groups begin with what force_tree_runs.cl has found for their run. With SLICES
+ * several work-groups walk for one where few groups walk (force_tree_slices.clh). Reads the tree and
+ * its records; adds to acceleration and potential. Work-groups of 32. */
 #ifdef FINE
 #define APART 1000
 #endif
@@ -13,6 +14,7 @@
 #include "force_tree_tiles_sums.clh"
 #include "force_tree_tiles_place.clh"
 #include "force_tree_runs.cl"
+#include "force_tree_slices.clh"
 
 /* Where a walk begins: with a list or, where there is none, at the roots of some images. */
 typedef struct {
@@ -20,6 +22,9 @@ typedef struct {
     uint n_list;
     global const real4 *shifts;
     uint images;
+#ifdef SLICES
+    uint slice, slices; /* of the list: each slices-th */
+#endif
 } beginning;
 
 /* The tree that is walked, and the units of forces in it. */
@@ -104,7 +109,7 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
     while (top > 0 || next < from.n_list) {
         SYNC();
 #ifdef FINE
-        w->fine = w->fine || done.y >= FINE_AFTER;
+        w->fine = w->fine || OF_SLICES(done.y) >= FINE_AFTER;
 #endif
         bool crowded = top > STACK_MOST;
         uint take = crowded ? 1 : min(top, (uint)LANES);
@@ -115,7 +120,7 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
         if (lane < take)
             entry = r->stack[top + lane];
         else if (lane < take + fresh)
-            entry = from.list[next + lane - take];
+            entry = LISTED(from, next + lane - take);
         next += fresh;
         if (lane < take + fresh) {
             real4 m = o->place[INDEX(entry)];
@@ -224,15 +229,18 @@ static inline void expand_run(targets *t, const uint *at, global const real4 *so
 static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octree *o,
                                const uint *at, real4 centre, real4 run_centre,
                                global const force *run_sums, global const uint *begin,
-                               uint n_begin, global const real4 *acting_shift, uint acting_images)
+                               uint n_begin, global const real4 *acting_shift,
+                               uint acting_images SLICE_ARGUMENTS)
 {
     bool begun = n_begin != NO_CELL;
     uint2 done = (uint2)(0);
-    if (begun)
+    if (begun && IS_FIRST_SLICE)
         expand_run(t, at, o->sorted, run_centre, run_sums, o->scale);
+    if (!begun && !IS_FIRST_SLICE)
+        acting_images = 0;
     for (uint image = 0; image < acting_images; image += BATCH) {
-        beginning from = {begun ? begin : 0, begun ? n_begin : 0, acting_shift + image,
-                          min(acting_images - image, (uint)BATCH)};
+        beginning from = {begun ? begin : 0, begun ? SLICE_OF(n_begin) : 0, acting_shift + image,
+                          min(acting_images - image, (uint)BATCH) SLICE_GIVEN};
         done += walk_tree(t, r, w, o, centre, from);
     }
     settle(t);
@@ -243,7 +251,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 
 #define SUM_FORCES(centre)                                                                         \
     sum_forces(&t, r, &w, &o, at, centre, run_centre[run], run_sums + run * RUN_TERMS,             \
-               begin + run * RUN_ROOM, n_begin[run], acting_shift, acting_images)
+               begin + run * RUN_ROOM, n_begin[run], acting_shift, acting_images SLICE_GIVEN)
 #ifdef SOFTENINGS
 #define OWN_POTENTIAL(i) own_potential(sorted[i].w * mass_scale, sorted_soft[i])
 #elif defined(SOFTENED)
@@ -251,21 +259,28 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 #else
 #define OWN_POTENTIAL(i) 0
 #endif
-#define ADD_SUM(k, i)                                                                              \
-    ADD_FORCE(i, convert_real4(WIDE_VALUE(t.total[k])), OWN_POTENTIAL(i))
+#define SUM(k)        convert_real4(WIDE_VALUE(t.total[k]))
+#define ADD_SUM(k, i) ADD_FORCE(i, SUM(k), OWN_POTENTIAL(i))
+#ifdef SLICES
+#include "force_tree_join.cl"
+#endif
 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
                  global const real4 *run_centre, global const force *run_sums,
                  global const uint *begin, global const uint *n_begin,
-                 real far_reach TILES_SOFTENINGS)
+                 real far_reach TILES_SOFTENINGS SLICE_BUFFERS)
 {
     local room shared, *r = &shared;
+    uint lane = (uint)get_local_id(0), which = (uint)get_group_id(0);
+#ifdef SLICES
+    uint slices = slices_of(groups, n_groups, n), slice = which % slices;
+    which /= slices;
+#endif
     if (total_cells[0] > capacity ||
-        get_group_id(0) >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
+        which >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
         return;
-    uint lane = (uint)get_local_id(0), number = listed_at(groups, (uint)get_group_id(0));
-    uint base = number * GROUP, run = base / RUN;
+    uint number = listed_at(groups, which), base = number * GROUP, run = base / RUN;
     force e2 = (force)softening2;
     const octree o = {sorted, place, mass,  test,
                       quad,   box,   e2,    scale,
@@ -297,7 +312,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
 #pragma unroll
         for (uint k = 0; k < 2; k++)
             if (is_first_of(part, k) && is_active(active, order[at[k]]))
-                ADD_SUM(k, at[k]);
+                GIVE_SUM(k, at[k]);
     }
     uint walked = part.end - base;
 #else
@@ -332,12 +347,19 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
             uint i = base + k * LANES + lane;
             if (i >= n || (apart && i != base + walk) || !is_active(active, order[i]))
                 continue;
-            ADD_SUM(k, i);
+            GIVE_SUM(k, i);
         }
     }
 #endif
-    if (lane == 0) {
-        work[2 * number] = done.x / walked;
-        work[2 * number + 1] = done.y / walked;
+    if (lane > 0)
+        return;
+    done /= walked;
+#ifdef SLICES
+    if (slices > 1) {
+        parted_work[get_group_id(0)] = done;
+        return;
     }
+#endif
+    work[2 * number] = done.x;
+    work[2 * number + 1] = done.y;
 }

@@ -1,5 +1,6 @@
 /* A tree whose bodies have moved on, kept (tree/keep.c): who is where in its order, and in which
- * cell, stays; places and, by tree_moments.cl with KEPT, moments and boxes are renewed.
+ * cell, stays; places and, by tree_moments.cl with KEPT, moments and boxes are renewed, or all of
+ * it by tree_keep_climb.cl.
  *   tree_keep_places  sorted positions, and clears what finding moments begins with; a work-item a
  *                     body or a cell; any work-group size
  *   tree_keep_tally   adds up by how much walks sum over more than they did in the first walk of
@@ -9,6 +10,7 @@
  * first body of each group, 1 more than its interactions, 0: it has not been walked. */
 #include "precision.clh"
 #include "tree_moments.cl"
+#include "tree_keep_climb.cl"
 
 #define LANES 256
 

@@ -79,12 +79,32 @@ static inline void set_reach(cell *c, force inverse_theta, real4 root_low, real 
     c->b.w = GROWN(sqrt(corner.x * corner.x + corner.y * corner.y + corner.z * corner.z));
 }
 
+/* A cell with its mass and where that is, from sums about `middle`, and nothing else yet. */
+static inline cell start_cell(real4 middle, real4 sum, real mass)
+{
+    cell c;
+    real inverse = sum.w > 0 ? 1 / sum.w : 0;
+    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
+                     middle.z + sum.z * inverse, mass);
+    c.a = c.b = (force4)(0);
+    c.low = (force4)(INFINITY);
+    c.high = (force4)(-INFINITY);
+    return c;
+}
+
+static inline void add_particle(cell *c, real4 x, real scale, real mass_scale)
+{
+    force4 s = to_force4((x - c->mass) * scale);
+    add_second_moment(c, (force)(x.w * mass_scale), s);
+    c->low = fmin(c->low, s);
+    c->high = fmax(c->high, s);
+}
+
 /* n_all: all particles. Radii lie anywhere in memory: it is asked for those of the next leaves. */
 static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sorted,
                                 global const real4 *velocity, global const uint *order, real scale,
                                 real mass_scale)
 {
-    cell c;
     force radius = 0;
     real4 sum = (real4)(0), lost = (real4)(0), middle = sorted[link.y];
     uint n = CELL_COUNT(link);
@@ -96,18 +116,9 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
 #endif
         KAHAN_ADD(real4, sum, lost, (real4)((x.xyz - middle.xyz) * x.w, x.w));
     }
-    real inverse = sum.w > 0 ? 1 / sum.w : 0;
-    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
-                     middle.z + sum.z * inverse, sum.w * mass_scale);
-    c.a = c.b = (force4)(0);
-    c.low = (force4)(INFINITY);
-    c.high = (force4)(-INFINITY);
+    cell c = start_cell(middle, sum, sum.w * mass_scale);
     for (uint j = 0; j < n; j++) {
-        real4 x = sorted[link.y + j];
-        force4 s = to_force4((x - c.mass) * scale);
-        add_second_moment(&c, (force)(x.w * mass_scale), s);
-        c.low = fmin(c.low, s);
-        c.high = fmax(c.high, s);
+        add_particle(&c, sorted[link.y + j], scale, mass_scale);
 #ifndef KEPT
         radius = fmax(radius, (force)(velocity[order[link.y + j]].w * scale));
 #endif
@@ -117,48 +128,21 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
     return c;
 }
 
-#ifdef CHILDREN_FIRST
-/* The children of a cell in their order, with the first behind the last; how many there are. Each
- * is found by the one before it: once they are known, nothing waits for one after the other. */
-static inline uint find_children(uint child[8], uint index, uint4 link,
-                                 volatile global const uint4 *links)
-{
-    uint n = 0, at = index + 1;
-#pragma unroll
-    for (uint k = 0; k < 8; k++) {
-        bool is = at != link.x;
-        child[k] = is ? at : index + 1;
-        n += is ? 1 : 0;
-        at = is ? links[at].x : at;
-    }
-    return n;
-}
-
-static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
-                                 volatile global const real4 *mass,
-                                 volatile global const force4 *quad,
-                                 volatile global const force4 *box, real scale)
+#if defined(CHILDREN_FIRST) || defined(KEPT)
+/* Of n children of masses m; there are eight of either, some of them twice. */
+static inline cell join_found(const real4 m[8], const uint child[8], uint n,
+                              volatile global const force4 *quad,
+                              volatile global const force4 *box, real scale)
 {
     enum { AT_ONCE = 4 };
-    cell c;
-    uint child[8], n = find_children(child, index, link, links);
     force radius = 0;
-    real4 m[8], sum = (real4)(0);
-#pragma unroll
-    for (uint k = 0; k < 8; k++)
-        m[k] = mass[child[k]];
-    real4 middle = m[0];
+    real4 middle = m[0], sum = (real4)(0);
 #pragma unroll
     for (uint k = 0; k < 8; k++)
         if (k < n)
             sum += (real4)((m[k].x - middle.x) * m[k].w, (m[k].y - middle.y) * m[k].w,
                            (m[k].z - middle.z) * m[k].w, m[k].w);
-    real inverse = sum.w > 0 ? 1 / sum.w : 0;
-    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
-                     middle.z + sum.z * inverse, sum.w);
-    c.a = c.b = (force4)(0);
-    c.low = (force4)(INFINITY);
-    c.high = (force4)(-INFINITY);
+    cell c = start_cell(middle, sum, sum.w);
 #pragma unroll
     for (uint first = 0; first < 8; first += AT_ONCE) {
         force4 a[AT_ONCE], b[AT_ONCE], low[AT_ONCE], high[AT_ONCE];
@@ -188,25 +172,50 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
     c.high.w = 0;
     return c;
 }
+#endif
+
+#ifdef CHILDREN_FIRST
+/* The children of a cell in their order, with the first behind the last; how many there are. Each
+ * is found by the one before it: once they are known, nothing waits for one after the other. */
+static inline uint find_children(uint child[8], uint index, uint4 link,
+                                 volatile global const uint4 *links)
+{
+    uint n = 0, at = index + 1;
+#pragma unroll
+    for (uint k = 0; k < 8; k++) {
+        bool is = at != link.x;
+        child[k] = is ? at : index + 1;
+        n += is ? 1 : 0;
+        at = is ? links[at].x : at;
+    }
+    return n;
+}
+
+static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
+                                 volatile global const real4 *mass,
+                                 volatile global const force4 *quad,
+                                 volatile global const force4 *box, real scale)
+{
+    uint child[8], n = find_children(child, index, link, links);
+    real4 m[8];
+#pragma unroll
+    for (uint k = 0; k < 8; k++)
+        m[k] = mass[child[k]];
+    return join_found(m, child, n, quad, box, scale);
+}
 #else
 static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
                                  volatile global const real4 *mass,
                                  volatile global const force4 *quad,
                                  volatile global const force4 *box, real scale)
 {
-    cell c;
     force radius = 0;
     real4 sum = (real4)(0), middle = mass[index + 1];
     for (uint child = index + 1; child != link.x; child = links[child].x) {
         real4 m = mass[child];
         sum += (real4)((m.x - middle.x) * m.w, (m.y - middle.y) * m.w, (m.z - middle.z) * m.w, m.w);
     }
-    real inverse = sum.w > 0 ? 1 / sum.w : 0;
-    c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
-                     middle.z + sum.z * inverse, sum.w);
-    c.a = c.b = (force4)(0);
-    c.low = (force4)(INFINITY);
-    c.high = (force4)(-INFINITY);
+    cell c = start_cell(middle, sum, sum.w);
     for (uint child = index + 1; child != link.x; child = links[child].x) {
         real4 m = mass[child];
         force4 s = to_force4((m - c.mass) * scale), a = quad[2 * child], b = quad[2 * child + 1];
@@ -226,18 +235,18 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
 #endif
 
 /* Completes a cell of this level with its reach, and writes it. */
-static inline void write_cell(cell c, uint index, uint level, volatile global real4 *mass,
+static inline void write_cell(cell *c, uint index, uint level, volatile global real4 *mass,
                               volatile global force4 *quad, volatile global force4 *box,
                               global const real4 *bounds, force inverse_theta, real scale)
 {
     real4 extent = bounds[1] - bounds[0];
     real side = fmax(extent.x, fmax(extent.y, extent.z));
-    set_reach(&c, inverse_theta, bounds[0], side / (real)(1u << level), scale);
-    mass[index] = c.mass;
-    quad[2 * index] = c.a;
-    quad[2 * index + 1] = c.b;
-    box[2 * index] = c.low;
-    box[2 * index + 1] = c.high;
+    set_reach(c, inverse_theta, bounds[0], side / (real)(1u << level), scale);
+    mass[index] = c->mass;
+    quad[2 * index] = c->a;
+    quad[2 * index + 1] = c->b;
+    box[2 * index] = c->low;
+    box[2 * index + 1] = c->high;
 }
 
 /* Takes room for the row of a cell's children, where there are rows. */
@@ -280,7 +289,7 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
 #endif
     if (!CELL_IS_LEAF(link))
         take_row(index, link, links, row_of, row_end);
-    write_cell(c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
+    write_cell(&c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
 }
 
 kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
@@ -303,7 +312,7 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
 #ifdef SOFTENINGS
         soft[index] = c.soft;
 #endif
-        write_cell(c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
+        write_cell(&c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
                    scale);
         uint parent = link.w, count = CELL_COUNT(link);
         if (parent == NO_CELL)

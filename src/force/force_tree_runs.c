@@ -1,12 +1,16 @@
 /* The buffers of runs of bodies. */
 #include "force/force_tree_runs.h"
 
+#include "tree/tree.h"
+
 #include <math.h>
 #include <stdio.h>
 
 const oct_offer oct_tree_run_offers[] = {OCT_OFFER(oct_tree_runs, "run_centre", centre),
                                          OCT_OFFER(oct_tree_runs, "run_sums", sums),
                                          OCT_OFFER(oct_tree_runs, "n_begin", n_begin),
+                                         OCT_OFFER(oct_tree_runs, "parted", parted),
+                                         OCT_OFFER(oct_tree_runs, "parted_work", parted_work),
                                          OCT_OFFER(oct_tree_runs, "far_reach", far_reach),
                                          {0}};
 
@@ -19,10 +23,18 @@ static void bytes_each(size_t out[BUFFERS], oct_precision precision)
     out[2] = sizeof(uint32_t);
 }
 
-void oct_tree_runs_options(char *out, size_t size)
+bool oct_tree_runs_sliced(const oct_setup *setup)
 {
-    snprintf(out, size, " -D RUN=%d -D RUN_ROOM=%d -D RUN_TERMS=%d", OCT_TREE_RUN,
-             OCT_TREE_RUN_ROOM, OCT_TREE_RUN_TERMS);
+    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
+    return integrator->within && integrator->within(setup->integrator.state, 1);
+}
+
+void oct_tree_runs_options(char *out, size_t size, const oct_setup *setup)
+{
+    int length = snprintf(out, size, " -D RUN=%d -D RUN_ROOM=%d -D RUN_TERMS=%d", OCT_TREE_RUN,
+                          OCT_TREE_RUN_ROOM, OCT_TREE_RUN_TERMS);
+    if (oct_tree_runs_sliced(setup))
+        snprintf(out + length, size - (size_t)length, " -D SLICES=%d", OCT_TREE_SLICES);
 }
 
 oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta)
@@ -36,7 +48,13 @@ oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double t
     for (size_t i = 0; i < BUFFERS; i++)
         OCT_TRY(oct_buffer_create(buffers[i], domain->device, names[i], bytes[i],
                                   oct_tree_run_count(domain->n)));
-    return OCT_STATUS_OK;
+    if (!oct_tree_runs_sliced(domain->setup))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_create(&out->parted, domain->device, "tree.parted",
+                              4 * oct_real_size(domain->precision),
+                              (size_t)OCT_TREE_SLICES * OCT_TREE_GROUP));
+    return oct_buffer_create(&out->parted_work, domain->device, "tree.parted_work",
+                             2 * sizeof(uint32_t), OCT_TREE_SLICES);
 }
 
 void oct_tree_runs_clear(oct_tree_runs *runs)
@@ -44,6 +62,8 @@ void oct_tree_runs_clear(oct_tree_runs *runs)
     oct_buffer_free(runs->centre);
     oct_buffer_free(runs->sums);
     oct_buffer_free(runs->n_begin);
+    oct_buffer_free(runs->parted);
+    oct_buffer_free(runs->parted_work);
 }
 
 void oct_tree_runs_memory(oct_needs *needs)
@@ -52,4 +72,8 @@ void oct_tree_runs_memory(oct_needs *needs)
     bytes_each(bytes, needs->precision);
     for (size_t i = 0; i < BUFFERS; i++)
         oct_needs_add(needs, bytes[i], oct_tree_run_count(needs->n));
+    if (!oct_tree_runs_sliced(needs->setup))
+        return;
+    oct_needs_add(needs, 4 * oct_real_size(needs->precision), OCT_TREE_SLICES * OCT_TREE_GROUP);
+    oct_needs_add(needs, 2 * sizeof(uint32_t), OCT_TREE_SLICES);
 }

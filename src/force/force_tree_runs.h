@@ -8,16 +8,23 @@
 /* Bodies in a run, cells it has room to list, terms of its expansion (35, and one to align). */
 enum { OCT_TREE_RUN = 512, OCT_TREE_RUN_ROOM = 768, OCT_TREE_RUN_TERMS = 36 };
 
+/* Slices of walks that there is room for where groups are few (kernels/force_tree_slices.clh): a
+ * few of them keep each unit of a large GPU busy. */
+enum { OCT_TREE_SLICES = 2048 };
+
 typedef struct oct_tree_runs {
     oct_buffer *centre, *sums, *n_begin; /* the lists themselves are the tree's */
+    oct_buffer *parted, *parted_work;    /* of slices; NULL: all groups walk in all steps */
     double far_reach; /* radii of a group beyond which a cell is far, as accurate as theta */
 } oct_tree_runs;
 
-/* Kernels know them as run_centre, run_sums, n_begin and far_reach. */
+/* Kernels know them as run_centre, run_sums, n_begin, parted, parted_work and far_reach. */
 extern const oct_offer oct_tree_run_offers[];
 
+/* Whether there are steps in which few groups walk. */
+bool oct_tree_runs_sliced(const oct_setup *setup);
 /* The options that kernels are built with. */
-void oct_tree_runs_options(char *out, size_t size);
+void oct_tree_runs_options(char *out, size_t size, const oct_setup *setup);
 oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta);
 void oct_tree_runs_clear(oct_tree_runs *runs);
 void oct_tree_runs_memory(oct_needs *needs);

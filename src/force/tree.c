@@ -18,6 +18,7 @@ typedef struct tree_gravity {
     oct_tree *tree;
     oct_program *program;
     oct_kernel *walk, *begin; /* begin is NULL where groups walk alone */
+    oct_kernel *join;         /* of slices; NULL where there are none */
     oct_tree_runs runs;
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
@@ -129,7 +130,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
     tree_gravity *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool lanes = uses_lanes(self, info);
-    char options[192], runs[80] = "";
+    char options[224], runs[96] = "";
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
@@ -150,7 +151,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
               "%lu",
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
     if (!lanes) {
-        oct_tree_runs_options(runs, sizeof runs);
+        oct_tree_runs_options(runs, sizeof runs, domain->setup);
         if (has_fine_boxes(self, domain->n))
             snprintf(runs + strlen(runs), sizeof runs - strlen(runs), " -D FINE=%d", FINER_BOXES);
     }
@@ -183,6 +184,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
                           OCT_BIND_REAL("far", &self->far));
     OCT_TRY(oct_tree_runs_create(&self->runs, domain, self->theta));
     OCT_TRY(OCT_KERNEL(&self->begin, self->program, "force_tree_runs", WALKS));
+    if (oct_tree_runs_sliced(domain->setup))
+        OCT_TRY(OCT_KERNEL(&self->join, self->program, "force_tree_join", SUMS));
     return OCT_KERNEL(&self->walk, self->program, "force_tree_tiles", SUMS);
 #undef SUMS
 #undef WALKS
@@ -205,6 +208,8 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
         OCT_TRY(oct_kernel_launch(self->begin, oct_tree_run_count(domain->n) * self->group,
                                   self->group));
     OCT_TRY(oct_kernel_launch(self->walk, oct_tree_groups(domain->n) * self->group, self->group));
+    if (self->join && tree->groups)
+        OCT_TRY(oct_kernel_launch(self->join, OCT_TREE_SLICES / 2 * OCT_TREE_GROUP, 0));
     return looking ? OCT_STATUS_OK : oct_tree_tally(tree, self->work);
 }
 
@@ -261,6 +266,7 @@ static void tree_free(void *state)
     tree_gravity *self = state;
     oct_kernel_free(self->walk);
     oct_kernel_free(self->begin);
+    oct_kernel_free(self->join);
     oct_tree_runs_clear(&self->runs);
     oct_program_free(self->program);
     oct_buffer_free(self->work);

@@ -9,12 +9,17 @@
  * step at 2^20 bodies, where a walk sums over 900 in 2.0 ms, and as much on CPUs. */
 enum { BUILD_COST = 256, TALLY_LANES = 256 };
 
+/* Work-items of a group that climbs, as in kernels/tree_keep_climb.cl. */
+enum { KEEPERS = 64 };
+
 /* The words of `kept`: interactions in excess, and whether there is a tree. */
 enum { EXCESS, BUILT, WORDS };
 
 struct oct_tree_keeper {
     oct_program *program; /* kernels/tree_keep.cl */
-    oct_kernel *places, *tally;
+    oct_kernel *tally;
+    oct_kernel *seats, *climb; /* one launch for all; NULL: there are no records, or no climbing */
+    oct_kernel *places;        /* and then moments, where there is none */
     oct_tree_moments moments;
     /* Of the state: where bodies were when it was built, interactions of groups in their first walk
      * since, and the words. A resumed run builds the same cells from these. */
@@ -65,18 +70,25 @@ static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_doma
     OCT_TRY(oct_buffer_fill(keeper->kept, 0));
     OCT_TRY(oct_domain_add_state(domain, keeper->kept));
     OCT_TRY(oct_domain_build(&keeper->program, domain, "tree_keep.cl", options));
-    OCT_TRY(OCT_KERNEL(&keeper->places, keeper->program, "tree_keep_places",
-                       OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree),
-                       OCT_BIND_OUT("arrived", &tree->arrived)));
+#define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
+    OCT_TRY(OCT_KERNEL(&keeper->tally, keeper->program, "tree_keep_tally", ALL,
+                       OCT_BIND_OFFERS(offers, keeper)));
     OCT_TRY(oct_tree_moments_create(&keeper->moments, tree, keeper->program));
-    return OCT_KERNEL(&keeper->tally, keeper->program, "tree_keep_tally", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OFFERS(oct_tree_offers, tree), OCT_BIND_OFFERS(offers, keeper));
+    if (!tree->options.records || !keeper->moments.climb)
+        return OCT_KERNEL(&keeper->places, keeper->program, "tree_keep_places", ALL,
+                          OCT_BIND_OUT("arrived", &tree->arrived));
+    OCT_TRY(OCT_KERNEL(&keeper->seats, keeper->program, "tree_keep_seats", ALL,
+                       OCT_BIND_UINT("capacity", &tree->capacity)));
+    return OCT_KERNEL(&keeper->climb, keeper->program, "tree_keep_climb", ALL,
+                      OCT_BIND_UINT("capacity", &tree->capacity),
+                      OCT_BIND_REAL("inverse_theta", &tree->inverse_theta));
+#undef ALL
 }
 
 oct_status oct_tree_keep(oct_domain *domain, oct_buffer *due, uint32_t place)
 {
     oct_tree *tree = domain->tree;
-    OCT_TRY(oct_tree_let_stay(tree));
+    OCT_TRY(oct_tree_let_keep(tree));
     OCT_TRY(oct_alloc(&tree->keeper, 1, sizeof *tree->keeper, "a tree's keeper"));
     tree->keeper->due = due;
     tree->keeper->due_at = place;
@@ -88,8 +100,9 @@ void oct_tree_keeper_free(oct_tree_keeper *keeper)
 {
     if (!keeper)
         return;
-    oct_kernel_free(keeper->places);
-    oct_kernel_free(keeper->tally);
+    oct_kernel *const kernels[] = {keeper->tally, keeper->seats, keeper->climb, keeper->places};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
     oct_tree_moments_free(&keeper->moments);
     oct_program_free(keeper->program);
     oct_buffer_free(keeper->kept);
@@ -123,6 +136,12 @@ static oct_status is_restorable(bool *out, const oct_tree_keeper *keeper)
     return OCT_STATUS_OK;
 }
 
+static oct_status find_seats(const oct_tree *tree)
+{
+    const oct_tree_keeper *keeper = tree->keeper;
+    return keeper->seats ? oct_kernel_launch(keeper->seats, tree->capacity, 0) : OCT_STATUS_OK;
+}
+
 /* The cells that the tree had when it was built, from where bodies were then. */
 static oct_status restore(oct_tree *tree, oct_domain *domain)
 {
@@ -130,8 +149,19 @@ static oct_status restore(oct_tree *tree, oct_domain *domain)
     oct_buffer_exchange(domain->position, keeper->built);
     oct_status status = oct_tree_build(tree, domain, true);
     oct_buffer_exchange(domain->position, keeper->built);
-    keeper->there = status == OCT_STATUS_OK;
-    return status;
+    OCT_TRY(status);
+    keeper->there = true;
+    return find_seats(tree);
+}
+
+static oct_status renew(oct_tree *tree, const oct_domain *domain)
+{
+    oct_tree_keeper *keeper = tree->keeper;
+    if (keeper->climb)
+        return oct_kernel_launch(keeper->climb, tree->capacity, KEEPERS);
+    uint32_t items = domain->n > tree->capacity ? domain->n : tree->capacity;
+    OCT_TRY(oct_kernel_launch(keeper->places, items, 0));
+    return oct_tree_find_moments(tree, &keeper->moments);
 }
 
 oct_status oct_tree_renew(bool *done, oct_tree *tree, oct_domain *domain)
@@ -148,9 +178,7 @@ oct_status oct_tree_renew(bool *done, oct_tree *tree, oct_domain *domain)
         OCT_TRY(restore(tree, domain));
     }
     *done = true;
-    uint32_t items = domain->n > tree->capacity ? domain->n : tree->capacity;
-    OCT_TRY(oct_kernel_launch(keeper->places, items, 0));
-    return oct_tree_find_moments(tree, &keeper->moments);
+    return renew(tree, domain);
 }
 
 oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
@@ -160,6 +188,7 @@ oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
     OCT_TRY(oct_buffer_write(keeper->kept, words, 0, WORDS));
     OCT_TRY(oct_buffer_fill(keeper->base, 0));
     OCT_TRY(oct_buffer_copy(keeper->built, domain->position));
+    OCT_TRY(find_seats(tree));
     keeper->there = true;
     keeper->forgotten = false;
     return OCT_STATUS_OK;

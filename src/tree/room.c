@@ -11,8 +11,9 @@ typedef enum stage { SORT, LEAVES, CELLS, MOMENTS, COPIES, WALK } stage;
 /* What an array has an element for. */
 typedef enum unit { BODY, CELL, SLOT, WORD } unit;
 
-/* Which trees have it: all, those with rows, with records, with softenings, with lists. */
-typedef enum kind { PLAIN, ROWS, RECORDS, SOFT, LISTS } kind;
+/* Which trees have it: all, those with rows, with records, with softenings, with lists, those with
+ * records that are kept. */
+typedef enum kind { PLAIN, ROWS, RECORDS, SOFT, LISTS, KEPT } kind;
 
 typedef struct array {
     size_t offset; /* of the buffer in the tree */
@@ -49,6 +50,8 @@ static const array arrays[] = {
     {AT(rows), 0, 0, ROW_SLOT, SLOT, ROWS, COPIES, WALK},
     {AT(place), 0, 4, 0, CELL, RECORDS, COPIES, WALK},
     {AT(test), 16, 0, 0, CELL, RECORDS, COPIES, WALK},
+    {AT(seat), 16, 0, 0, CELL, KEPT, COPIES, WALK},
+    {AT(came), 4, 0, 0, CELL, KEPT, COPIES, WALK},
     {AT(begin), 4, 0, 0, WORD, LISTS, WALK, WALK},
 };
 #undef AT
@@ -63,11 +66,9 @@ typedef struct demand {
 
 static bool is_wanted(const array *a, const oct_tree_options *o)
 {
-    const bool wanted[] = {[PLAIN] = true,
-                           [ROWS] = o->rows,
-                           [RECORDS] = o->records,
-                           [SOFT] = o->softened,
-                           [LISTS] = o->lists > 0};
+    const bool wanted[] = {
+        [PLAIN] = true,       [ROWS] = o->rows,       [RECORDS] = o->records,
+        [SOFT] = o->softened, [LISTS] = o->lists > 0, [KEPT] = o->kept && o->records};
     return wanted[a->kind];
 }
 
@@ -210,14 +211,31 @@ oct_status oct_tree_make_first_room(oct_tree *tree)
     return oct_tree_make_room(tree, usual_room(tree->domain->n), false);
 }
 
+/* Makes room for other arrays than the tree had. */
+static oct_status change_options(oct_tree *tree, oct_tree_options options)
+{
+    oct_tree_options before = tree->options;
+    tree->options = options;
+    oct_status status = tree->pool ? oct_tree_make_room(tree, tree->capacity, true) : OCT_STATUS_OK;
+    if (status != OCT_STATUS_OK)
+        tree->options = before;
+    return status;
+}
+
 oct_status oct_tree_let_stay(oct_tree *tree)
 {
-    if (tree->options.cells)
+    oct_tree_options options = tree->options;
+    if (options.cells)
         return OCT_STATUS_OK;
-    tree->options.cells = true;
-    oct_status status = tree->pool ? oct_tree_make_room(tree, tree->capacity, true) : OCT_STATUS_OK;
-    tree->options.cells = status == OCT_STATUS_OK;
-    return status;
+    options.cells = true;
+    return change_options(tree, options);
+}
+
+oct_status oct_tree_let_keep(oct_tree *tree)
+{
+    oct_tree_options options = tree->options;
+    options.cells = options.kept = true;
+    return change_options(tree, options);
 }
 
 /* When all have said what they want of it. */
@@ -227,6 +245,7 @@ static void count_tree(oct_needs *needs)
     const demand d = {.options = {.criterion = (oct_criterion)needs->octree.criterion,
                                   .softened = oct_setup_softens(needs->setup),
                                   .cells = needs->octree.cells || needs->keeps,
+                                  .kept = needs->keeps,
                                   .rows = needs->octree.rows,
                                   .records = needs->octree.records,
                                   .lists = (size_t)needs->octree.lists},

@@ -18,5 +18,7 @@ oct_status oct_tree_make_first_room(oct_tree *tree);
 void oct_tree_lose_room(oct_tree *tree);
 /* Lets cells stay after the build, for walks that go by their links. */
 oct_status oct_tree_let_stay(oct_tree *tree);
+/* The same for a tree that is kept, with the arrays of that. */
+oct_status oct_tree_let_keep(oct_tree *tree);
 
 #endif

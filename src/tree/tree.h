@@ -30,6 +30,7 @@ typedef struct oct_tree_options {
     bool softened; /* with kernels/tree_soft.clh, for bodies with softenings of their own */
     bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
     bool cells;    /* cells stay as they were built, for walks by their links */
+    bool kept;     /* with kernels/tree_keep_climb.cl's arrays, where there are records */
     bool apart;    /* no array is in the memory of another: all can be looked at afterwards */
     size_t lists;  /* words that walks have for lists of their own, `begin` in kernels */
 } oct_tree_options;
@@ -74,6 +75,7 @@ typedef struct oct_tree {
     oct_buffer *rows, *row_of;      /* NULL without rows */
     oct_buffer *row_end;            /* slots that rows take */
     oct_buffer *place, *test;       /* the records */
+    oct_buffer *seat, *came;        /* of a tree with records that is kept; else NULL */
     oct_buffer *begin;              /* lists of walks; NULL: none */
     oct_buffer *soft, *sorted_soft; /* what cells and bodies bring to softenings; NULL: the same */
     double softening2; /* that of bodies without one of their own, in units of forces */
