@@ -19,7 +19,8 @@ typedef struct oct_buffer {
     uint64_t version;
     uint64_t serial; /* no other buffer of the device has or had it */
     oct_device *device;
-    void *memory;
+    void *memory; /* NULL where members of a batch share it */
+    uint64_t at;  /* the byte of the memory where it begins */
 } oct_buffer;
 
 /* Makes one; its contents are not set. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/batch_parts.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -22,6 +22,19 @@ uint64_t oct_memory_add(oct_memory *memory, uint64_t element, uint64_t count)
 oct_memory oct_device_memory(const oct_device *device)
 {
     return device->memory;
+}
+
+/* Memory for a buffer: its own, or a piece of what the members of a batch share. */
+static oct_status find_memory(oct_buffer *buffer, uint64_t bytes)
+{
+    oct_device *device = buffer->device;
+    cl_int code;
+    if (device->mate)
+        return oct_mate_take(&buffer->at, device->mate, bytes, buffer->name);
+    buffer->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    OCT_CL_CREATED(code, "clCreateBuffer", "buffer '%s' of %llu bytes", buffer->name,
+                   (unsigned long long)bytes);
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *name, size_t element,
@@ -46,12 +59,10 @@ oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *n
     buffer->element = element;
     buffer->count = count;
     buffer->device = device;
-    cl_int code;
-    buffer->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    if (code != CL_SUCCESS) {
+    oct_status status = find_memory(buffer, bytes);
+    if (status != OCT_STATUS_OK) {
         free(buffer);
-        return oct_cl_fail(code, "clCreateBuffer", __FILE__, __LINE__, "buffer '%s' of %llu bytes",
-                           name, (unsigned long long)bytes);
+        return status;
     }
     oct_memory_add(&device->memory, element, count);
     buffer->serial = ++device->buffers;
@@ -67,7 +78,10 @@ void oct_buffer_free(oct_buffer *buffer)
     memory->now -= (uint64_t)buffer->element * (buffer->count ? buffer->count : 1);
     if (memory->now == 0)
         *memory = (oct_memory){0};
-    clReleaseMemObject(buffer->memory);
+    if (buffer->device->mate)
+        oct_mate_give_back(buffer->device->mate, buffer->at);
+    else
+        clReleaseMemObject(buffer->memory);
     free(buffer);
 }
 
@@ -106,12 +120,21 @@ static oct_status check_range(const oct_buffer *buffer, size_t first, size_t cou
     return OCT_STATUS_OK;
 }
 
+static oct_status list_write(oct_buffer *buffer, const void *data, size_t first, size_t count)
+{
+    buffer->device->work.transfers++;
+    return oct_mate_write(buffer->device->mate, buffer->at + first * buffer->element, data,
+                          count * buffer->element);
+}
+
 oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, size_t count)
 {
     OCT_TRY(check_range(buffer, first, count));
     buffer->version++;
     if (count == 0)
         return OCT_STATUS_OK;
+    if (buffer->device->mate)
+        return list_write(buffer, data, first, count);
     buffer->device->work.waits++;
     OCT_CL(clEnqueueWriteBuffer,
            (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
@@ -134,6 +157,8 @@ oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, s
     size_t bytes = count * buffer->element;
     if (bytes == 0)
         return OCT_STATUS_OK;
+    if (buffer->device->mate)
+        return list_write(buffer, data, first, count);
     char *posted;
     cl_event event;
     OCT_TRY(oct_alloc(&posted, bytes, 1, buffer->name));
@@ -161,6 +186,9 @@ static oct_status read_elements(void *out, oct_buffer *buffer, size_t first, siz
     if (count == 0)
         return OCT_STATUS_OK;
     buffer->device->work.waits += wait == CL_TRUE;
+    if (buffer->device->mate)
+        return oct_mate_read(buffer->device->mate, out, buffer->at + first * buffer->element,
+                             count * buffer->element, wait == CL_TRUE);
     OCT_CL(clEnqueueReadBuffer,
            (buffer->device->queue, buffer->memory, wait, first * buffer->element,
             count * buffer->element, out, 0, NULL, NULL),
@@ -187,6 +215,8 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     if (bytes == 0)
         return OCT_STATUS_OK;
     to->device->work.transfers++;
+    if (to->device->mate)
+        return oct_mate_copy(to->device->mate, to->at, from->at, bytes);
     OCT_CL(clEnqueueCopyBuffer,
            (to->device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL),
            "buffer '%s', %zu bytes", to->name, bytes);
@@ -238,6 +268,10 @@ oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte)
     /* One driver's fill never ends with 2^31 bytes, and misses its place that far into a buffer. */
     const size_t most = (size_t)1 << 30;
     buffer->version++;
+    if (buffer->device->mate) {
+        buffer->device->work.transfers++;
+        return oct_mate_fill(buffer->device->mate, buffer->at, byte, bytes);
+    }
     for (size_t at = 0; at < bytes; at += most)
         OCT_TRY(fill_part(buffer, byte, at, bytes - at < most ? bytes - at : most));
     return OCT_STATUS_OK;

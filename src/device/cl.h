@@ -69,6 +69,7 @@ struct oct_device {
     oct_native native; /* UNKNOWN until a program asks */
     oct_built_programs *programs;
     bool guest; /* the context and the programs are those of a device that outlives this one */
+    struct oct_mate *mate; /* of a batch, which then gets all commands; NULL: the queue does */
     oct_profile profile;
 };
 
@@ -82,7 +83,9 @@ typedef enum oct_number {
 /* An argument as the kernel's source has it. */
 typedef struct oct_argument {
     char name[40], type[40];
+    char declared[80]; /* all words of its type, "global const real4 *" */
     bool pointer, read_only;
+    bool buffer;  /* points to one: global or constant */
     size_t bytes; /* of what it points to, or its own; 0: not known */
     oct_number number;
 } oct_argument;
@@ -90,6 +93,9 @@ typedef struct oct_argument {
 typedef struct oct_signature {
     char name[64], file[128];
     unsigned line;
+    /* Where in the source its list of arguments is, without the brackets, and where its body
+     * begins, after the bracket; 0: not known. */
+    size_t list, list_end, body;
     size_t n;
     oct_argument *arguments;
 } oct_signature;
@@ -97,6 +103,9 @@ typedef struct oct_signature {
 typedef struct oct_signatures {
     size_t n;
     oct_signature *list;
+    /* Where in the source kernels ask in their bodies how large a launch is. */
+    size_t n_sizes;
+    size_t *sizes;
 } oct_signatures;
 
 struct oct_program {
@@ -104,6 +113,7 @@ struct oct_program {
     cl_program program;
     char file[64];
     oct_signatures signatures;
+    bool same_sizes; /* in a batch: launches of members must be equally large to be one */
 };
 
 /* What an argument is given: bits of a number, or a handle. */
@@ -133,6 +143,7 @@ typedef struct oct_slot {
 struct oct_kernel {
     oct_device *device;
     cl_kernel kernel;
+    struct oct_batch_kernel *shared; /* in a batch: that of all members */
     char name[64];
     oct_signature signature;
     oct_slot *slots; /* as many as it has arguments */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "device/cl.h"
+#include "device/batch_parts.h"
 #include "util/embed.h"
 #include "util/sized.h"
 #include "util/text.h"
@@ -241,6 +241,8 @@ void oct_device_free(oct_device *device)
 {
     if (!device)
         return;
+    if (device->mate)
+        oct_mate_leave(device->mate);
     if (device->queue) {
         clFinish(device->queue);
         oct_profile_clear(&device->profile);
@@ -288,18 +290,25 @@ oct_device_work oct_device_worked(const oct_device *device)
 oct_status oct_device_wait(oct_device *device)
 {
     device->work.waits++;
+    if (device->mate)
+        return oct_mate_wait(device->mate);
     OCT_CL(clFinish, (device->queue), "device '%s'", device->info.name);
     return OCT_STATUS_OK;
 }
 
 oct_status oct_device_flush(oct_device *device)
 {
+    if (device->mate)
+        return OCT_STATUS_OK;
     OCT_CL(clFlush, (device->queue), "device '%s'", device->info.name);
     return OCT_STATUS_OK;
 }
 
 oct_status oct_device_profile(oct_device *device, bool on)
 {
+    OCT_CHECK(!device->mate || !on, OCT_STATUS_INPUT,
+              "launches of a batch are those of all members: expected the profile of the device "
+              "that runs them");
     OCT_TRY(oct_device_wait(device));
     if (on != device->profile.on)
         OCT_TRY(open_queue(device, on));

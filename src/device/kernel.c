@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/batch_parts.h"
 #include "util/text.h"
 
 /* A kernel has its own copy of what it takes, since programs may be freed before their kernels. */
@@ -42,20 +42,29 @@ static oct_status check_count(const oct_kernel *kernel)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char *name)
+/* The driver's kernel, or the one that all members of a batch have. */
+static oct_status find_kernel(oct_kernel *kernel, const oct_program *program)
 {
     cl_int code;
+    if (kernel->device->mate) {
+        OCT_TRY(copy_signature(kernel, program));
+        return oct_batch_find_kernel(&kernel->shared, kernel->device->mate, program,
+                                     &kernel->signature);
+    }
+    kernel->kernel = clCreateKernel(program->program, kernel->name, &code);
+    OCT_CL_CREATED(code, "clCreateKernel", "kernel '%s' of %s", kernel->name, program->file);
+    OCT_TRY(copy_signature(kernel, program));
+    return check_count(kernel);
+}
+
+oct_status oct_kernel_create(oct_kernel **out, oct_program *program, const char *name)
+{
     oct_kernel *kernel;
     *out = NULL;
     OCT_TRY(oct_alloc(&kernel, 1, sizeof *kernel, "kernel"));
     kernel->device = program->device;
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
-    kernel->kernel = clCreateKernel(program->program, name, &code);
-    oct_status status = code == CL_SUCCESS ? copy_signature(kernel, program)
-                                           : oct_cl_fail(code, "clCreateKernel", __FILE__, __LINE__,
-                                                         "kernel '%s' of %s", name, program->file);
-    if (status == OCT_STATUS_OK)
-        status = check_count(kernel);
+    oct_status status = find_kernel(kernel, program);
     if (status != OCT_STATUS_OK) {
         oct_kernel_free(kernel);
         return status;

@@ -1,7 +1,7 @@
 /* Finds what each argument of a kernel is bound to, and puts the kernel on the queue. */
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/batch_parts.h"
 
 /* One size for all: PoCL compiles a kernel anew for each size of its groups, and would choose
  * another for every number of particles. */
@@ -32,8 +32,11 @@ static oct_status buffer_now(oct_value *out, uint64_t *serial, const oct_kernel 
                              const oct_slot *slot, const void *at)
 {
     oct_buffer *buffer = *(oct_buffer *const *)at;
-    if (buffer) {
+    if (kernel->device->mate)
+        out->large = buffer ? buffer->at : OCT_BATCH_NONE;
+    else if (buffer)
         out->memory = buffer->memory;
+    if (buffer) {
         *serial = buffer->serial;
         buffer->version += slot->kind == OCT_ARG_OUT;
     }
@@ -41,22 +44,30 @@ static oct_status buffer_now(oct_value *out, uint64_t *serial, const oct_kernel 
                                                   : oct_slot_check(kernel, slot, buffer);
 }
 
+/* What is to be passed for an argument; *serial is 0 where it is no buffer. */
+static oct_status value_now(oct_value *out, uint64_t *serial, const oct_kernel *kernel,
+                            const oct_slot *slot)
+{
+    const void *at = oct_slot_place(slot);
+    OCT_CHECK(at || !slot->replaced, OCT_STATUS_INTERNAL,
+              "kernel '%s' was launched without the owner of its argument '%s'", kernel->name,
+              slot->argument->name);
+    *serial = 0;
+    memset(out, 0, sizeof *out);
+    if (slot->argument->pointer)
+        return buffer_now(out, serial, kernel, slot, at);
+    number_now(out, slot, at);
+    return OCT_STATUS_OK;
+}
+
 /* Gives an argument to the driver, unless it has it. */
 static oct_status pass(oct_kernel *kernel, oct_slot *slot)
 {
     const oct_argument *argument = slot->argument;
-    const void *at = oct_slot_place(slot);
     oct_value value;
-    uint64_t serial = 0;
+    uint64_t serial;
     size_t bytes = argument->pointer ? sizeof value.memory : argument->bytes;
-    OCT_CHECK(at || !slot->replaced, OCT_STATUS_INTERNAL,
-              "kernel '%s' was launched without the owner of its argument '%s'", kernel->name,
-              argument->name);
-    memset(&value, 0, sizeof value);
-    if (argument->pointer)
-        OCT_TRY(buffer_now(&value, &serial, kernel, slot, at));
-    else
-        number_now(&value, slot, at);
+    OCT_TRY(value_now(&value, &serial, kernel, slot));
     if (slot->given && serial == slot->serial && memcmp(&value, &slot->value, sizeof value) == 0)
         return OCT_STATUS_OK;
     slot->given = false;
@@ -71,10 +82,6 @@ static oct_status pass(oct_kernel *kernel, oct_slot *slot)
 static oct_status enqueue(oct_kernel *kernel, size_t items, size_t group)
 {
     oct_device *device = kernel->device;
-    if (items == 0)
-        return OCT_STATUS_OK;
-    if (group == 0)
-        group = USUAL_GROUP;
     items = (items + group - 1) / group * group;
     cl_event event = NULL;
     device->work.launches++;
@@ -86,12 +93,36 @@ static oct_status enqueue(oct_kernel *kernel, size_t items, size_t group)
     return event ? oct_profile_add(device, kernel->name, event, before) : OCT_STATUS_OK;
 }
 
+/* A member of a batch lists the launch with all arguments. */
+static oct_status list(oct_kernel *kernel, size_t items, size_t group)
+{
+    uint64_t *row, serial;
+    for (size_t i = 0; i < kernel->signature.n; i++) {
+        oct_slot *slot = &kernel->slots[i];
+        OCT_TRY(value_now(&slot->value, &serial, kernel, slot));
+        slot->given = true;
+        slot->serial = serial;
+    }
+    if (items == 0)
+        return OCT_STATUS_OK;
+    kernel->device->work.launches++;
+    OCT_TRY(oct_mate_launch(&row, kernel->device->mate, kernel->shared, (items + group - 1) / group,
+                            group));
+    for (size_t i = 0; i < kernel->signature.n; i++)
+        memcpy(&row[i], &kernel->slots[i].value, sizeof row[i]);
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group)
 {
     OCT_CHECK(kernel->bound, OCT_STATUS_INTERNAL,
               "%s:%u: kernel '%s' was launched before its arguments were bound",
               kernel->signature.file, kernel->signature.line, kernel->name);
+    if (group == 0)
+        group = USUAL_GROUP;
+    if (kernel->device->mate)
+        return list(kernel, items, group);
     for (size_t i = 0; i < kernel->signature.n; i++)
         OCT_TRY(pass(kernel, &kernel->slots[i]));
-    return enqueue(kernel, items, group);
+    return items > 0 ? enqueue(kernel, items, group) : OCT_STATUS_OK;
 }

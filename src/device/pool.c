@@ -23,6 +23,7 @@ static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_po
     buffer->count = wanted->count;
     buffer->device = shared->device;
     buffer->memory = shared->memory;
+    buffer->at = shared->at;
     buffer->serial = ++shared->device->buffers;
     *out = buffer;
     return OCT_STATUS_OK;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/batch_parts.h"
 #include "util/text.h"
 
 /* The shape of the code depends on these alone; numbers are arguments. Denormals are flushed:
@@ -230,6 +230,16 @@ static oct_status build_once(cl_program *out, oct_device *device, const char *so
     return status;
 }
 
+/* The text that members of a batch compile. */
+static oct_status take_from_table(char **source, oct_program *program)
+{
+    char *text;
+    OCT_TRY(oct_batch_source(&text, &program->same_sizes, *source, &program->signatures));
+    free(*source);
+    *source = text;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_program_create(oct_program **out, oct_device *device, const oct_build *build)
 {
     oct_status status;
@@ -238,18 +248,20 @@ oct_status oct_program_create(oct_program **out, oct_device *device, const oct_b
     *out = NULL;
     OCT_TRY_DONE(oct_source_assemble(&source, build));
     OCT_TRY_DONE(full_options(&options, device, build, source));
-    OCT_TRY_DONE(cache_key(key, device, source, options));
     OCT_TRY_DONE(oct_alloc(&program, 1, sizeof *program, "program"));
     program->device = device;
     snprintf(program->file, sizeof program->file, "%s", build->file);
-    OCT_TRY_DONE(build_once(&program->program, device, source, options, key, build));
     OCT_TRY_DONE(oct_signatures_read(&program->signatures, source, options));
+    if (device->mate)
+        OCT_TRY_DONE(take_from_table(&source, program));
+    OCT_TRY_DONE(cache_key(key, device, source, options));
+    OCT_TRY_DONE(build_once(&program->program, device, source, options, key, build));
     *out = program;
     program = NULL;
 done:
     free(source);
     free(options);
-    free(program);
+    oct_program_free(program);
     return status;
 }
 

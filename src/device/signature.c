@@ -19,6 +19,9 @@ typedef struct reading {
     oct_signatures *out;
     size_t n_aliases;
     alias *aliases;
+    const char *source;
+    bool within;  /* what comes after the arguments of the kernel that was read last */
+    size_t depth; /* of brackets in its body */
 } reading;
 
 static const struct {
@@ -77,10 +80,17 @@ static oct_status add_argument(reading *r, oct_signature *s, const oct_word *wor
                                               "private",   "__private",  "global",   "__global",
                                               "constant",  "__constant", "local",    "__local",
                                               "read_only", "write_only", NULL};
+    static const char *const of_buffers[] = {"global", "__global", "constant", "__constant", NULL};
     static const char *const never_written[] = {"const", "constant", "__constant", NULL};
     oct_argument argument = {.bytes = 0};
     oct_word type = {"", 0};
+    size_t at = 0;
     for (size_t i = 0; i + 1 < n; i++) {
+        if (!argument.pointer && at < sizeof argument.declared)
+            at += (size_t)snprintf(argument.declared + at, sizeof argument.declared - at, "%.*s ",
+                                   (int)words[i].length, words[i].start);
+        if (is_one_of(words[i], of_buffers))
+            argument.buffer = true;
         if (oct_word_is(words[i], "*"))
             argument.pointer = true;
         else if (!argument.pointer && is_one_of(words[i], never_written))
@@ -100,6 +110,12 @@ static oct_status add_argument(reading *r, oct_signature *s, const oct_word *wor
     return OCT_STATUS_OK;
 }
 
+/* Where a word is in the source; 0 where a macro stands for it. */
+static size_t place_of(const reading *r, oct_word word)
+{
+    return r->reader.n_open == 0 ? (size_t)(word.start - r->source) : 0;
+}
+
 /* What stands between the brackets of a kernel. */
 static oct_status read_arguments(reading *r, oct_signature *s)
 {
@@ -109,8 +125,10 @@ static oct_status read_arguments(reading *r, oct_signature *s)
         bool ends = depth == 0 && (oct_word_is(word, ",") || oct_word_is(word, ")"));
         if (ends && n > 0)
             OCT_TRY(add_argument(r, s, words, n));
-        if (ends && oct_word_is(word, ")"))
+        if (ends && oct_word_is(word, ")")) {
+            s->list_end = place_of(r, word);
             break;
+        }
         depth += oct_word_is(word, "(");
         depth -= oct_word_is(word, ")") && depth > 0;
         if (ends)
@@ -144,10 +162,32 @@ static oct_status read_kernel(reading *r)
     oct_signatures *all = r->out;
     OCT_TRY(oct_realloc(&all->list, all->n + 1, sizeof *all->list, "kernels of a program"));
     oct_signature *s = &all->list[all->n++];
-    *s = (oct_signature){.line = r->reader.line};
+    *s = (oct_signature){.line = r->reader.line, .list = place_of(r, word)};
+    s->list += s->list > 0;
+    r->within = true;
+    r->depth = 0;
     snprintf(s->name, sizeof s->name, "%.*s", (int)name.length, name.start);
     snprintf(s->file, sizeof s->file, "%.*s", (int)r->reader.file.length, r->reader.file.start);
     return read_arguments(r, s);
+}
+
+/* A word after the arguments of a kernel: brackets say where its body begins and ends. */
+static oct_status read_body(reading *r, oct_word word)
+{
+    static const char *const sizes[] = {"get_num_groups", "get_global_size", NULL};
+    oct_signatures *all = r->out;
+    size_t place = place_of(r, word);
+    if (oct_word_is(word, "{") && r->depth++ == 0)
+        all->list[all->n - 1].body = place > 0 ? place + 1 : 0;
+    else if (oct_word_is(word, "}") && r->depth > 0)
+        r->within = --r->depth > 0;
+    else if (oct_word_is(word, ";") && r->depth == 0)
+        r->within = false;
+    if (place == 0 || !is_one_of(word, sizes))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_realloc(&all->sizes, all->n_sizes + 1, sizeof *all->sizes, "sizes of launches"));
+    all->sizes[all->n_sizes++] = place;
+    return OCT_STATUS_OK;
 }
 
 /* After the word `typedef`: only a name for another name says how large it is. */
@@ -168,12 +208,15 @@ static oct_status read_typedef(reading *r)
 static oct_status read_text(reading *r, const char *text)
 {
     oct_word word;
+    r->source = text;
     oct_reader_begin(&r->reader, text);
     while (oct_reader_next(&word, &r->reader)) {
         if (oct_word_is(word, "kernel") || oct_word_is(word, "__kernel"))
             OCT_TRY(read_kernel(r));
         else if (oct_word_is(word, "typedef"))
             OCT_TRY(read_typedef(r));
+        else if (r->within)
+            OCT_TRY(read_body(r, word));
     }
     return r->reader.status;
 }
@@ -218,5 +261,6 @@ void oct_signatures_clear(oct_signatures *signatures)
     for (size_t i = 0; i < signatures->n; i++)
         free(signatures->list[i].arguments);
     free(signatures->list);
+    free(signatures->sizes);
     *signatures = (oct_signatures){0};
 }

@@ -1,12 +1,14 @@
 /* How many small rings a device steps side by side: `time_sweep DEVICE STEPS RINGS WORKERS...`
- * prints, for each number of threads, seconds for all of them and launches a step. */
+ * prints, for each number of threads, seconds for all of them and launches a step; `batch` among
+ * the numbers has a thread for each ring, whose launches are one. All must end in the same bits. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#include "device/device.h"
+#include "device/batch.h"
 #include "octant/octant.h"
 
 enum { MOST = 256 };
@@ -41,6 +43,8 @@ static void ok(oct_status status)
 /* All rings, for the threads that take the next one in turn. */
 static struct {
     oct_device *host;
+    oct_batch *batch; /* NULL: each has a queue of its own */
+    oct_scene *scene;
     oct_sim *sims[MOST];
     oct_device *devices[MOST];
     unsigned rings;
@@ -57,61 +61,93 @@ static void *step_rings(void *context)
     return context;
 }
 
+static void make_rings(bool together)
+{
+    double start = now();
+    if (together)
+        ok(oct_batch_create(&work.batch, work.host));
+    for (unsigned i = 0; i < work.rings; i++) {
+        char seed[32];
+        snprintf(seed, sizeof seed, "seed=%u", i + 1);
+        ok(oct_scene_set(work.scene, seed));
+        ok(together ? oct_batch_join(&work.devices[i], work.batch)
+                    : oct_device_share(&work.devices[i], work.host));
+        ok(oct_sim_create(&work.sims[i], work.devices[i], work.scene, OCT_PRECISION_AUTO));
+        ok(oct_sim_wait(work.sims[i]));
+    }
+    printf("%u rings of %llu spheres made in %.3f s\n", work.rings,
+           (unsigned long long)oct_sim_count(work.sims[0]), now() - start);
+}
+
+static uint64_t free_rings(void)
+{
+    uint64_t hash, all = 0;
+    for (unsigned i = 0; i < work.rings; i++) {
+        ok(oct_sim_hash(&hash, work.sims[i]));
+        all = 31 * all + hash;
+        oct_sim_free(work.sims[i]);
+        oct_device_free(work.devices[i]);
+    }
+    oct_batch_free(work.batch);
+    work.batch = NULL;
+    return all;
+}
+
+/* What the device was given: a launch of several members is one. */
 static uint64_t count_launches(void)
 {
     uint64_t launches = 0;
+    if (work.batch)
+        return oct_device_worked(oct_batch_device(work.batch)).launches;
     for (unsigned i = 0; i < work.rings; i++)
         launches += oct_device_worked(work.devices[i]).launches;
     return launches;
 }
 
-static void time_workers(unsigned workers)
+static void step_all(unsigned workers)
 {
     pthread_t threads[MOST];
-    uint64_t launches = count_launches();
     work.next = 0;
-    double start = now();
     for (unsigned i = 0; i < workers; i++)
         if (pthread_create(&threads[i], NULL, step_rings, NULL) != 0)
             exit(1);
     for (unsigned i = 0; i < workers; i++)
         pthread_join(threads[i], NULL);
+}
+
+/* Returns a hash of all states at the end. What is compiled at its first launch is not timed. */
+static uint64_t time_workers(const char *word)
+{
+    bool together = strcmp(word, "batch") == 0;
+    unsigned workers = together ? work.rings : (unsigned)strtoul(word, NULL, 10);
+    make_rings(together);
+    step_all(workers);
+    uint64_t launches = count_launches();
+    double start = now();
+    step_all(workers);
     double seconds = now() - start, all = (double)work.rings * (double)work.steps;
-    printf("%3u threads  %8.3f s  %8.4f ms a step of a ring  %.1f launches a step\n", workers,
-           seconds, 1e3 * seconds / all, (double)(count_launches() - launches) / all);
+    printf("%5s  %8.3f s  %8.4f ms a step of a ring  %.2f launches of it\n", word, seconds,
+           1e3 * seconds / all, (double)(count_launches() - launches) / all);
+    uint64_t hash = free_rings();
+    printf("%5s  hash %016llx\n", word, (unsigned long long)hash);
+    return hash;
 }
 
 int main(int n, char **words)
 {
     if (n < 5)
         return 2;
-    oct_scene *scene;
     (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     work.steps = strtoull(words[2], NULL, 10);
     work.rings = (unsigned)strtoul(words[3], NULL, 10);
-    double start = now();
     ok(oct_device_open(&work.host, words[1]));
-    ok(oct_scene_parse(&scene, scene_text, sizeof scene_text - 1, "time_sweep"));
-    for (unsigned i = 0; i < work.rings; i++) {
-        char seed[32];
-        snprintf(seed, sizeof seed, "seed=%u", i + 1);
-        ok(oct_scene_set(scene, seed));
-        ok(oct_device_share(&work.devices[i], work.host));
-        ok(oct_sim_create(&work.sims[i], work.devices[i], scene, OCT_PRECISION_AUTO));
-        ok(oct_sim_wait(work.sims[i]));
-        if (i == 0 || i + 1 == work.rings)
-            printf("%u made after %.3f s\n", i + 1, now() - start);
-    }
-    time_workers(1);
-    printf("%u rings of %llu spheres, %llu steps\n", work.rings,
-           (unsigned long long)oct_sim_count(work.sims[0]), (unsigned long long)work.steps);
-    for (int i = 4; i < n; i++)
-        time_workers((unsigned)strtoul(words[i], NULL, 10));
-    for (unsigned i = 0; i < work.rings; i++) {
-        oct_sim_free(work.sims[i]);
-        oct_device_free(work.devices[i]);
-    }
-    oct_scene_free(scene);
+    ok(oct_scene_parse(&work.scene, scene_text, sizeof scene_text - 1, "time_sweep"));
+    uint64_t first = time_workers(words[4]);
+    bool same = true;
+    for (int i = 5; i < n; i++)
+        same = time_workers(words[i]) == first && same;
+    printf("%s\n", same ? "the same bits" : "OTHER BITS");
+    oct_scene_free(work.scene);
     oct_device_free(work.host);
-    return 0;
+    return !same;
 }

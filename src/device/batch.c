@@ -1,0 +1,301 @@
+/* Members of a batch: what they list, and how they meet. */
+#include "device/batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device/batch_parts.h"
+
+/* Commands that a member lists before it meets the others, whether it waits for them or not. */
+enum { LONGEST_LIST = 1 << 14 };
+
+/* `lock` guards all but the lists of members that do not wait. Who is `busy` does the lists of
+ * those that wait, without the lock, and has the memory and the queue for that time. */
+struct oct_batch {
+    oct_device *device;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool busy;
+    int64_t patience_ns;
+    size_t n, n_kernels;
+    oct_mate *mates[OCT_BATCH_MEMBERS];
+    oct_batch_kernel **kernels;
+    oct_arena arena;
+    oct_merge merge;
+};
+
+oct_status oct_batch_create(oct_batch **out, const oct_device *device)
+{
+    oct_batch *batch;
+    *out = NULL;
+    OCT_TRY(oct_alloc(&batch, 1, sizeof *batch, "batch"));
+    oct_status status = oct_device_share(&batch->device, device);
+    if (status != OCT_STATUS_OK) {
+        free(batch);
+        return status;
+    }
+    pthread_mutex_init(&batch->lock, NULL);
+    pthread_cond_init(&batch->changed, NULL);
+    batch->arena.device = batch->merge.device = batch->device;
+    *out = batch;
+    return OCT_STATUS_OK;
+}
+
+void oct_batch_free(oct_batch *batch)
+{
+    if (!batch)
+        return;
+    for (size_t i = 0; i < batch->n_kernels; i++) {
+        clReleaseKernel(batch->kernels[i]->kernel);
+        free(batch->kernels[i]);
+    }
+    free(batch->kernels);
+    oct_merge_free(&batch->merge);
+    oct_arena_free(&batch->arena);
+    oct_device_free(batch->device);
+    pthread_mutex_destroy(&batch->lock);
+    pthread_cond_destroy(&batch->changed);
+    free(batch);
+}
+
+oct_device *oct_batch_device(oct_batch *batch)
+{
+    return batch->device;
+}
+
+/* Kernels ----------------------------------------------------------------------------------- */
+
+static oct_batch_kernel *find_kernel(const oct_batch *batch, cl_program program, const char *name)
+{
+    for (size_t i = 0; i < batch->n_kernels; i++)
+        if (batch->kernels[i]->program == program && strcmp(batch->kernels[i]->name, name) == 0)
+            return batch->kernels[i];
+    return NULL;
+}
+
+static oct_status add_kernel(oct_batch_kernel **out, oct_batch *batch, const oct_program *program,
+                             const oct_signature *signature)
+{
+    cl_int code;
+    oct_batch_kernel *kernel;
+    OCT_TRY(oct_realloc(&batch->kernels, batch->n_kernels + 1, sizeof(oct_batch_kernel *),
+                        "kernels of a batch"));
+    OCT_TRY(oct_alloc(&kernel, 1, sizeof *kernel, "kernel"));
+    *kernel = (oct_batch_kernel){
+        .program = program->program, .words = signature->n + 1, .same_sizes = program->same_sizes};
+    snprintf(kernel->name, sizeof kernel->name, "%s", signature->name);
+    kernel->kernel = clCreateKernel(program->program, kernel->name, &code);
+    if (code != CL_SUCCESS) {
+        free(kernel);
+        return oct_cl_fail(code, "clCreateKernel", __FILE__, __LINE__, "kernel '%s' of %s",
+                           signature->name, program->file);
+    }
+    *out = batch->kernels[batch->n_kernels++] = kernel;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_batch_find_kernel(oct_batch_kernel **out, oct_mate *mate, const oct_program *program,
+                                 const oct_signature *signature)
+{
+    oct_batch *batch = mate->batch;
+    pthread_mutex_lock(&batch->lock);
+    *out = find_kernel(batch, program->program, signature->name);
+    oct_status status = *out ? OCT_STATUS_OK : add_kernel(out, batch, program, signature);
+    pthread_mutex_unlock(&batch->lock);
+    return status;
+}
+
+/* Meeting ----------------------------------------------------------------------------------- */
+
+/* Whether those who have come before have come again. */
+static bool all_are_here(const oct_batch *batch)
+{
+    for (size_t i = 0; i < batch->n; i++)
+        if (batch->mates[i]->expected && !batch->mates[i]->waits)
+            return false;
+    return true;
+}
+
+/* Does the lists of all who wait; called with the lock held, which is given up meanwhile. Who has
+ * not come is not waited for again before it has. */
+static void do_lists(oct_batch *batch)
+{
+    const int64_t least_ns = 2000000;
+    oct_mate *here[OCT_BATCH_MEMBERS];
+    oct_command_list *lists[OCT_BATCH_MEMBERS];
+    oct_error error;
+    size_t n = 0;
+    for (size_t i = 0; i < batch->n; i++) {
+        batch->mates[i]->expected = batch->mates[i]->waits;
+        if (batch->mates[i]->waits) {
+            here[n] = batch->mates[i];
+            lists[n++] = &batch->mates[i]->list;
+        }
+    }
+    batch->busy = true;
+    batch->merge.memory = batch->arena.memory;
+    pthread_mutex_unlock(&batch->lock);
+    int64_t start = oct_profile_clock();
+    oct_status status = oct_merge_run(&batch->merge, lists, n);
+    if (status != OCT_STATUS_OK)
+        oct_error_save(&error);
+    int64_t took = oct_profile_clock() - start;
+    pthread_mutex_lock(&batch->lock);
+    batch->busy = false;
+    batch->patience_ns = took > least_ns ? took : least_ns;
+    for (size_t i = 0; i < n; i++) {
+        oct_arena_settle(&batch->arena, here[i], false);
+        here[i]->waits = false;
+        here[i]->status = status;
+        if (status != OCT_STATUS_OK)
+            here[i]->error = error;
+    }
+    pthread_cond_broadcast(&batch->changed);
+}
+
+/* Waits for the others, but no longer than their lists took last time: who writes files or makes
+ * bodies comes to a later meeting. */
+oct_status oct_mate_wait(oct_mate *mate)
+{
+    oct_batch *batch = mate->batch;
+    struct timespec until;
+    const int64_t second_ns = 1000000000;
+    if (mate->list.n == 0)
+        return OCT_STATUS_OK;
+    pthread_mutex_lock(&batch->lock);
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t ns = until.tv_nsec + batch->patience_ns;
+    until.tv_sec += (time_t)(ns / second_ns);
+    until.tv_nsec = (long)(ns % second_ns);
+    mate->waits = true;
+    for (bool late = false; mate->waits;) {
+        if (!batch->busy && (late || all_are_here(batch)))
+            do_lists(batch);
+        else if (late)
+            pthread_cond_wait(&batch->changed, &batch->lock);
+        else
+            late = pthread_cond_timedwait(&batch->changed, &batch->lock, &until) != 0;
+    }
+    oct_status status = mate->status;
+    pthread_mutex_unlock(&batch->lock);
+    if (status != OCT_STATUS_OK)
+        oct_error_restore(&mate->error);
+    return status;
+}
+
+/* Members ----------------------------------------------------------------------------------- */
+
+static oct_status make_mate(oct_mate **out, oct_batch *batch)
+{
+    oct_status status = OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(out, 1, sizeof **out, "member of a batch"));
+    (*out)->batch = batch;
+    pthread_mutex_lock(&batch->lock);
+    if (batch->n == OCT_BATCH_MEMBERS)
+        status = OCT_FAIL(OCT_STATUS_SPACE, "a batch has room for %d members", OCT_BATCH_MEMBERS);
+    else
+        batch->mates[batch->n++] = *out;
+    pthread_mutex_unlock(&batch->lock);
+    if (status != OCT_STATUS_OK)
+        free(*out);
+    return status;
+}
+
+oct_status oct_batch_join(oct_device **out, oct_batch *batch)
+{
+    OCT_TRY(oct_device_share(out, batch->device));
+    oct_status status = make_mate(&(*out)->mate, batch);
+    if (status != OCT_STATUS_OK) {
+        (*out)->mate = NULL;
+        oct_device_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void oct_mate_leave(oct_mate *mate)
+{
+    oct_batch *batch = mate->batch;
+    size_t kept = 0;
+    pthread_mutex_lock(&batch->lock);
+    for (size_t i = 0; i < batch->n; i++)
+        if (batch->mates[i] != mate)
+            batch->mates[kept++] = batch->mates[i];
+    batch->n = kept;
+    oct_arena_settle(&batch->arena, mate, true);
+    /* Perhaps it was the one whom all others wait for. */
+    pthread_cond_broadcast(&batch->changed);
+    pthread_mutex_unlock(&batch->lock);
+    oct_list_free(&mate->list);
+    free(mate);
+}
+
+oct_status oct_mate_take(uint64_t *at, oct_mate *mate, uint64_t bytes, const char *name)
+{
+    oct_batch *batch = mate->batch;
+    pthread_mutex_lock(&batch->lock);
+    while (batch->busy)
+        pthread_cond_wait(&batch->changed, &batch->lock);
+    oct_status status = oct_arena_take(at, &batch->arena, mate, bytes, name);
+    pthread_mutex_unlock(&batch->lock);
+    return status;
+}
+
+void oct_mate_give_back(oct_mate *mate, uint64_t at)
+{
+    oct_batch *batch = mate->batch;
+    pthread_mutex_lock(&batch->lock);
+    oct_arena_give_back(&batch->arena, at, mate->list.n == 0);
+    pthread_mutex_unlock(&batch->lock);
+}
+
+/* Adds a command; a list that is long enough is done. */
+static oct_status add(oct_mate *mate, const oct_command *command, size_t words)
+{
+    if (mate->list.n >= LONGEST_LIST)
+        OCT_TRY(oct_mate_wait(mate));
+    return oct_list_add(&mate->list, command, words);
+}
+
+oct_status oct_mate_write(oct_mate *mate, uint64_t to, const void *data, uint64_t bytes)
+{
+    const oct_command command = {.kind = OCT_COMMAND_WRITE, .to = to, .bytes = bytes};
+    OCT_TRY(add(mate, &command, (bytes + 7) / 8));
+    const oct_command_list *list = &mate->list;
+    memcpy(list->words + list->commands[list->n - 1].word, data, bytes);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes)
+{
+    const oct_command command = {
+        .kind = OCT_COMMAND_READ, .from = from, .bytes = bytes, .out = out};
+    OCT_TRY(add(mate, &command, 0));
+    return oct_mate_wait(mate);
+}
+
+oct_status oct_mate_copy(oct_mate *mate, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    const oct_command command = {.kind = OCT_COMMAND_COPY, .to = to, .from = from, .bytes = bytes};
+    return add(mate, &command, 0);
+}
+
+oct_status oct_mate_fill(oct_mate *mate, uint64_t to, unsigned char byte, uint64_t bytes)
+{
+    const oct_command command = {.kind = OCT_COMMAND_FILL, .to = to, .bytes = bytes, .byte = byte};
+    return add(mate, &command, 0);
+}
+
+oct_status oct_mate_launch(uint64_t **arguments, oct_mate *mate, oct_batch_kernel *kernel,
+                           size_t groups, size_t group)
+{
+    const oct_command command = {
+        .kind = OCT_COMMAND_LAUNCH, .kernel = kernel, .groups = groups, .group = group};
+    OCT_TRY(add(mate, &command, kernel->words));
+    uint64_t *row = mate->list.words + mate->list.commands[mate->list.n - 1].word;
+    row[0] = groups;
+    *arguments = row + 1;
+    return OCT_STATUS_OK;
+}
