@@ -10,6 +10,8 @@
 #include "interrupt.h"
 #include "progress.h"
 
+#define BATCH "auto on off"
+
 static const oct_option options[] = {
     {.name = "vary",
      .value = "KEY=VALUES",
@@ -24,7 +26,12 @@ static const oct_option options[] = {
     OCT_OPTION_PRECISION,
     {.name = "workers",
      .value = "N",
-     .doc = "members at a time (default: 2 on a GPU, as many as a CPU has cores)"},
+     .doc =
+         "members at a time (default: as many as a CPU has cores; on a GPU 64 small ones, else 2)"},
+    {.name = "batch",
+     .value = "HOW",
+     .words = BATCH,
+     .doc = "whether members share launches: auto (small ones on a GPU), on or off"},
     {.name = "out",
      .value = "DIR",
      .doc = "folder for the results; `none` writes none (default: octant-sweep)"},
@@ -52,6 +59,17 @@ typedef struct request {
     double shown_s;
 } request;
 
+static oct_sweep_batch batch_option(const oct_call *call, bool *bad)
+{
+    const char *how = oct_call_option(call, "batch");
+    if (!how || strcmp(how, "auto") == 0)
+        return OCT_SWEEP_BATCH_AUTO;
+    *bad = strcmp(how, "on") != 0 && strcmp(how, "off") != 0;
+    if (*bad)
+        oct_report_usage("--batch is auto, on or off, not `%s`", how);
+    return strcmp(how, "on") == 0 ? OCT_SWEEP_BATCH_ON : OCT_SWEEP_BATCH_OFF;
+}
+
 static bool make_request(request *r, const oct_call *call)
 {
     bool bad = false;
@@ -77,6 +95,8 @@ static bool make_request(request *r, const oct_call *call)
         oct_report_usage("--resume needs the folder of the sweep: --out DIR");
         return false;
     }
+    if (!bad)
+        o->batch = batch_option(call, &bad);
     if (!bad)
         o->steps = oct_call_count(call, "steps", 0, &bad);
     if (!bad)

@@ -72,6 +72,14 @@ typedef struct oct_sweep_record {
     bool stopped; /* it ended early because *stop was set */
 } oct_sweep_record;
 
+/* Whether members share launches: a kernel that several of them are to run next is launched once,
+ * for all of them. It is for members that are too small to keep a device busy. */
+typedef enum oct_sweep_batch {
+    OCT_SWEEP_BATCH_AUTO, /* on a GPU, where there are at least two and each takes 16 MiB or less */
+    OCT_SWEEP_BATCH_ON,
+    OCT_SWEEP_BATCH_OFF
+} oct_sweep_batch;
+
 /* How a scan is run. */
 typedef struct oct_sweep_options {
     size_t size;
@@ -90,6 +98,7 @@ typedef struct oct_sweep_options {
      * member has. */
     oct_status (*measure)(void *context, size_t member, oct_sim *sim);
     void *context;
+    oct_sweep_batch batch;
 } oct_sweep_options;
 
 /* Runs the members, several at a time, each to the bits that a run of its own has. One that fails

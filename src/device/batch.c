@@ -144,7 +144,10 @@ static void do_lists(oct_batch *batch)
     int64_t took = oct_profile_clock() - start;
     pthread_mutex_lock(&batch->lock);
     batch->busy = false;
-    batch->patience_ns = took > least_ns ? took : least_ns;
+    /* The longest of late, since a short list may follow long ones. */
+    int64_t patience_ns = batch->patience_ns - batch->patience_ns / 4;
+    patience_ns = took > patience_ns ? took : patience_ns;
+    batch->patience_ns = patience_ns > least_ns ? patience_ns : least_ns;
     for (size_t i = 0; i < n; i++) {
         oct_arena_settle(&batch->arena, here[i], false);
         here[i]->waits = false;

@@ -18,8 +18,6 @@
 #include "util/number.h"
 #include "util/sized.h"
 
-enum { MOST_WORKERS = 64 };
-
 struct sweep_crew;
 
 /* A thread with its queue. */
@@ -40,7 +38,8 @@ typedef struct sweep_crew {
     pthread_cond_t changed;
     size_t next;
     unsigned n_workers, working;
-    worker workers[MOST_WORKERS];
+    worker workers[OCT_SWEEP_WORKERS];
+    oct_sweep_share share;
     size_t n_ended, *ended; /* members, in the order in which they did */
     /* A simulation that waits to be looked at by the thread that has called. */
     oct_sim *shown;
@@ -339,40 +338,13 @@ static oct_status attend(sweep_crew *crew)
     return written;
 }
 
-/* As many as suit the device, and as their memory allows. */
-static unsigned choose_workers(const sweep_crew *crew, const oct_device *device)
-{
-    const oct_device_info *info = oct_device_describe(device);
-    const double share = 0.8; /* of the memory */
-    /* A GPU's driver takes launches from one thread at a time: a second one fills the gaps that
-     * outputs leave, and more only wait. */
-    unsigned most = oct_device_is_cpu(info) ? info->compute_units : 2;
-    if (crew->options->workers > 0)
-        return crew->options->workers < MOST_WORKERS ? crew->options->workers : MOST_WORKERS;
-    enum { LOOKED_AT = 256 };
-    uint64_t bytes = 1;
-    for (size_t i = 0; i < crew->sweep->n; i += 1 + crew->sweep->n / LOOKED_AT) {
-        oct_scene *scene = NULL;
-        oct_estimate estimate = {.size = sizeof estimate};
-        if (oct_sweep_scene(&scene, crew->sweep, i) == OCT_STATUS_OK &&
-            oct_scene_estimate(&estimate, scene, info, crew->options->precision) == OCT_STATUS_OK)
-            bytes = estimate.bytes_total > bytes ? estimate.bytes_total : bytes;
-        oct_scene_free(scene);
-    }
-    double room = share * (double)info->memory / (double)bytes;
-    return room < 1 ? 1 : room < most ? (unsigned)room : most;
-}
-
 static oct_status hire(sweep_crew *crew, oct_device *device)
 {
-    unsigned wanted = choose_workers(crew, device);
-    size_t left = 0;
-    for (size_t i = 0; i < crew->sweep->n; i++)
-        left += crew->sweep->members[i].state != OCT_MEMBER_DONE;
-    wanted = left < wanted ? (unsigned)left : wanted;
+    OCT_TRY(oct_sweep_share_choose(&crew->share, crew->sweep, device, crew->options));
+    unsigned wanted = crew->share.workers;
     for (unsigned i = 0; i < wanted; i++) {
         crew->workers[i] = (worker){.crew = crew};
-        OCT_TRY(oct_device_share(&crew->workers[i].device, device));
+        OCT_TRY(oct_sweep_share_open(&crew->workers[i].device, &crew->share, device));
         crew->n_workers++;
     }
     /* With the lock held, so that none goes home before it is counted. */
@@ -402,6 +374,7 @@ static oct_status run_all(sweep_crew *crew, oct_device *device)
             (void)pthread_join(crew->workers[i].thread, NULL);
         oct_device_free(crew->workers[i].device);
     }
+    oct_batch_free(crew->share.batch);
     if (status == OCT_STATUS_OK)
         status = oct_sweep_folder_finish(&crew->folder, crew->sweep, crew->options);
     OCT_TRY(status);

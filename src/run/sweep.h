@@ -2,6 +2,7 @@
 #ifndef OCT_RUN_SWEEP_H
 #define OCT_RUN_SWEEP_H
 
+#include "device/batch.h"
 #include "run/lock.h"
 #include "util/text.h"
 
@@ -63,6 +64,19 @@ oct_status oct_sweep_read_csv(oct_sweep *sweep, const char *path);
 /* report.html and plot.svg of a folder; linked: to the reports of the members. */
 oct_status oct_sweep_draw(const oct_sweep *sweep, const char *folder, const char *column,
                           bool linked);
+
+enum { OCT_SWEEP_WORKERS = 64 };
+
+/* How members share a device: so many at a time, and whether they share launches. */
+typedef struct oct_sweep_share {
+    unsigned workers;
+    oct_batch *batch; /* NULL: they do not */
+} oct_sweep_share;
+oct_status oct_sweep_share_choose(oct_sweep_share *out, const oct_sweep *sweep,
+                                  const oct_device *device, const oct_sweep_options *options);
+/* The queue of a worker. */
+oct_status oct_sweep_share_open(oct_device **out, const oct_sweep_share *share,
+                                const oct_device *device);
 
 /* The folder of a scan, held by one process at a time. Start from {0}. */
 typedef struct oct_sweep_folder {
