@@ -9,7 +9,7 @@
 #include "device/batch_parts.h"
 
 /* Commands that a member lists before it meets the others, whether it waits for them or not. */
-enum { LONGEST_LIST = 1 << 14 };
+enum { LONGEST_LIST = 1 << 14, LEAST_PATIENCE_NS = 10000000 };
 
 /* `lock` guards all but the lists of members that do not wait. Who is `busy` does the lists of
  * those that wait, without the lock, and has the memory and the queue for that time. */
@@ -38,6 +38,7 @@ oct_status oct_batch_create(oct_batch **out, const oct_device *device)
     }
     pthread_mutex_init(&batch->lock, NULL);
     pthread_cond_init(&batch->changed, NULL);
+    batch->patience_ns = LEAST_PATIENCE_NS;
     batch->arena.device = batch->merge.device = batch->device;
     *out = batch;
     return OCT_STATUS_OK;
@@ -109,7 +110,7 @@ oct_status oct_batch_find_kernel(oct_batch_kernel **out, oct_mate *mate, const o
 
 /* Meeting ----------------------------------------------------------------------------------- */
 
-/* Whether those who have come before have come again. */
+/* Whether all have come who did not miss the last meeting. */
 static bool all_are_here(const oct_batch *batch)
 {
     for (size_t i = 0; i < batch->n; i++)
@@ -122,7 +123,6 @@ static bool all_are_here(const oct_batch *batch)
  * not come is not waited for again before it has. */
 static void do_lists(oct_batch *batch)
 {
-    const int64_t least_ns = 2000000;
     oct_mate *here[OCT_BATCH_MEMBERS];
     oct_command_list *lists[OCT_BATCH_MEMBERS];
     oct_error error;
@@ -147,7 +147,7 @@ static void do_lists(oct_batch *batch)
     /* The longest of late, since a short list may follow long ones. */
     int64_t patience_ns = batch->patience_ns - batch->patience_ns / 4;
     patience_ns = took > patience_ns ? took : patience_ns;
-    batch->patience_ns = patience_ns > least_ns ? patience_ns : least_ns;
+    batch->patience_ns = patience_ns > LEAST_PATIENCE_NS ? patience_ns : LEAST_PATIENCE_NS;
     for (size_t i = 0; i < n; i++) {
         oct_arena_settle(&batch->arena, here[i], false);
         here[i]->waits = false;
@@ -195,6 +195,7 @@ static oct_status make_mate(oct_mate **out, oct_batch *batch)
     oct_status status = OCT_STATUS_OK;
     OCT_TRY(oct_alloc(out, 1, sizeof **out, "member of a batch"));
     (*out)->batch = batch;
+    (*out)->expected = true;
     pthread_mutex_lock(&batch->lock);
     if (batch->n == OCT_BATCH_MEMBERS)
         status = OCT_FAIL(OCT_STATUS_SPACE, "a batch has room for %d members", OCT_BATCH_MEMBERS);

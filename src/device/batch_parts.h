@@ -92,7 +92,7 @@ typedef struct oct_mate {
     struct oct_batch *batch;
     oct_command_list list;
     bool waits;    /* for its list to be done */
-    bool expected; /* it has come to the last meeting that it could come to */
+    bool expected; /* it has not missed the last meeting */
     oct_status status;
     oct_error error;
 } oct_mate;
@@ -116,8 +116,9 @@ void oct_mate_leave(oct_mate *mate);
 oct_status oct_batch_find_kernel(oct_batch_kernel **out, oct_mate *mate, const oct_program *program,
                                  const oct_signature *signature);
 
-/* The text of a program whose kernels take their arguments from a table. *same_sizes: its kernels
- * ask how large a launch is where they cannot be told that of a member. */
+/* The text of a program whose kernels take their arguments from a table. *same_sizes: launches that
+ * are one must be equally large. It becomes true where kernels ask how large a launch is in a place
+ * where they cannot be told that of a member. */
 oct_status oct_batch_source(char **out, bool *same_sizes, const char *source,
                             const oct_signatures *signatures);
 

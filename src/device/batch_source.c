@@ -44,13 +44,12 @@ static void add_list(oct_text *out, const char *source, const oct_signature *s)
 }
 
 /* Groups beyond those of a member leave as a whole, before any barrier. */
-static void add_row(oct_text *out, const oct_signature *s)
+static void add_row(oct_text *out, const oct_signature *s, bool same_sizes)
 {
     oct_text_add(out,
                  " global const uchar *oct_row = oct_table + oct_at + %zu * get_group_id(1);"
-                 " const size_t oct_groups = OCT_WORD(const ulong, 0);"
-                 " if (get_group_id(0) >= oct_groups) return;",
-                 8 * (s->n + 1));
+                 " const size_t oct_groups = OCT_WORD(const ulong, 0);%s",
+                 8 * (s->n + 1), same_sizes ? "" : " if (get_group_id(0) >= oct_groups) return;");
     for (size_t i = 0; i < s->n; i++) {
         const oct_argument *a = &s->arguments[i];
         if (a->pointer)
@@ -109,14 +108,15 @@ oct_status oct_batch_source(char **out, bool *same_sizes, const char *source,
     OCT_TRY(oct_text_copy(&edited, source));
     for (size_t i = 0; i < signatures->n_sizes; i++)
         memcpy(edited + signatures->sizes[i], "oct", 3); /* of get_num_groups, get_global_size */
-    *same_sizes = strstr(edited, "get_num_groups") || strstr(edited, "get_global_size");
+    *same_sizes =
+        *same_sizes || strstr(edited, "get_num_groups") || strstr(edited, "get_global_size");
     oct_text_add(&text, "%s", heading);
     for (size_t i = 0; i < signatures->n; i++) {
         const oct_signature *s = &signatures->list[i];
         oct_text_add_bytes(&text, edited + at, s->list - at);
         add_list(&text, source, s);
         oct_text_add_bytes(&text, edited + s->list_end, s->body - s->list_end);
-        add_row(&text, s);
+        add_row(&text, s, *same_sizes);
         at = s->body;
     }
     oct_text_add(&text, "%s", edited + at);

@@ -234,6 +234,8 @@ static oct_status build_once(cl_program *out, oct_device *device, const char *so
 static oct_status take_from_table(char **source, oct_program *program)
 {
     char *text;
+    /* PoCL 5.0 gives values of one work-item to another where a group leaves before a barrier. */
+    program->same_sizes = is_pocl(program->device);
     OCT_TRY(oct_batch_source(&text, &program->same_sizes, *source, &program->signatures));
     free(*source);
     *source = text;
