@@ -24,6 +24,7 @@ from .scene import Scene, Source
 from .simulation import EXISTING, Simulation
 
 PLAN = "sweep.yaml"  # what a folder with a sweep has
+BATCH = {None: "OCT_SWEEP_BATCH_AUTO", True: "OCT_SWEEP_BATCH_ON", False: "OCT_SWEEP_BATCH_OFF"}
 WHOLE = {"member", "seed", "step", "n"}
 RAISED = 1  # what is returned where more was raised than a function could say
 
@@ -95,6 +96,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     table_only: bool = False,
     workers: int = 0,
+    batch: bool | None = None,
     measure: Callable[[Simulation], Mapping[str, Any]] | None = None,
     plot: str | None = None,
     progress: bool | None = None,
@@ -106,10 +108,11 @@ def sweep(
 
     ``vary`` has keys of the scene with their values, in a list or as ``octant sweep`` takes them:
     ``{"models.0.ring.optical_depth": "0.1:1.5:6", "collisions.restitution": [0.3, "bridges"]}``. So
-    many ``workers`` run at a time, as many as suit the device where it is 0. A row has the last
-    measurements of a member, means over the time ``average`` where it is given, and the numbers
-    that ``measure`` returns of its simulation. A member that fails has its sentence in the row, and
-    the others go on.
+    many ``workers`` run at a time, as many as suit the device where it is 0; with ``batch`` they
+    share launches, which is for small members and is done on GPUs where it is None. A row has the
+    last measurements of a member, means over the time ``average`` where it is given, and the
+    numbers that ``measure`` returns of its simulation. A member that fails has its sentence in the
+    row, and the others go on.
 
     With a folder ``out`` it leaves there what ``octant sweep`` does. The same call goes on with a
     sweep that was ended (by Ctrl-C, too): what is done is not done again.
@@ -128,10 +131,12 @@ def sweep(
         "steps": int(steps),
         "average": None if average is None else str(plain(average)),
         "plot": plot,
+        "batch": BATCH[None if batch is None else bool(batch)],
     }
     if out is not None and (pathlib.Path(out) / PLAN).exists():
         members["existing"] = EXISTING["continue"]
-    members["existing"] = getattr(opened().lib, members["existing"])
+    for name in ("existing", "batch"):
+        members[name] = getattr(opened().lib, members[name])
     work = _Work(Queue(_making.choice(device)), measure, progress)
     try:
         return work.run(base, vary, int(seeds), members)

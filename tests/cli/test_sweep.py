@@ -48,6 +48,25 @@ class Sweep(OctantTest):
         self.assertEqual(self.listing("scan")[8:], ["plot.svg", "report.html", "sweep.yaml",
                                                     "table.csv", "table.hdf5"])
 
+    def test_members_that_share_launches_have_the_same_bits(self):
+        words = [*VARY, "--seeds", 2, *SHORT]
+        alone, _ = self.sweep(*words, "--batch", "off", "--out", "none")
+        together, last = self.sweep(*words, "--batch", "on", "--out", "scan")
+        self.assertEqual((last["members"], last["done"]), (8, 8))
+        for rows in (alone, together):
+            for row in rows.values():
+                del row["wall_s"]
+        self.assertEqual(together, alone)
+        # One whose bodies fly off and one that is refused end alone.
+        members, _ = self.sweep("--vary", "integrator.dt=0.01,1e200,-1,0.02", "--steps", 3,
+                                "--batch", "on", "--out", "none", status=1)
+        self.assertEqual([members[i]["status"] for i in range(4)],
+                         ["done", "failed", "failed", "done"])
+        self.assertIn("is no number any more", members[1]["failure"])
+        self.assertIn("out of range", members[2]["failure"])
+        self.assertIn("--batch is auto, on or off, not `of`",
+                      self.octant("sweep", "small.yaml", "--batch", "of", status=2).stderr)
+
     def test_ranges_and_lists(self):
         def values(words):
             done = self.octant("sweep", "small.yaml", "--vary", words, "--dry-run", "--json")
