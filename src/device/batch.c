@@ -240,7 +240,7 @@ oct_status oct_mate_take(uint64_t *at, oct_mate *mate, uint64_t bytes, const cha
 {
     oct_batch *batch = mate->batch;
     pthread_mutex_lock(&batch->lock);
-    while (batch->busy)
+    while (batch->busy && !oct_arena_fits(&batch->arena, bytes))
         pthread_cond_wait(&batch->changed, &batch->lock);
     oct_status status = oct_arena_take(at, &batch->arena, mate, bytes, name);
     pthread_mutex_unlock(&batch->lock);

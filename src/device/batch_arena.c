@@ -86,6 +86,11 @@ static oct_piece *find_free(const oct_arena *arena, uint64_t bytes)
     return NULL;
 }
 
+bool oct_arena_fits(const oct_arena *arena, uint64_t bytes)
+{
+    return find_free(arena, round_up(bytes)) != NULL;
+}
+
 oct_status oct_arena_take(uint64_t *at, oct_arena *arena, const struct oct_mate *owner,
                           uint64_t bytes, const char *name)
 {

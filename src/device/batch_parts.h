@@ -25,6 +25,8 @@ typedef struct oct_arena {
     oct_piece *pieces; /* without gaps, in the order of their places */
 } oct_arena;
 
+/* Whether a piece of that size can be had without growing. */
+bool oct_arena_fits(const oct_arena *arena, uint64_t bytes);
 /* Takes a piece; the memory is another one where it has to grow, with the same contents. */
 oct_status oct_arena_take(uint64_t *at, oct_arena *arena, const struct oct_mate *owner,
                           uint64_t bytes, const char *name);

@@ -1,6 +1,7 @@
 /* How many small rings a device steps side by side: `time_sweep DEVICE STEPS RINGS WORKERS...`
  * prints, for each number of threads, seconds for all of them and launches a step; `batch` among
- * the numbers has a thread for each ring, whose launches are one. All must end in the same bits. */
+ * the numbers has a thread for each ring, whose launches are one, and `times` prints how long each
+ * kernel of such took. All must end in the same bits. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -115,19 +116,38 @@ static void step_all(unsigned workers)
         pthread_join(threads[i], NULL);
 }
 
+static void print_times(void)
+{
+    oct_kernel_time *times;
+    size_t n;
+    double all = 0;
+    ok(oct_device_times(&times, &n, oct_batch_device(work.batch)));
+    for (size_t i = 0; i < n; i++)
+        all += times[i].ms;
+    printf("%.1f ms in kernels\n", all);
+    for (size_t i = 0; i < n && i < 10; i++)
+        printf("  %-32s %6llu launches %8.4f ms each\n", times[i].name,
+               (unsigned long long)times[i].launches, times[i].ms / (double)times[i].launches);
+    oct_device_times_free(times);
+}
+
 /* Returns a hash of all states at the end. What is compiled at its first launch is not timed. */
 static uint64_t time_workers(const char *word)
 {
-    bool together = strcmp(word, "batch") == 0;
+    bool timed = strcmp(word, "times") == 0, together = timed || strcmp(word, "batch") == 0;
     unsigned workers = together ? work.rings : (unsigned)strtoul(word, NULL, 10);
     make_rings(together);
     step_all(workers);
+    if (timed)
+        ok(oct_device_profile(oct_batch_device(work.batch), true));
     uint64_t launches = count_launches();
     double start = now();
     step_all(workers);
     double seconds = now() - start, all = (double)work.rings * (double)work.steps;
     printf("%5s  %8.3f s  %8.4f ms a step of a ring  %.2f launches of it\n", word, seconds,
            1e3 * seconds / all, (double)(count_launches() - launches) / all);
+    if (timed)
+        print_times();
     uint64_t hash = free_rings();
     printf("%5s  hash %016llx\n", word, (unsigned long long)hash);
     return hash;
