@@ -24,22 +24,53 @@ struct oct_batch {
     oct_batch_kernel **kernels;
     oct_arena arena;
     oct_merge merge;
+    oct_device *clerk; /* a member that waits for nobody: it has the mail and these */
+    oct_kernel *move, *fill;
+    uint64_t mail_bytes;
 };
+
+static oct_status open_member(oct_device **out, oct_batch *batch)
+{
+    OCT_TRY(oct_device_share(out, batch->device));
+    oct_status status = oct_alloc(&(*out)->mate, 1, sizeof *(*out)->mate, "member of a batch");
+    if (status != OCT_STATUS_OK) {
+        oct_device_free(*out);
+        *out = NULL;
+        return status;
+    }
+    (*out)->mate->batch = batch;
+    (*out)->mate->expected = true;
+    return OCT_STATUS_OK;
+}
+
+static oct_status begin(oct_batch *batch, const oct_device *device)
+{
+    const oct_build build = {.file = "device_batch.cl", .precision = OCT_PRECISION_SINGLE};
+    oct_program *program = NULL;
+    OCT_TRY(oct_device_share(&batch->device, device));
+    batch->arena.device = batch->merge.device = batch->device;
+    OCT_TRY(open_member(&batch->clerk, batch));
+    OCT_TRY(oct_program_create(&program, batch->clerk, &build));
+    oct_status status = oct_kernel_create(&batch->move, program, "device_batch_move");
+    if (status == OCT_STATUS_OK)
+        status = oct_kernel_create(&batch->fill, program, "device_batch_fill");
+    oct_program_free(program);
+    return status;
+}
 
 oct_status oct_batch_create(oct_batch **out, const oct_device *device)
 {
     oct_batch *batch;
     *out = NULL;
     OCT_TRY(oct_alloc(&batch, 1, sizeof *batch, "batch"));
-    oct_status status = oct_device_share(&batch->device, device);
-    if (status != OCT_STATUS_OK) {
-        free(batch);
-        return status;
-    }
     pthread_mutex_init(&batch->lock, NULL);
     pthread_cond_init(&batch->changed, NULL);
     batch->patience_ns = LEAST_PATIENCE_NS;
-    batch->arena.device = batch->merge.device = batch->device;
+    oct_status status = begin(batch, device);
+    if (status != OCT_STATUS_OK) {
+        oct_batch_free(batch);
+        return status;
+    }
     *out = batch;
     return OCT_STATUS_OK;
 }
@@ -48,6 +79,9 @@ void oct_batch_free(oct_batch *batch)
 {
     if (!batch)
         return;
+    oct_kernel_free(batch->move);
+    oct_kernel_free(batch->fill);
+    oct_device_free(batch->clerk);
     for (size_t i = 0; i < batch->n_kernels; i++) {
         clReleaseKernel(batch->kernels[i]->kernel);
         free(batch->kernels[i]);
@@ -119,6 +153,20 @@ static bool all_are_here(const oct_batch *batch)
     return true;
 }
 
+/* Makes the mail as large as what is written and read now. */
+static oct_status make_mail(oct_batch *batch, size_t bytes)
+{
+    oct_merge *merge = &batch->merge;
+    if (bytes <= batch->mail_bytes)
+        return OCT_STATUS_OK;
+    if (batch->mail_bytes > 0)
+        oct_arena_give_back(&batch->arena, merge->mail_at, true);
+    batch->mail_bytes = 0;
+    OCT_TRY(oct_arena_take(&merge->mail_at, &batch->arena, batch->clerk->mate, bytes, "mail"));
+    batch->mail_bytes = bytes;
+    return OCT_STATUS_OK;
+}
+
 /* Does the lists of all who wait; called with the lock held, which is given up meanwhile. Who has
  * not come is not waited for again before it has. */
 static void do_lists(oct_batch *batch)
@@ -134,11 +182,13 @@ static void do_lists(oct_batch *batch)
             lists[n++] = &batch->mates[i]->list;
         }
     }
+    oct_status status = make_mail(batch, oct_merge_mail(lists, n));
     batch->busy = true;
     batch->merge.memory = batch->arena.memory;
     pthread_mutex_unlock(&batch->lock);
     int64_t start = oct_profile_clock();
-    oct_status status = oct_merge_run(&batch->merge, lists, n);
+    if (status == OCT_STATUS_OK)
+        status = oct_merge_run(&batch->merge, lists, n);
     if (status != OCT_STATUS_OK)
         oct_error_save(&error);
     int64_t took = oct_profile_clock() - start;
@@ -190,33 +240,19 @@ oct_status oct_mate_wait(oct_mate *mate)
 
 /* Members ----------------------------------------------------------------------------------- */
 
-static oct_status make_mate(oct_mate **out, oct_batch *batch)
-{
-    oct_status status = OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(out, 1, sizeof **out, "member of a batch"));
-    (*out)->batch = batch;
-    (*out)->expected = true;
-    pthread_mutex_lock(&batch->lock);
-    if (batch->n == OCT_BATCH_MEMBERS)
-        status = OCT_FAIL(OCT_STATUS_SPACE, "a batch has room for %d members", OCT_BATCH_MEMBERS);
-    else
-        batch->mates[batch->n++] = *out;
-    pthread_mutex_unlock(&batch->lock);
-    if (status != OCT_STATUS_OK)
-        free(*out);
-    return status;
-}
-
 oct_status oct_batch_join(oct_device **out, oct_batch *batch)
 {
-    OCT_TRY(oct_device_share(out, batch->device));
-    oct_status status = make_mate(&(*out)->mate, batch);
-    if (status != OCT_STATUS_OK) {
-        (*out)->mate = NULL;
-        oct_device_free(*out);
-        *out = NULL;
-    }
-    return status;
+    OCT_TRY(open_member(out, batch));
+    pthread_mutex_lock(&batch->lock);
+    bool room = batch->n < OCT_BATCH_MEMBERS;
+    if (room)
+        batch->mates[batch->n++] = (*out)->mate;
+    pthread_mutex_unlock(&batch->lock);
+    if (room)
+        return OCT_STATUS_OK;
+    oct_device_free(*out);
+    *out = NULL;
+    return OCT_FAIL(OCT_STATUS_SPACE, "a batch has room for %d members", OCT_BATCH_MEMBERS);
 }
 
 void oct_mate_leave(oct_mate *mate)
@@ -255,51 +291,81 @@ void oct_mate_give_back(oct_mate *mate, uint64_t at)
     pthread_mutex_unlock(&batch->lock);
 }
 
-/* Adds a command; a list that is long enough is done. */
-static oct_status add(oct_mate *mate, const oct_command *command, size_t words)
+/* Adds a command with its row, and room for what follows it; a list that is long enough is done
+ * before. */
+static oct_status add(uint64_t **row, oct_mate *mate, const oct_command *command, size_t more)
 {
-    if (mate->list.n >= LONGEST_LIST)
+    oct_command_list *list = &mate->list;
+    if (list->n >= LONGEST_LIST)
         OCT_TRY(oct_mate_wait(mate));
-    return oct_list_add(&mate->list, command, words);
-}
-
-oct_status oct_mate_write(oct_mate *mate, uint64_t to, const void *data, uint64_t bytes)
-{
-    const oct_command command = {.kind = OCT_COMMAND_WRITE, .to = to, .bytes = bytes};
-    OCT_TRY(add(mate, &command, (bytes + 7) / 8));
-    const oct_command_list *list = &mate->list;
-    memcpy(list->words + list->commands[list->n - 1].word, data, bytes);
+    OCT_TRY(oct_list_add(list, command, command->kernel->words + more));
+    *row = list->words + list->commands[list->n - 1].word;
+    (*row)[0] = command->groups;
     return OCT_STATUS_OK;
-}
-
-oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes)
-{
-    const oct_command command = {
-        .kind = OCT_COMMAND_READ, .from = from, .bytes = bytes, .out = out};
-    OCT_TRY(add(mate, &command, 0));
-    return oct_mate_wait(mate);
-}
-
-oct_status oct_mate_copy(oct_mate *mate, uint64_t to, uint64_t from, uint64_t bytes)
-{
-    const oct_command command = {.kind = OCT_COMMAND_COPY, .to = to, .from = from, .bytes = bytes};
-    return add(mate, &command, 0);
-}
-
-oct_status oct_mate_fill(oct_mate *mate, uint64_t to, unsigned char byte, uint64_t bytes)
-{
-    const oct_command command = {.kind = OCT_COMMAND_FILL, .to = to, .bytes = bytes, .byte = byte};
-    return add(mate, &command, 0);
 }
 
 oct_status oct_mate_launch(uint64_t **arguments, oct_mate *mate, oct_batch_kernel *kernel,
                            size_t groups, size_t group)
 {
-    const oct_command command = {
-        .kind = OCT_COMMAND_LAUNCH, .kernel = kernel, .groups = groups, .group = group};
-    OCT_TRY(add(mate, &command, kernel->words));
-    uint64_t *row = mate->list.words + mate->list.commands[mate->list.n - 1].word;
-    row[0] = groups;
+    const oct_command command = {.kernel = kernel, .groups = groups, .group = group};
+    uint64_t *row;
+    OCT_TRY(add(&row, mate, &command, 0));
     *arguments = row + 1;
+    return OCT_STATUS_OK;
+}
+
+/* A launch that goes through so many bytes. */
+static oct_command transfer(oct_command_kind kind, const oct_kernel *kernel, uint64_t bytes)
+{
+    enum { GROUP = 128, BYTES_OF_GROUP = 4096, MOST_GROUPS = 64 };
+    size_t groups = (size_t)(bytes / BYTES_OF_GROUP + 1);
+    return (oct_command){.kind = kind,
+                         .kernel = kernel->shared,
+                         .group = GROUP,
+                         .groups = groups < MOST_GROUPS ? groups : MOST_GROUPS,
+                         .bytes = (size_t)bytes};
+}
+
+oct_status oct_mate_write(oct_mate *mate, uint64_t to, const void *data, uint64_t bytes)
+{
+    const oct_command command = transfer(OCT_COMMAND_WRITE, mate->batch->move, bytes);
+    uint64_t *row;
+    OCT_TRY(add(&row, mate, &command, (size_t)(bytes + 7) / 8));
+    row[1] = to;
+    row[3] = bytes;
+    memcpy(row + command.kernel->words, data, bytes);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes)
+{
+    oct_command command = transfer(OCT_COMMAND_READ, mate->batch->move, bytes);
+    uint64_t *row;
+    command.out = out;
+    OCT_TRY(add(&row, mate, &command, 0));
+    row[2] = from;
+    row[3] = bytes;
+    return oct_mate_wait(mate);
+}
+
+oct_status oct_mate_copy(oct_mate *mate, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    const oct_command command = transfer(OCT_COMMAND_LAUNCH, mate->batch->move, bytes);
+    uint64_t *row;
+    OCT_TRY(add(&row, mate, &command, 0));
+    row[1] = to;
+    row[2] = from;
+    row[3] = bytes;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_mate_fill(oct_mate *mate, uint64_t to, unsigned char byte, uint64_t bytes)
+{
+    const oct_command command = transfer(OCT_COMMAND_LAUNCH, mate->batch->fill, bytes);
+    uint64_t *row;
+    OCT_TRY(add(&row, mate, &command, 0));
+    row[1] = to;
+    row[2] = byte;
+    row[3] = bytes;
     return OCT_STATUS_OK;
 }

@@ -38,8 +38,7 @@ static const oct_command *head(const oct_command_list *list)
 
 static bool are_one(const oct_command *a, const oct_command *b)
 {
-    return a->kind == OCT_COMMAND_LAUNCH && b->kind == OCT_COMMAND_LAUNCH &&
-           a->kernel == b->kernel && a->group == b->group &&
+    return a->kernel == b->kernel && a->group == b->group &&
            (a->groups == b->groups || !a->kernel->same_sizes);
 }
 
@@ -52,48 +51,73 @@ static oct_command_list *choose(oct_command_list *const *lists, size_t n)
     return longest;
 }
 
-/* What is enqueued: a launch with its rows, or a command of one member. */
+/* What a command takes in the mail: transfers are of whole words. */
+static size_t mail_of(const oct_command *command)
+{
+    return command->kind == OCT_COMMAND_LAUNCH ? 0 : (command->bytes + 7) / 8 * 8;
+}
+
+size_t oct_merge_mail(oct_command_list *const *lists, size_t n)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < lists[i]->n; k++)
+            bytes += mail_of(&lists[i]->commands[k]);
+    return bytes;
+}
+
+/* Launches of several members that are one. */
 typedef struct action {
     const oct_command *command;
-    const oct_command_list *list;
     size_t groups, members;
     size_t row; /* word of the table */
 } action;
 
-/* Adds all launches that are one to the table; returns the words of their rows. */
-static size_t gather(action *out, uint64_t *rows, oct_command_list *const *lists, size_t n)
+/* What has been planned so far. */
+typedef struct schedule {
+    oct_merge *merge;
+    size_t n;
+    action *actions;
+    size_t rows;             /* words of the table */
+    size_t written, mail;    /* bytes of the mail: what is written goes before what is read */
+    const oct_command **ask; /* which commands read */
+    size_t n_asked;
+} schedule;
+
+/* Adds a member's row; what it writes or reads is somewhere in the mail. */
+static void add_row(schedule *s, const oct_command_list *list, const oct_command *c)
 {
-    const oct_command *first = out->command;
-    const size_t words = first->kernel->words;
-    size_t used = 0;
-    for (size_t i = 0; i < n; i++) {
-        const oct_command *next = head(lists[i]);
-        if (!next || !are_one(first, next))
-            continue;
-        memcpy(rows + used, lists[i]->words + next->word, words * sizeof *rows);
-        used += words;
-        out->groups = next->groups > out->groups ? next->groups : out->groups;
-        out->members++;
-        lists[i]->done++;
+    oct_merge *merge = s->merge;
+    uint64_t *row = merge->rows + s->rows;
+    memcpy(row, list->words + c->word, c->kernel->words * sizeof *row);
+    if (c->kind == OCT_COMMAND_WRITE) {
+        memcpy(merge->mail + s->written, list->words + c->word + c->kernel->words, c->bytes);
+        row[2] = merge->mail_at + s->written;
+        s->written += mail_of(c);
+    } else if (c->kind == OCT_COMMAND_READ) {
+        row[1] = merge->mail_at + s->mail;
+        s->mail += mail_of(c);
+        s->ask[s->n_asked++] = c;
     }
-    return used;
+    s->rows += c->kernel->words;
 }
 
-/* Which launches are one, and the rows of all; there is room for as many actions as commands. */
-static size_t plan(action *actions, uint64_t *rows, oct_command_list *const *lists, size_t n)
+/* Which launches are one; the longest list goes first. */
+static void plan(schedule *s, oct_command_list *const *lists, size_t n)
 {
-    size_t count = 0, used = 0;
-    for (;;) {
-        oct_command_list *longest = choose(lists, n);
-        action *next = &actions[count];
-        *next = (action){.command = head(longest), .list = longest, .row = used};
-        if (!next->command)
-            return count;
-        if (next->command->kind == OCT_COMMAND_LAUNCH)
-            used += gather(next, rows + used, lists, n);
-        else
-            longest->done++;
-        count++;
+    const oct_command *first;
+    while ((first = head(choose(lists, n))) != NULL) {
+        action *next = &s->actions[s->n++];
+        *next = (action){.command = first, .row = s->rows};
+        for (size_t i = 0; i < n; i++) {
+            const oct_command *c = head(lists[i]);
+            if (!c || !are_one(first, c))
+                continue;
+            add_row(s, lists[i], c);
+            next->groups = c->groups > next->groups ? c->groups : next->groups;
+            next->members++;
+            lists[i]->done++;
+        }
     }
 }
 
@@ -120,84 +144,87 @@ static oct_status launch(oct_merge *merge, const action *a)
     return event ? oct_profile_add(device, c->kernel->name, event, before) : OCT_STATUS_OK;
 }
 
-/* What takes no kernel. Nothing blocks here: lists stay until all is done. */
-static oct_status transfer(oct_merge *merge, const action *a)
-{
-    cl_command_queue queue = merge->device->queue;
-    const oct_command *c = a->command;
-    merge->device->work.transfers++;
-    if (c->kind == OCT_COMMAND_WRITE)
-        OCT_CL(clEnqueueWriteBuffer,
-               (queue, merge->memory, CL_FALSE, c->to, c->bytes, a->list->words + c->word, 0, NULL,
-                NULL),
-               "%llu bytes of a batch", (unsigned long long)c->bytes);
-    else if (c->kind == OCT_COMMAND_READ)
-        OCT_CL(clEnqueueReadBuffer,
-               (queue, merge->memory, CL_FALSE, c->from, c->bytes, c->out, 0, NULL, NULL),
-               "%llu bytes of a batch", (unsigned long long)c->bytes);
-    else if (c->kind == OCT_COMMAND_COPY)
-        OCT_CL(clEnqueueCopyBuffer,
-               (queue, merge->memory, merge->memory, c->from, c->to, c->bytes, 0, NULL, NULL),
-               "%llu bytes of a batch", (unsigned long long)c->bytes);
-    else
-        OCT_CL(clEnqueueFillBuffer,
-               (queue, merge->memory, &c->byte, 1, c->to, c->bytes, 0, NULL, NULL),
-               "%llu bytes of a batch", (unsigned long long)c->bytes);
-    return OCT_STATUS_OK;
-}
-
-/* Room for the table on both sides. */
-static oct_status make_table(oct_merge *merge, size_t words)
+/* Room for the table on both sides, and for the mail here. */
+static oct_status make_room_for(oct_merge *merge, size_t words, size_t mail)
 {
     cl_int code;
-    OCT_TRY(make_room(&merge->rows, &merge->capacity, words, sizeof *merge->rows));
+    OCT_TRY(make_room(&merge->rows, &merge->n_rows, words, sizeof *merge->rows));
+    OCT_TRY(make_room(&merge->mail, &merge->n_mail, mail, 1));
     if (words <= merge->table_words)
         return OCT_STATUS_OK;
     cl_mem table = clCreateBuffer(merge->device->context, CL_MEM_READ_ONLY,
-                                  merge->capacity * sizeof *merge->rows, NULL, &code);
-    OCT_CL_CREATED(code, "clCreateBuffer", "the table of a batch, %zu words", merge->capacity);
+                                  merge->n_rows * sizeof *merge->rows, NULL, &code);
+    OCT_CL_CREATED(code, "clCreateBuffer", "the table of a batch, %zu words", merge->n_rows);
     if (merge->table)
         clReleaseMemObject(merge->table);
     merge->table = table;
-    merge->table_words = merge->capacity;
+    merge->table_words = merge->n_rows;
     return OCT_STATUS_OK;
 }
 
-static oct_status enqueue(oct_merge *merge, const action *actions, size_t n, size_t words)
+static oct_status send(oct_merge *merge, cl_mem to, uint64_t at, const void *data, size_t bytes)
 {
-    if (words > 0) {
-        OCT_CL(clEnqueueWriteBuffer,
-               (merge->device->queue, merge->table, CL_FALSE, 0, words * sizeof *merge->rows,
-                merge->rows, 0, NULL, NULL),
-               "the table of a batch, %zu words", words);
-        merge->device->work.transfers++;
-    }
-    for (size_t i = 0; i < n; i++)
-        OCT_TRY(actions[i].command->kind == OCT_COMMAND_LAUNCH ? launch(merge, &actions[i])
-                                                               : transfer(merge, &actions[i]));
+    if (bytes == 0)
+        return OCT_STATUS_OK;
+    merge->device->work.transfers++;
+    OCT_CL(clEnqueueWriteBuffer,
+           (merge->device->queue, to, CL_FALSE, at, bytes, data, 0, NULL, NULL),
+           "%zu bytes of a batch", bytes);
     return OCT_STATUS_OK;
+}
+
+/* Brings what was asked for, in the order of the mail. */
+static oct_status receive(schedule *s)
+{
+    oct_merge *merge = s->merge;
+    size_t at = s->written;
+    if (s->n_asked > 0) {
+        merge->device->work.transfers++;
+        OCT_CL(clEnqueueReadBuffer,
+               (merge->device->queue, merge->memory, CL_TRUE, merge->mail_at + at, s->mail - at,
+                merge->mail + at, 0, NULL, NULL),
+               "%zu bytes of a batch", s->mail - at);
+    }
+    for (size_t i = 0; i < s->n_asked; at += mail_of(s->ask[i++]))
+        memcpy(s->ask[i]->out, merge->mail + at, s->ask[i]->bytes);
+    return OCT_STATUS_OK;
+}
+
+static oct_status enqueue(schedule *s)
+{
+    oct_merge *merge = s->merge;
+    OCT_TRY(send(merge, merge->table, 0, merge->rows, s->rows * sizeof *merge->rows));
+    OCT_TRY(send(merge, merge->memory, merge->mail_at, merge->mail, s->written));
+    for (size_t i = 0; i < s->n; i++)
+        OCT_TRY(launch(merge, &s->actions[i]));
+    return receive(s);
 }
 
 oct_status oct_merge_run(oct_merge *merge, oct_command_list *const *lists, size_t n)
 {
+    schedule s = {.merge = merge};
     size_t commands = 0, words = 0;
-    action *actions = NULL;
+    oct_status status;
     for (size_t i = 0; i < n; i++) {
         commands += lists[i]->n;
-        for (size_t k = 0; k < lists[i]->n; k++)
-            if (lists[i]->commands[k].kind == OCT_COMMAND_LAUNCH)
-                words += lists[i]->commands[k].kernel->words;
+        for (size_t k = 0; k < lists[i]->n; k++) {
+            const oct_command *c = &lists[i]->commands[k];
+            words += c->kernel->words;
+            s.mail += c->kind == OCT_COMMAND_WRITE ? mail_of(c) : 0;
+        }
     }
-    oct_status status = oct_alloc(&actions, commands + 1, sizeof *actions, "commands of a batch");
-    if (status == OCT_STATUS_OK)
-        status = make_table(merge, words);
-    if (status == OCT_STATUS_OK)
-        status = enqueue(merge, actions, plan(actions, merge->rows, lists, n), words);
-    /* What was enqueued reads and writes the lists, whatever has failed since. */
+    OCT_TRY_DONE(oct_alloc(&s.actions, commands + 1, sizeof *s.actions, "commands of a batch"));
+    OCT_TRY_DONE(oct_alloc(&s.ask, commands + 1, sizeof *s.ask, "commands of a batch"));
+    OCT_TRY_DONE(make_room_for(merge, words, oct_merge_mail(lists, n)));
+    plan(&s, lists, n);
+    status = enqueue(&s);
+done:;
+    /* What was enqueued reads the table and the mail, whatever has failed since. */
     oct_status waited = oct_device_wait(merge->device);
     for (size_t i = 0; i < n; i++)
         lists[i]->n = lists[i]->done = lists[i]->n_words = 0;
-    free(actions);
+    free(s.actions);
+    free(s.ask);
     return status == OCT_STATUS_OK ? waited : status;
 }
 
@@ -206,4 +233,5 @@ void oct_merge_free(oct_merge *merge)
     if (merge->table)
         clReleaseMemObject(merge->table);
     free(merge->rows);
+    free(merge->mail);
 }

@@ -47,22 +47,20 @@ typedef struct oct_batch_kernel {
     bool same_sizes; /* it must not be launched for more groups than a member has */
 } oct_batch_kernel;
 
+/* Where the data of a command goes that is no member's buffer. */
 typedef enum oct_command_kind {
-    OCT_COMMAND_LAUNCH,
-    OCT_COMMAND_WRITE,
-    OCT_COMMAND_READ,
-    OCT_COMMAND_COPY,
-    OCT_COMMAND_FILL
+    OCT_COMMAND_LAUNCH, /* nowhere: it has none */
+    OCT_COMMAND_WRITE,  /* from the list's words to the mail, where the second argument is then */
+    OCT_COMMAND_READ    /* from the mail, where the first argument is, to `out` */
 } oct_command_kind;
 
-/* Places are in the memory of the batch. */
+/* A launch. */
 typedef struct oct_command {
     oct_command_kind kind;
     oct_batch_kernel *kernel;
     size_t group, groups;
-    size_t word; /* where its row, or what is written, begins in the list's words */
-    uint64_t to, from, bytes;
-    unsigned char byte;
+    size_t word; /* where its row begins in the list's words, with what is written after it */
+    size_t bytes;
     void *out;
 } oct_command;
 
@@ -77,13 +75,20 @@ typedef struct oct_command_list {
 oct_status oct_list_add(oct_command_list *list, const oct_command *command, size_t words);
 void oct_list_free(oct_command_list *list);
 
-/* Does what members have listed, in the order of each list, and waits for it. */
+/* Does what members have listed. Rows go to a table, what is written or read to the mail, a piece
+ * of the memory: each in one transfer. */
 typedef struct oct_merge {
     oct_device *device;
     cl_mem memory, table;
-    size_t table_words, capacity; /* of the host's copy of the table */
+    uint64_t mail_at;
+    size_t table_words, n_rows; /* words there is room for: on the device, and here */
     uint64_t *rows;
+    size_t n_mail;
+    unsigned char *mail;
 } oct_merge;
+/* The room that lists take in the mail. */
+size_t oct_merge_mail(oct_command_list *const *lists, size_t n);
+/* Goes through each list in its order, and waits for all. */
 oct_status oct_merge_run(oct_merge *merge, oct_command_list *const *lists, size_t n);
 void oct_merge_free(oct_merge *merge);
 

@@ -62,7 +62,7 @@ typedef struct pupil {
     oct_status status;
     char said[256];
     double worst;
-    uint64_t launches;
+    oct_device_work work;
 } pupil;
 
 static oct_status set_up(pupil *p)
@@ -144,7 +144,7 @@ static void *work(void *context)
     p->status = run_rounds(p);
     if (p->status != OCT_STATUS_OK)
         snprintf(p->said, sizeof p->said, "%s", oct_last_error());
-    p->launches = oct_device_worked(p->device).launches;
+    p->work = oct_device_worked(p->device);
     oct_kernel_free(p->sums);
     oct_kernel_free(p->add);
     oct_program_free(p->program);
@@ -161,7 +161,7 @@ static void members_compute_what_they_do_alone(void **state)
     static const unsigned sizes[MEMBERS] = {130, 130, 700, 130, 129, 1, 700, 130};
     pupil pupils[MEMBERS];
     oct_batch *batch;
-    uint64_t launches = 0;
+    uint64_t commands = 0;
     (void)state;
     ref_ok(oct_batch_create(&batch, ref_device()));
     for (unsigned i = 0; i < MEMBERS; i++) {
@@ -181,13 +181,13 @@ static void members_compute_what_they_do_alone(void **state)
                                             : "");
         /* All numbers are multiples of 1/8 with few digits: sums are exact. */
         assert_true(p->worst == 0);
-        assert_int_equal(p->launches, 2 * p->rounds + (i == 4));
-        launches += p->launches;
+        assert_int_equal(p->work.launches, 2 * p->rounds + (i == 4));
+        commands += p->work.launches + p->work.transfers + p->work.waits;
     }
     uint64_t done = oct_device_worked(oct_batch_device(batch)).launches;
-    print_message("%u launches of members were %u\n", (unsigned)launches, (unsigned)done);
-    /* Seen: 268 of 497 on PoCL, 109 on Intel, more where the machine is busy with other things. */
-    assert_true(done < launches * 9 / 10);
+    print_message("%u commands of members were %u launches\n", (unsigned)commands, (unsigned)done);
+    /* Seen: 402 of 1341 on PoCL, 242 on Intel, more where the machine is busy with other things. */
+    assert_true(done < commands * 3 / 4);
     oct_batch_free(batch);
 }
 
