@@ -1,7 +1,7 @@
 /* Adds up what the slices of groups have left (force_tree_slices.clh); a work-item a particle of as
  * many groups as there is room for. Any work-group size. */
 kernel void force_tree_join(TREE_ARGUMENTS, global const real4 *parted,
-                            global const uint2 *parted_work TILES_SOFTENINGS)
+                            global const uint2 *parted_work TILES_SOFTENINGS OTHERS_ARGUMENTS)
 {
     uint k = (uint)get_global_id(0) / GROUP, particle = (uint)get_global_id(0) % GROUP;
     uint slices = slices_of(groups, n_groups, n);
@@ -13,8 +13,7 @@ kernel void force_tree_join(TREE_ARGUMENTS, global const real4 *parted,
         uint2 done = (uint2)(0);
         for (uint s = 0; s < slices; s++)
             done += parted_work[first + s];
-        work[2 * number] = done.x;
-        work[2 * number + 1] = done.y;
+        ADD_WORK(number, done.x, done.y);
     }
     if (i >= n || !is_active(active, order[i]))
         return;

@@ -38,6 +38,9 @@ typedef struct {
     uint n_leaves, n_cells, n_particles, done_cells, done_particles;
 #ifdef SOFTENINGS
     global const force *sorted_soft;
+#ifdef OTHERS
+    global const force *source_soft;
+#endif
     force soft[LIST], near_soft[LIST]; /* what particles bring */
 #endif
 #ifdef SPLIT
@@ -59,6 +62,11 @@ typedef struct {
     bool full;
 } run;
 
+#ifdef OTHERS
+#define SOURCE_SOFT source_soft
+#else
+#define SOURCE_SOFT sorted_soft
+#endif
 #ifdef SOFTENINGS
 #define SOFT_PARTICLES , w->soft
 #define SOFT_NEAR      , w->near_soft
@@ -121,7 +129,7 @@ static inline void take_near(walker *w, global const real4 *sorted, uint first, 
         force4 source = particle_source(sorted[j], w->p.origin, scale, mass_scale);
         w->near[w->n_near] = source;
 #ifdef SOFTENINGS
-        w->near_soft[w->n_near] = w->sorted_soft[j];
+        w->near_soft[w->n_near] = w->SOURCE_SOFT[j];
 #endif
         w->near_low[w->n_near] = relative_low(sorted[j], w->p.origin, scale, source);
         if (++w->n_near == LIST)
@@ -136,7 +144,7 @@ static inline void take_particles(walker *w, global const real4 *sorted, uint fi
     for (uint j = first; j < first + count; j++) {
         w->particles[w->n_particles] = particle_source(sorted[j], w->p.origin, scale, mass_scale);
 #ifdef SOFTENINGS
-        w->soft[w->n_particles] = w->sorted_soft[j];
+        w->soft[w->n_particles] = w->SOURCE_SOFT[j];
 #endif
         if (++w->n_particles == LIST)
             settle_particles(w);
@@ -396,14 +404,17 @@ static inline force least_of(force *roots, global const real *before, global con
     return least;
 }
 
-#ifdef SOFTENINGS
+#if defined(SOFTENINGS) && defined(OTHERS)
+#define LANES_SOFTENINGS , global const force *sorted_soft, global const force *source_soft
+#elif defined(SOFTENINGS)
 #define LANES_SOFTENINGS , global const force *sorted_soft
 #else
 #define LANES_SOFTENINGS
 #endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTENINGS)
+force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
+                 real far LANES_SOFTENINGS OTHERS_ARGUMENTS)
 {
     uint listed = count_listed(groups, n_groups, (uint)get_num_groups(0));
     uint at = (uint)get_group_id(0);
@@ -418,12 +429,20 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTEN
     r.p.softening2 = w.p.softening2 = (force)softening2;
     r.p.far = w.p.far = (force)far;
     force roots;
+#ifdef OTHERS
+    r.p.least = least_of_parts(parts, groups_each, of_run * RUN,
+                               min((n - 1) / GROUP + 1, (of_run + 1) * RUN));
+#else
     r.p.least = least_of(&roots, before, order, first, min(n - first, (uint)(RUN * GROUP)), alpha,
                          least_acceleration);
+#endif
     place_run(&r.p, sorted, first, min(n - first, (uint)(RUN * GROUP)), scale);
 #ifdef SOFTENINGS
     place_softenings(&r.p, sorted_soft, first, min(n - first, (uint)(RUN * GROUP)));
     w.sorted_soft = sorted_soft;
+#ifdef OTHERS
+    w.source_soft = source_soft;
+#endif
 #endif
     begin_run(&r, rows, acting_shift, acting_images, scale);
     for (; at < listed && listed_at(groups, at) / RUN == of_run; at++) {
@@ -431,8 +450,12 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTEN
         uint size = min(n - base, (uint)GROUP);
         for (uint i = base; i < base + size; i++)
             PREFETCH(acceleration + order[i]);
+#ifdef OTHERS
+        w.p.least = least_of_parts(parts, groups_each, number, number + 1);
+#else
         w.p.least = least_of(&roots, before, order, base, size, alpha, least_acceleration);
         w.p.least = group_least(w.p.least, roots, size);
+#endif
         w.n_leaves = w.n_particles = w.n_cells = w.done_particles = w.done_cells = 0;
 #ifdef SPLIT
         w.n_near = 0;
@@ -445,7 +468,7 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTEN
             walked++;
             if (apart)
                 place_alone(&w, sorted[base + walk], sorted, base, size, scale);
-            sum_group(&w, &r, !apart && !r.full, rows, links, sorted, acting_shift, acting_images,
+            sum_group(&w, &r, !apart && !r.full, rows, links, SOURCE, acting_shift, acting_images,
                       scale, mass_scale);
             real ax[GROUP], ay[GROUP], az[GROUP], phi[GROUP];
             for (uint k = 0; k < BLOCKS; k++) {
@@ -467,7 +490,6 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows, real far LANES_SOFTEN
                 ADD_FORCE(base + k, ((real4)(ax[k], ay[k], az[k], phi[k])), own);
             }
         }
-        work[2 * number] = w.done_cells / walked;
-        work[2 * number + 1] = w.done_particles / walked;
+        ADD_WORK(number, w.done_cells / walked, w.done_particles / walked);
     }
 }

@@ -122,7 +122,7 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
                 global const uint *total_cells, global const uchar *active,
                 global const real4 *acting_shift, uint acting_images, real softening2, real scale,
                 real alpha, real least_acceleration, real far_reach, uint n,
-                uint capacity RUN_SOFTENINGS)
+                uint capacity RUN_SOFTENINGS OTHERS_ARGUMENTS)
 {
     local run_room room, *r = &room;
     uint lane = (uint)get_local_id(0), number = (uint)get_group_id(0), base = number * RUN;
@@ -134,6 +134,10 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
     force sum[EXPANSION_ALL];
     run_extent run =
         find_run(r, centre, sorted, order, before, base, n, scale, alpha, least_acceleration);
+#ifdef OTHERS
+    uint of_run = base / GROUP, end = min(of_run + RUN / GROUP, (n - 1) / GROUP + 1);
+    run.least = run.most = least_of_parts(parts, groups_each, of_run, end);
+#endif
 #ifdef SOFTENINGS
     find_softenings(&run, r, sorted_soft, base, n);
 #endif

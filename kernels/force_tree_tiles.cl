@@ -29,7 +29,7 @@ typedef struct {
 
 /* The tree that is walked, and the units of forces in it. */
 typedef struct {
-    global const real4 *sorted, *place, *mass;
+    global const real4 *sorted, *place, *mass; /* its particles, with OTHERS not those that walk */
     global const uint4 *test;
     global const force4 *quad, *box;
     force softening2;
@@ -40,9 +40,15 @@ typedef struct {
 #endif
 } octree;
 
-#ifdef SOFTENINGS
+#if defined(SOFTENINGS) && defined(OTHERS)
+#define TILES_SOFTENINGS                                                                           \
+    , global const force *sorted_soft, global const force *source_soft, global const force2 *soft
+#define SOFTENINGS_GIVEN , source_soft, soft
+#elif defined(SOFTENINGS)
 #define TILES_SOFTENINGS , global const force *sorted_soft, global const force2 *soft
 #define SOFTENINGS_GIVEN , sorted_soft, soft
+#endif
+#ifdef SOFTENINGS
 #define OF_BODY(i)       , o->sorted_soft[i]
 #define OF_CELL(i)       , o->soft[i].x
 #define OF_WALKER        , w->spread
@@ -227,7 +233,8 @@ static inline void expand_run(targets *t, const uint *at, global const real4 *so
 
 /* All forces on particles that have been placed, in their wide sums. */
 static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octree *o,
-                               const uint *at, real4 centre, real4 run_centre,
+                               global const real4 *sorted, const uint *at, real4 centre,
+                               real4 run_centre,
                                global const force *run_sums, global const uint *begin,
                                uint n_begin, global const real4 *acting_shift,
                                uint acting_images SLICE_ARGUMENTS)
@@ -235,7 +242,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
     bool begun = n_begin != NO_CELL;
     uint2 done = (uint2)(0);
     if (begun && IS_FIRST_SLICE)
-        expand_run(t, at, o->sorted, run_centre, run_sums, o->scale);
+        expand_run(t, at, sorted, run_centre, run_sums, o->scale);
     if (!begun && !IS_FIRST_SLICE)
         acting_images = 0;
     for (uint image = 0; image < acting_images; image += BATCH) {
@@ -250,7 +257,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 }
 
 #define SUM_FORCES(centre)                                                                         \
-    sum_forces(&t, r, &w, &o, at, centre, run_centre[run], run_sums + run * RUN_TERMS,             \
+    sum_forces(&t, r, &w, &o, sorted, at, centre, run_centre[run], run_sums + run * RUN_TERMS,     \
                begin + run * RUN_ROOM, n_begin[run], acting_shift, acting_images SLICE_GIVEN)
 #ifdef SOFTENINGS
 #define OWN_POTENTIAL(i) own_potential(sorted[i].w * mass_scale, sorted_soft[i])
@@ -269,7 +276,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
                  global const real4 *run_centre, global const force *run_sums,
                  global const uint *begin, global const uint *n_begin,
-                 real far_reach TILES_SOFTENINGS SLICE_BUFFERS)
+                 real far_reach TILES_SOFTENINGS SLICE_BUFFERS OTHERS_ARGUMENTS)
 {
     local room shared, *r = &shared;
     uint lane = (uint)get_local_id(0), which = (uint)get_group_id(0);
@@ -282,7 +289,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         return;
     uint number = listed_at(groups, which), base = number * GROUP, run = base / RUN;
     force e2 = (force)softening2;
-    const octree o = {sorted, place, mass,  test,
+    const octree o = {SOURCE, place, mass,  test,
                       quad,   box,   e2,    scale,
                       mass_scale SOFTENINGS_GIVEN};
     walker w = {.far = (force)far_reach, .least = INFINITY};
@@ -299,7 +306,9 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
 #ifdef SOFTENINGS
         place_softenings(&w, &t, r, at, sorted_soft);
 #endif
-#if CRITERION == CRITERION_RELATIVE
+#ifdef OTHERS
+        w.least = least_of_parts(parts, groups_each, number, number + 1);
+#elif CRITERION == CRITERION_RELATIVE
         w.least = find_least(r, at, is_first_of(part, 0), is_first_of(part, 1), before, order,
                              alpha, least_acceleration, min(part.size, part.end - part.first));
 #endif
@@ -321,7 +330,9 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
 #ifdef SOFTENINGS
     place_softenings(&w, &t, r, at, sorted_soft);
 #endif
-#if CRITERION == CRITERION_RELATIVE
+#ifdef OTHERS
+    w.least = least_of_parts(parts, groups_each, number, number + 1);
+#elif CRITERION == CRITERION_RELATIVE
     w.least = find_least(r, at, base + lane < n, base + LANES + lane < n, before, order, alpha,
                          least_acceleration, min(n - base, (uint)GROUP));
 #endif
@@ -360,6 +371,5 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         return;
     }
 #endif
-    work[2 * number] = done.x;
-    work[2 * number + 1] = done.y;
+    ADD_WORK(number, done.x, done.y);
 }

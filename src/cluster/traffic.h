@@ -6,6 +6,7 @@
 
 typedef struct oct_traffic {
     uint64_t messages, bytes;
+    uint64_t cells, bodies; /* of these, in parts of trees */
 } oct_traffic;
 
 #endif

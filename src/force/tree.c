@@ -2,12 +2,20 @@
 #include "force/force_fields.h"
 #include "force/force_tree_runs.h"
 #include "force/force_units.h"
+#include "tree/essential.h"
 #include "tree/keep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The kernels that walk a tree. */
+typedef struct walks {
+    oct_program *program;
+    oct_kernel *sums, *begin; /* begin is NULL where groups walk alone */
+    oct_kernel *join;         /* of slices; NULL where there are none */
+} walks;
 
 typedef struct tree_gravity {
     double theta, softening, alpha, least_acceleration;
@@ -16,10 +24,9 @@ typedef struct tree_gravity {
     int64_t leaf;
 
     oct_tree *tree;
-    oct_program *program;
-    oct_kernel *walk, *begin; /* begin is NULL where groups walk alone */
-    oct_kernel *join;         /* of slices; NULL where there are none */
     oct_tree_runs runs;
+    oct_essential *others; /* what other ranks have sent; NULL where there are none */
+    walks own, theirs;
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
     oct_buffer *after;  /* present ones that an onlooker wants, which no step goes by */
@@ -125,12 +132,57 @@ static bool has_fine_boxes(const tree_gravity *self, uint64_t n)
 static const oct_column_spec last_acceleration = {
     .name = "tree.before", .type = OCT_COLUMN_REAL, .width = 1, .flags = OCT_COLUMN_STATE};
 
+/* Of the domain's tree, or of those that other ranks have sent. */
+static oct_status make_walks(walks *w, tree_gravity *self, oct_domain *domain, const oct_tree *tree,
+                             const char *options)
+{
+    bool lanes = tree->options.rows;
+    OCT_TRY(oct_domain_build(&w->program, domain,
+                             lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
+#define WALKS                                                                                      \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree),                               \
+        OCT_BIND_OFFERS(oct_essential_offers, self->others),                                       \
+        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),                                      \
+        OCT_BIND_IN("before", &self->before), OCT_BIND_IN("total_cells", &tree->total),            \
+        OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),          \
+        OCT_BIND_REAL("least_acceleration", &self->least),                                         \
+        OCT_BIND_OFFERS(oct_tree_run_offers, &self->runs)
+#define SUMS WALKS, OCT_BIND_OUT("after", &self->found), OCT_BIND_OUT("work", &self->work)
+    if (lanes)
+        return OCT_KERNEL(&w->sums, w->program, "force_tree_lanes", SUMS,
+                          OCT_BIND_REAL("far", &self->far));
+    OCT_TRY(OCT_KERNEL(&w->begin, w->program, "force_tree_runs", WALKS));
+    if (oct_tree_runs_sliced(domain->setup))
+        OCT_TRY(OCT_KERNEL(&w->join, w->program, "force_tree_join", SUMS));
+    return OCT_KERNEL(&w->sums, w->program, "force_tree_tiles", SUMS);
+#undef SUMS
+#undef WALKS
+}
+
+static void walks_clear(walks *w)
+{
+    oct_kernel_free(w->sums);
+    oct_kernel_free(w->begin);
+    oct_kernel_free(w->join);
+    oct_program_free(w->program);
+}
+
+static oct_status make_others(tree_gravity *self, oct_domain *domain, const char *options)
+{
+    const oct_essential_goal goal = {&self->before, &self->alpha, &self->least};
+    char with[256];
+    snprintf(with, sizeof with, "%s -D OTHERS", options);
+    OCT_TRY(oct_essential_create(&self->others, self->tree, domain, &goal));
+    return make_walks(&self->theirs, self, domain, &self->others->forest, with);
+}
+
 static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool lanes = uses_lanes(self, info);
     char options[224], runs[96] = "";
+    bool shared = domain->sim->comm && oct_comm_size(domain->sim->comm) > 1;
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     const oct_tree_options tree = {.curve = (oct_curve)self->curve,
                                    .criterion = (oct_criterion)self->criterion,
@@ -140,6 +192,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .rows = lanes,
                                    .softened = domain->softening != NULL,
                                    .records = !lanes,
+                                   .cells = shared,
                                    .lists = lanes ? 0 : oct_tree_run_lists(domain->n)};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
@@ -169,26 +222,30 @@ static oct_status tree_init(void *state, oct_domain *domain)
         OCT_TRY(oct_domain_add_array(&self->before, domain, &last_acceleration));
     OCT_TRY(oct_buffer_create(&self->after, domain->device, "tree.after",
                               oct_real_size(domain->precision), remembers ? domain->n : 0));
-    OCT_TRY(oct_domain_build(&self->program, domain,
-                             lanes ? "force_tree_lanes.cl" : "force_tree_tiles.cl", options));
-#define WALKS                                                                                      \
-    OCT_BIND_DOMAIN(domain), OCT_BIND_TREE(domain),                                                \
-        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),                                      \
-        OCT_BIND_IN("before", &self->before), OCT_BIND_IN("total_cells", &self->tree->total),      \
-        OCT_BIND_UINT("capacity", &self->tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),    \
-        OCT_BIND_REAL("least_acceleration", &self->least),                                         \
-        OCT_BIND_OFFERS(oct_tree_run_offers, &self->runs)
-#define SUMS WALKS, OCT_BIND_OUT("after", &self->found), OCT_BIND_OUT("work", &self->work)
-    if (lanes)
-        return OCT_KERNEL(&self->walk, self->program, "force_tree_lanes", SUMS,
-                          OCT_BIND_REAL("far", &self->far));
-    OCT_TRY(oct_tree_runs_create(&self->runs, domain, self->theta));
-    OCT_TRY(OCT_KERNEL(&self->begin, self->program, "force_tree_runs", WALKS));
-    if (oct_tree_runs_sliced(domain->setup))
-        OCT_TRY(OCT_KERNEL(&self->join, self->program, "force_tree_join", SUMS));
-    return OCT_KERNEL(&self->walk, self->program, "force_tree_tiles", SUMS);
-#undef SUMS
-#undef WALKS
+    if (!lanes)
+        OCT_TRY(oct_tree_runs_create(&self->runs, domain, self->theta));
+    OCT_TRY(make_walks(&self->own, self, domain, self->tree, options));
+    return shared ? make_others(self, domain, options) : OCT_STATUS_OK;
+}
+
+static oct_status walk(const walks *w, const tree_gravity *self, const oct_domain *domain)
+{
+    if (w->begin)
+        OCT_TRY(
+            oct_kernel_launch(w->begin, oct_tree_run_count(domain->n) * self->group, self->group));
+    OCT_TRY(oct_kernel_launch(w->sums, oct_tree_groups(domain->n) * self->group, self->group));
+    if (w->join && self->tree->groups)
+        OCT_TRY(oct_kernel_launch(w->join, OCT_TREE_SLICES / 2 * OCT_TREE_GROUP, 0));
+    return OCT_STATUS_OK;
+}
+
+/* What other ranks have comes while the own tree is walked. */
+static oct_status walk_others(tree_gravity *self, oct_domain *domain)
+{
+    bool any;
+    OCT_TRY(oct_device_flush(domain->device));
+    OCT_TRY(oct_essential_receive(&any, self->others));
+    return any ? walk(&self->theirs, self, domain) : OCT_STATUS_OK;
 }
 
 static oct_status tree_accumulate(void *state, oct_domain *domain)
@@ -204,12 +261,11 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     OCT_TRY(oct_tree_list_groups(tree, domain));
     /* A group reads what its own bodies had before, and then writes what they have. */
     self->found = looking || !self->before ? self->after : self->before;
-    if (self->begin)
-        OCT_TRY(oct_kernel_launch(self->begin, oct_tree_run_count(domain->n) * self->group,
-                                  self->group));
-    OCT_TRY(oct_kernel_launch(self->walk, oct_tree_groups(domain->n) * self->group, self->group));
-    if (self->join && tree->groups)
-        OCT_TRY(oct_kernel_launch(self->join, OCT_TREE_SLICES / 2 * OCT_TREE_GROUP, 0));
+    if (self->others)
+        OCT_TRY(oct_essential_send(self->others));
+    OCT_TRY(walk(&self->own, self, domain));
+    if (self->others)
+        OCT_TRY(walk_others(self, domain));
     return looking ? OCT_STATUS_OK : oct_tree_tally(tree, self->work);
 }
 
@@ -264,11 +320,10 @@ static oct_follows tree_follows(const void *state)
 static void tree_free(void *state)
 {
     tree_gravity *self = state;
-    oct_kernel_free(self->walk);
-    oct_kernel_free(self->begin);
-    oct_kernel_free(self->join);
+    walks_clear(&self->own);
+    walks_clear(&self->theirs);
+    oct_essential_free(self->others);
     oct_tree_runs_clear(&self->runs);
-    oct_program_free(self->program);
     oct_buffer_free(self->work);
     oct_buffer_free(self->after);
     oct_tree_free(self->tree);
@@ -289,4 +344,5 @@ const oct_force oct_force_tree = {
     .memory = tree_memory,
     .free = tree_free,
     .follows = tree_follows,
+    .shared = true,
 };

@@ -47,9 +47,11 @@ static const oct_offer offers[] = {OCT_OFFER(oct_tree_keeper, "kept", kept),
 
 bool oct_tree_can_keep(const oct_domain *domain)
 {
-    /* Cubic cells stay where they were, and so do bodies that are removed. */
+    const oct_comm *comm = domain->sim->comm;
+    /* Cubic cells stay where they were, and so do bodies that are removed. What it has cost to keep
+     * a tree is known to one rank alone, and lost when the run is resumed. */
     return domain->tree && domain->tree->options.criterion != OCT_CRITERION_GEOMETRIC &&
-           !domain->removes;
+           !domain->removes && !(comm && oct_comm_size(comm) > 1);
 }
 
 void oct_tree_keep_memory(oct_needs *needs)

@@ -72,11 +72,13 @@ class Domains(OctantTest):
 
     @needs("mpi", "hdf5")
     def test_processes_do_what_threads_do(self):
-        run = ["plummer", *SMALL, "--steps=4", "--out=none"]
-        process = self.mpirun(3, "run", *run, "--json")
-        out, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, err)
-        self.assertEqual(self.last(out), self.hash(*run, "--domains=3"))
+        for gravity in [["gravity.method=direct"],
+                        ["gravity.method=tree", "--set", "gravity.criterion=relative"]]:
+            run = ["plummer", *SMALL, "--set", *gravity, "--steps=4", "--out=none"]
+            process = self.mpirun(3, "run", *run, "--json")
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, err)
+            self.assertEqual(self.last(out), self.hash(*run, "--domains=3"))
 
     @needs("mpi", "hdf5")
     def test_one_sentence_for_all_processes(self):

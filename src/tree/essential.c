@@ -1,0 +1,351 @@
+/* Describes bodies by boxes, and sends what others need of the tree. */
+#include "tree/essential.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/comm.h"
+
+const oct_offer oct_essential_offers[] = {OCT_OFFER(oct_essential, "source", source),
+                                          OCT_OFFER(oct_essential, "source_soft", source_soft),
+                                          OCT_OFFER(oct_essential, "parts", parts),
+                                          OCT_OFFER(oct_essential, "groups_each", groups_each),
+                                          {0}};
+
+/* What kernels of this file take beside the domain and the tree. */
+static const oct_offer offers[] = {OCT_OFFER(oct_essential, "group_boxes", group_boxes),
+                                   OCT_OFFER(oct_essential, "parts", parts),
+                                   OCT_OFFER(oct_essential, "groups_each", groups_each),
+                                   OCT_OFFER(oct_essential, "all_parts", all_parts),
+                                   OCT_OFFER(oct_essential, "first_part", now.first_part),
+                                   OCT_OFFER(oct_essential, "end_part", now.end_part),
+                                   OCT_OFFER(oct_essential, "message", now.message),
+                                   OCT_OFFER(oct_essential, "opened", opened),
+                                   OCT_OFFER(oct_essential, "kept", kept),
+                                   OCT_OFFER(oct_essential, "kept_at", kept_at),
+                                   OCT_OFFER(oct_essential, "bodies", bodies_at),
+                                   OCT_OFFER(oct_essential, "bodies_at", bodies_at),
+                                   OCT_OFFER(oct_essential, "n_kept", n_kept),
+                                   OCT_OFFER(oct_essential, "n_bodies", n_bodies),
+                                   OCT_OFFER(oct_essential, "sent", sent),
+                                   OCT_OFFER(oct_essential, "words", out.words),
+                                   OCT_OFFER(oct_essential, "room", out.device_room),
+                                   {0}};
+
+static size_t box_bytes(const oct_essential *e)
+{
+    return 8 * oct_real_size(e->domain->precision);
+}
+
+oct_status oct_essential_mail_host(oct_essential_mail *mail, size_t words)
+{
+    if (words <= mail->room)
+        return OCT_STATUS_OK;
+    size_t room = words + words / 4;
+    OCT_TRY(oct_realloc(&mail->host, room, sizeof *mail->host, "parts of trees"));
+    mail->room = room;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_essential_mail_device(oct_essential_mail *mail, oct_device *device, uint64_t words)
+{
+    uint64_t room = words + words / 4;
+    if (words <= mail->device_room)
+        return OCT_STATUS_OK;
+    OCT_CHECK(words < UINT32_MAX, OCT_STATUS_SPACE,
+              "%llu bytes are too many to be sent from one domain to others: expected fewer than "
+              "2^34",
+              (unsigned long long)(4 * words));
+    room = room < UINT32_MAX ? room : UINT32_MAX - 1;
+    const oct_buffer_plan plan = {&mail->words, "tree.words", sizeof(uint32_t), (size_t)room};
+    OCT_TRY(oct_buffers_replace(device, &plan, 1));
+    mail->device_room = (uint32_t)room;
+    return OCT_STATUS_OK;
+}
+
+/* Groups to a part: a multiple that leaves no more parts than there may be. */
+static oct_status make_parts(oct_essential *e, const oct_essential_goal *goal, const char *options)
+{
+    oct_domain *domain = e->domain;
+    e->n_groups = oct_tree_groups(domain->n);
+    e->groups_each = (e->n_groups + OCT_ESSENTIAL_PARTS - 1) / OCT_ESSENTIAL_PARTS;
+    e->n_parts = (e->n_groups + e->groups_each - 1) / e->groups_each;
+    const oct_buffer_plan plans[] = {
+        {&e->group_boxes, "tree.group_boxes", box_bytes(e), e->n_groups},
+        {&e->parts, "tree.parts", box_bytes(e), e->n_parts},
+    };
+    OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
+    OCT_TRY(oct_domain_build(&e->part_program, domain, "tree_parts.cl", options));
+    OCT_TRY(OCT_KERNEL(&e->box_groups, e->part_program, "tree_parts_groups",
+                       OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, e->tree),
+                       OCT_BIND_OFFERS(offers, e), OCT_BIND_IN("before", goal->before),
+                       OCT_BIND_REAL("alpha", goal->alpha),
+                       OCT_BIND_REAL("least_acceleration", goal->least_acceleration)));
+    return OCT_KERNEL(&e->join_parts, e->part_program, "tree_parts_join",
+                      OCT_BIND_OFFERS(offers, e), OCT_BIND_UINT("n_groups", &e->n_groups));
+}
+
+static oct_status make_export(oct_essential *e, const char *options)
+{
+    oct_domain *domain = e->domain;
+    size_t ranks = e->comm->size;
+    const oct_buffer_plan plans[] = {
+        {&e->all_parts, "tree.all_parts", box_bytes(e), ranks * (OCT_ESSENTIAL_PARTS + 1)},
+        {&e->n_kept, "tree.n_kept", sizeof(uint32_t), 1},
+        {&e->n_bodies, "tree.n_bodies", sizeof(uint32_t), 1},
+        {&e->sent, "tree.sent", sizeof(uint32_t), 1 + 2 * ranks},
+    };
+    OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
+    OCT_TRY(oct_alloc(&e->firsts, ranks + 1, sizeof *e->firsts, "ranks"));
+    OCT_TRY(oct_alloc(&e->described, ranks * (OCT_ESSENTIAL_PARTS + 1), box_bytes(e), "boxes"));
+    OCT_TRY(oct_alloc(&e->lengths, 2 * ranks, sizeof *e->lengths, "ranks"));
+    OCT_TRY(oct_domain_build(&e->program, domain, "tree_essential.cl", options));
+#define ALL                                                                                        \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, e->tree), OCT_BIND_OFFERS(offers, e)
+#define OF_CELLS ALL, OCT_BIND_UINT("capacity", &e->tree->capacity)
+    OCT_TRY(OCT_KERNEL(&e->open, e->program, "tree_essential_open", OF_CELLS));
+    OCT_TRY(OCT_KERNEL(&e->keep, e->program, "tree_essential_keep", OF_CELLS));
+    OCT_TRY(OCT_KERNEL(&e->write, e->program, "tree_essential_write", OF_CELLS));
+    return OCT_KERNEL(&e->count, e->program, "tree_essential_count", ALL);
+#undef OF_CELLS
+#undef ALL
+}
+
+/* Words of cells and bodies, as in kernels/tree_message.clh. */
+static void count_words(oct_essential *e)
+{
+    size_t real = oct_real_size(e->domain->precision) / 4;
+    size_t force = oct_force_size(e->domain->precision) / 4;
+    bool soft = e->tree->options.softened;
+    bool boxes = e->tree->options.criterion == OCT_CRITERION_MIN_DISTANCE;
+    e->cell_words = 4 * real + 8 * force + 4 + (soft ? 2 * force : 0) + (boxes ? 8 * force : 0);
+    e->body_words = 4 * real + (soft ? 2 : 0);
+}
+
+oct_status oct_essential_create(oct_essential **out, oct_tree *tree, oct_domain *domain,
+                                const oct_essential_goal *goal)
+{
+    char options[128];
+    oct_essential *e;
+    OCT_TRY(oct_alloc(out, 1, sizeof **out, "parts of trees"));
+    e = *out;
+    e->tree = tree;
+    e->domain = domain;
+    e->comm = domain->sim->comm;
+    count_words(e);
+    snprintf(options, sizeof options, "-D CRITERION=%d -D CELL_WORDS=%zu -D BODY_WORDS=%zu%s",
+             (int)tree->options.criterion, e->cell_words, e->body_words,
+             tree->options.softened ? " -D SOFTENED -D SOFTENINGS" : "");
+    OCT_TRY(make_parts(e, goal, options));
+    OCT_TRY(make_export(e, options));
+    return oct_forest_start(e, options);
+}
+
+void oct_essential_free(oct_essential *e)
+{
+    if (!e)
+        return;
+    oct_forest_free(e);
+    oct_kernel *const kernels[] = {e->box_groups, e->join_parts, e->open,
+                                   e->keep,       e->write,      e->count};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    oct_program_free(e->part_program);
+    oct_program_free(e->program);
+    oct_buffer *const buffers[] = {e->group_boxes, e->parts,   e->all_parts, e->opened,
+                                   e->kept,        e->kept_at, e->bodies_at, e->n_kept,
+                                   e->n_bodies,    e->sent,    e->out.words, e->in.words};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+    free(e->firsts);
+    free(e->described);
+    free(e->lengths);
+    free(e->out.host);
+    free(e->in.host);
+    free(e);
+}
+
+/* Number k of a box: four of its low corner, four of its high one. */
+static double box_number(const oct_essential *e, const char *box, size_t k)
+{
+    float single;
+    double number;
+    if (e->domain->precision == OCT_PRECISION_SINGLE) {
+        memcpy(&single, box + k * sizeof single, sizeof single);
+        return (double)single;
+    }
+    memcpy(&number, box + k * sizeof number, sizeof number);
+    return number;
+}
+
+static void set_box_number(const oct_essential *e, char *box, size_t k, double number)
+{
+    float single = (float)number;
+    if (e->domain->precision == OCT_PRECISION_SINGLE)
+        memcpy(box + k * sizeof single, &single, sizeof single);
+    else
+        memcpy(box + k * sizeof number, &number, sizeof number);
+}
+
+/* The box around n boxes: least of all low numbers, greatest of all high ones. Empty boxes are
+ * inside out and change nothing. */
+static void join_boxes(const oct_essential *e, char *out, const char *boxes, size_t n)
+{
+    for (size_t k = 0; k < 8; k++) {
+        double all = k < 4 ? INFINITY : k < 7 ? -INFINITY : 0;
+        for (size_t i = 0; i < n; i++) {
+            double number = box_number(e, boxes + i * box_bytes(e), k);
+            all = k < 4 ? fmin(all, number) : fmax(all, number);
+        }
+        set_box_number(e, out, k, all);
+    }
+}
+
+/* What all ranks say of their bodies, the box around each rank's before its parts. */
+static oct_status describe(oct_essential *e)
+{
+    size_t box = box_bytes(e), ranks = e->comm->size;
+    size_t *bytes;
+    char *own = NULL, *all = NULL;
+    uint32_t *counts = NULL;
+    oct_status status;
+    OCT_TRY(oct_kernel_launch(e->box_groups, e->n_groups, 0));
+    OCT_TRY(oct_kernel_launch(e->join_parts, e->n_parts, 0));
+    OCT_TRY(oct_alloc(&bytes, ranks, sizeof *bytes, "ranks"));
+    OCT_TRY_DONE(oct_alloc(&counts, ranks, sizeof *counts, "ranks"));
+    OCT_TRY_DONE(oct_alloc(&own, e->n_parts, box, "boxes"));
+    OCT_TRY_DONE(oct_alloc(&all, ranks * OCT_ESSENTIAL_PARTS, box, "boxes"));
+    OCT_TRY_DONE(oct_buffer_read(own, e->parts, 0, e->n_parts));
+    OCT_TRY_DONE(oct_comm_gather(e->comm, counts, &e->n_parts, sizeof e->n_parts));
+    for (size_t r = 0; r < ranks; r++)
+        bytes[r] = counts[r] * box;
+    OCT_TRY_DONE(oct_comm_gather_varied(e->comm, all, own, bytes));
+    const char *from = all;
+    for (size_t r = 0; r < ranks; from += bytes[r], r++) {
+        char *to = e->described + e->firsts[r] * box;
+        join_boxes(e, to, from, counts[r]);
+        memcpy(to + box, from, bytes[r]);
+        e->firsts[r + 1] = e->firsts[r] + counts[r] + 1;
+    }
+    status = oct_buffer_write(e->all_parts, e->described, 0, e->firsts[ranks]);
+done:
+    free(bytes);
+    free(counts);
+    free(own);
+    free(all);
+    return status;
+}
+
+static oct_status make_marks(oct_essential *e)
+{
+    size_t cells = e->tree->capacity;
+    if (e->opened && e->opened->count >= cells)
+        return OCT_STATUS_OK;
+    const oct_buffer_plan plans[] = {
+        {&e->opened, "tree.opened", sizeof(uint32_t), cells},
+        {&e->kept, "tree.kept", sizeof(uint32_t), cells},
+        {&e->kept_at, "tree.kept_at", sizeof(uint32_t), cells},
+        {&e->bodies_at, "tree.bodies_at", sizeof(uint32_t), cells},
+    };
+    return oct_buffers_replace(e->domain->device, plans, sizeof plans / sizeof plans[0]);
+}
+
+/* Writes the messages to all others, one behind the other, and finds out how long they are. */
+static oct_status write_messages(uint32_t *sent, oct_essential *e)
+{
+    size_t ranks = e->comm->size, cells = e->tree->capacity;
+    oct_primitives *primitives = e->tree->primitives;
+    OCT_TRY(make_marks(e));
+    OCT_TRY(oct_buffer_fill(e->sent, 0));
+    for (uint32_t r = 0; r < ranks; r++) {
+        if (r == e->comm->rank)
+            continue;
+        e->now.first_part = e->firsts[r];
+        e->now.end_part = e->firsts[r + 1];
+        e->now.message = r;
+        OCT_TRY(oct_kernel_launch(e->open, cells, 0));
+        OCT_TRY(oct_kernel_launch(e->keep, cells, 0));
+        OCT_TRY(oct_array_scan(primitives, e->kept_at, e->n_kept, e->kept, cells));
+        OCT_TRY(oct_array_scan(primitives, e->bodies_at, e->n_bodies, e->bodies_at, cells));
+        OCT_TRY(oct_kernel_launch(e->write, cells, 0));
+        OCT_TRY(oct_kernel_launch(e->count, 1, 1));
+    }
+    return oct_buffer_read(sent, e->sent, 0, 1 + 2 * ranks);
+}
+
+/* The same with room for all of them. */
+static oct_status fill_mail(oct_essential *e)
+{
+    uint32_t *sent;
+    oct_essential_mail *out = &e->out;
+    OCT_TRY(oct_alloc(&sent, 1 + 2 * (size_t)e->comm->size, sizeof *sent, "ranks"));
+    oct_status status = oct_essential_mail_device(out, e->domain->device, 1);
+    if (status == OCT_STATUS_OK)
+        status = write_messages(sent, e);
+    if (status == OCT_STATUS_OK && sent[0] > out->device_room) {
+        status = oct_essential_mail_device(out, e->domain->device, sent[0]);
+        if (status == OCT_STATUS_OK)
+            status = write_messages(sent, e);
+    }
+    if (status == OCT_STATUS_OK) {
+        out->n = sent[0];
+        memcpy(e->lengths, sent + 1, e->comm->size * sizeof *e->lengths);
+        status = oct_essential_mail_host(out, out->n);
+    }
+    if (status == OCT_STATUS_OK && out->n > 0)
+        status = oct_buffer_read(out->host, out->words, 0, out->n);
+    free(sent);
+    return status;
+}
+
+/* Tells the others how much will come, and begins to send it. */
+static oct_status start_mail(oct_essential *e)
+{
+    oct_comm *comm = e->comm;
+    oct_parcel *out;
+    void **data;
+    size_t ranks = comm->size;
+    uint32_t *at = e->out.host;
+    OCT_TRY(oct_alloc(&out, 2 * ranks, sizeof *out, "messages"));
+    oct_status status = oct_alloc(&data, ranks, sizeof *data, "messages");
+    for (size_t r = 0; r < ranks; r++) {
+        size_t bytes = r == comm->rank ? 0 : sizeof *e->lengths;
+        out[r] = (oct_parcel){&e->lengths[r], bytes};
+        out[ranks + r] = (oct_parcel){&e->lengths[ranks + r], bytes};
+    }
+    if (status == OCT_STATUS_OK)
+        status = oct_comm_exchange(comm, out, out + ranks);
+    if (status == OCT_STATUS_OK)
+        status = oct_forest_plan(e, data);
+    for (size_t i = 0; status == OCT_STATUS_OK && i < 2 * ranks; i++) {
+        const oct_essential_length *l = &e->lengths[i];
+        size_t words = l->cells * e->cell_words + l->bodies * e->body_words;
+        out[i] = (oct_parcel){i < ranks ? at : data[i - ranks], words * sizeof *at};
+        if (i < ranks) {
+            at += words;
+            comm->traffic.cells += l->cells;
+            comm->traffic.bodies += l->bodies;
+        }
+    }
+    if (status == OCT_STATUS_OK)
+        status = oct_comm_start(comm, out, out + ranks);
+    free(data);
+    free(out);
+    return status;
+}
+
+oct_status oct_essential_send(oct_essential *e)
+{
+    OCT_TRY(describe(e));
+    OCT_TRY(fill_mail(e));
+    return start_mail(e);
+}
+
+oct_status oct_essential_receive(bool *any, oct_essential *e)
+{
+    OCT_TRY(oct_comm_wait(e->comm));
+    *any = e->n_cells > 0;
+    return *any ? oct_forest_make(e) : OCT_STATUS_OK;
+}
