@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "octant/octant.h"
+
 static atomic_int first_signal;
 static atomic_bool deferred;
 
@@ -19,8 +21,10 @@ static void *watch(void *context)
     int number;
     while (sigwait(signals, &number) == 0) {
         if (!deferred) {
-            fputs("octant: stopped by a signal before the run began; nothing was written\n",
-                  stderr);
+            /* mpirun sends one where another rank has failed, which has said so. */
+            if (!oct_comm_launched())
+                fputs("octant: stopped by a signal before the run began; nothing was written\n",
+                      stderr);
             _exit(128 + number);
         }
         if (first_signal)

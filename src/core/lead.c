@@ -61,6 +61,8 @@ static oct_status follow(oct_sim *sim, oct_order order)
         return follow_export(sim, oct_sim_export);
     case OCT_ORDER_COPY:
         return follow_export(sim, oct_sim_copy);
+    case OCT_ORDER_PARTS:
+        return sim->write_parts(sim);
     default:
         return oct_diagnose_follow(sim, order);
     }

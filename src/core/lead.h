@@ -16,8 +16,9 @@ typedef enum oct_order_kind {
     OCT_ORDER_SETTLE,
     OCT_ORDER_EXPORT,
     OCT_ORDER_COPY,
-    OCT_ORDER_MEASURE, /* number: of the row; until: its kind */
-    OCT_ORDER_TABULATE /* number: of the measurement */
+    OCT_ORDER_MEASURE,  /* number: of the row; until: its kind */
+    OCT_ORDER_TABULATE, /* number: of the measurement */
+    OCT_ORDER_PARTS
 } oct_order_kind;
 
 typedef struct oct_order {

@@ -107,6 +107,13 @@ const oct_field oct_output_fields[] = {
      .unit = {0, 0, 1},
      .max = DBL_MAX,
      .doc = "time on the wall between checkpoints; 0: only when the run is stopped"},
+    {.name = "parts",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(oct_output_plan, parts),
+     .initial = "false",
+     .doc = "with more than one domain: each writes a snapshot of its own bodies, beside a file "
+            "that stands for the whole, so that no domain ever holds all; false: the first domain "
+            "gathers them"},
     {.name = "every",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(oct_output_plan, every),

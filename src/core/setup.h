@@ -37,6 +37,7 @@ typedef struct oct_run_plan {
 typedef struct oct_output_plan {
     double snapshot, diagnostics; /* intervals; 0: the end only, and a hundredth of the run */
     double checkpoint;            /* seconds on the wall; 0: only when stopped */
+    bool parts;                   /* a file a domain */
     oct_parameters every;         /* rows, by the name of a measurement or a column */
     oct_texts components;         /* that are measured one by one */
     int centre;                   /* an oct_centre_of: what they are measured about */

@@ -25,6 +25,9 @@ struct oct_sim {
     oct_owners owners;
     uint32_t together; /* calls, one within another, that all ranks make */
     bool shared;       /* the ranks have begun, and the first one leads */
+    bool apart;        /* what leaves the device is this rank's bodies alone */
+    /* Writes a file with all other ranks, in parts; of whoever made the simulation. */
+    oct_status (*write_parts)(oct_sim *sim);
 
     /* Powers of two near the initial extent and mass: forces in float are computed in units of
      * these, so that no system of units overflows. Part of the state. */

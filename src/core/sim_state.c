@@ -78,7 +78,7 @@ static oct_status export_column(oct_state_array *out, oct_domain *first, const c
                                 const uint32_t *places)
 {
     const oct_sim *sim = first->sim;
-    bool leads = !sim->comm || oct_comm_rank(sim->comm) == 0;
+    bool leads = !sim->comm || (oct_comm_rank(sim->comm) == 0 && !sim->apart);
     out->count = leads ? (size_t)oct_join_count(first) : first->n;
     OCT_TRY(oct_alloc(&out->data, out->count, out->element, name));
     char *rows = out->data;
@@ -89,7 +89,7 @@ static oct_status export_column(oct_state_array *out, oct_domain *first, const c
         OCT_TRY(oct_buffer_read(rows, held->buffer, 0, domain->n));
         rows += domain->n * out->element;
     }
-    if (sim->comm)
+    if (sim->comm && !sim->apart)
         OCT_TRY(gather_rows(out, sim));
     return places ? oct_owners_sort(out->data, out->element, places, sim->n_all) : OCT_STATUS_OK;
 }
@@ -111,8 +111,9 @@ static oct_status export_array(oct_state_array *out, oct_domain *domain, const s
 static oct_status export_arrays(oct_state *out, oct_sim *sim)
 {
     state_buffer buffers[OCT_STATE_ARRAYS];
-    uint32_t n = state_buffers(buffers, sim->domain), *places;
-    OCT_TRY(oct_owners_gather(&places, sim));
+    uint32_t n = state_buffers(buffers, sim->domain), *places = NULL;
+    if (!sim->apart)
+        OCT_TRY(oct_owners_gather(&places, sim));
     oct_status status = OCT_STATUS_OK;
     for (uint32_t i = 0; status == OCT_STATUS_OK && i < n; i++)
         status = export_array(&out->arrays[out->n_arrays++], sim->domain, &buffers[i], places);

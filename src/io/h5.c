@@ -5,6 +5,7 @@
 #include "util/file.h"
 #include "util/trial.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,6 +227,52 @@ oct_status oct_h5_add_data(const oct_h5 *h5, const char *object, hid_t type, con
     H5_DONE(set, object, H5Dcreate2, h5->file, object, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     if (rows > 0)
         H5_DONE(result, object, H5Dwrite, set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+done:
+    close_if_open(set, H5Dclose);
+    close_if_open(space, H5Sclose);
+    close_if_open(list, H5Pclose);
+    return status;
+}
+
+/* Lays the rows of a piece after those that come before it. */
+static oct_status map_piece(const oct_h5 *h5, const char *object, hid_t list, hid_t space, int rank,
+                            const hsize_t *first, const oct_h5_piece *piece, hsize_t columns)
+{
+    oct_status status = OCT_STATUS_OK;
+    const hsize_t shape[2] = {piece->rows, columns};
+    herr_t result;
+    hid_t theirs = H5I_INVALID_HID;
+    H5_DONE(theirs, object, H5Screate_simple, rank, shape, NULL);
+    H5_DONE(result, object, H5Sselect_hyperslab, space, H5S_SELECT_SET, first, NULL, shape, NULL);
+    H5_DONE(result, object, H5Pset_virtual, list, space, piece->file, object, theirs);
+done:
+    close_if_open(theirs, H5Sclose);
+    return status;
+}
+
+oct_status oct_h5_add_virtual(const oct_h5 *h5, const char *object, hid_t type,
+                              const oct_h5_piece *pieces, size_t n, size_t columns)
+{
+    oct_status status = OCT_STATUS_OK;
+    hid_t list = H5I_INVALID_HID, space = H5I_INVALID_HID, set = H5I_INVALID_HID;
+    herr_t result;
+    /* What a missing file leaves is no number that could be mistaken for one. */
+    const double nothing = NAN;
+    hsize_t shape[2] = {0, columns}, first[2] = {0, 0};
+    int rank = columns > 1 ? 2 : 1;
+    for (size_t i = 0; i < n; i++)
+        shape[0] += pieces[i].rows;
+    H5_DONE(list, object, H5Pcreate, H5P_DATASET_CREATE);
+    H5_DONE(result, object, H5Pset_obj_track_times, list, false);
+    if (H5Tequal(type, H5T_NATIVE_DOUBLE) > 0)
+        H5_DONE(result, object, H5Pset_fill_value, list, type, &nothing);
+    H5_DONE(space, object, H5Screate_simple, rank, shape, NULL);
+    for (size_t i = 0; i < n; i++) {
+        if (pieces[i].rows > 0)
+            OCT_TRY_DONE(map_piece(h5, object, list, space, rank, first, &pieces[i], columns));
+        first[0] += pieces[i].rows;
+    }
+    H5_DONE(set, object, H5Dcreate2, h5->file, object, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
 done:
     close_if_open(set, H5Dclose);
     close_if_open(space, H5Sclose);

@@ -31,6 +31,13 @@ oct_status oct_h5_load(const char *path, oct_h5_work read, void *context);
 oct_status oct_h5_add_group(const oct_h5 *h5, const char *group);
 oct_status oct_h5_add_data(const oct_h5 *h5, const char *object, hid_t type, const void *data,
                            size_t rows, size_t columns);
+/* The same data set of other files, which are beside this one, one after the other. */
+typedef struct oct_h5_piece {
+    const char *file;
+    size_t rows; /* 0: it has none */
+} oct_h5_piece;
+oct_status oct_h5_add_virtual(const oct_h5 *h5, const char *object, hid_t type,
+                              const oct_h5_piece *pieces, size_t n, size_t columns);
 oct_status oct_h5_add_numbers(const oct_h5 *h5, const char *object, const char *name, hid_t type,
                               const void *values, size_t count);
 /* Numbers that are no arrays, and three reals that are one element of an array. */

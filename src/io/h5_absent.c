@@ -31,6 +31,36 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
     return oct_feature_require("hdf5");
 }
 
+oct_status oct_snapshot_look(oct_snapshot_facts *out, const oct_bodies *bodies,
+                             const oct_file_info *info, const char *path)
+{
+    (void)out, (void)bodies, (void)info, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+void oct_snapshot_join(oct_snapshot_facts *whole, const oct_snapshot_facts *part)
+{
+    (void)whole, (void)part;
+}
+
+oct_status oct_snapshot_write_part(oct_snapshot_part *out, const oct_bodies *bodies,
+                                   const oct_file_info *info, const char *scene, const char *path,
+                                   const oct_snapshot_facts *whole, uint32_t index, uint32_t of)
+{
+    (void)out, (void)bodies, (void)info, (void)scene, (void)path;
+    (void)whole, (void)index, (void)of;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_snapshot_write_whole(const oct_bodies *like, const oct_file_info *info,
+                                    const char *scene, const char *path,
+                                    const oct_snapshot_facts *whole, const oct_snapshot_part *parts,
+                                    uint32_t n)
+{
+    (void)like, (void)info, (void)scene, (void)path, (void)whole, (void)parts, (void)n;
+    return oct_feature_require("hdf5");
+}
+
 oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
 {
     (void)out, (void)info, (void)path, (void)ours;

@@ -66,7 +66,7 @@ static void hash_end(seal *s, const XXH3_state_t *hash)
 }
 
 /* Hashes the kind and what follows the seal. */
-static oct_status seal_hash(seal *s, FILE *file, const char *path)
+static oct_status hash_file(seal *s, FILE *file, const char *path)
 {
     enum { PIECE = 1 << 18 };
     XXH3_state_t hash;
@@ -113,7 +113,7 @@ static oct_status seal_verify(seal *s, FILE *file, uint64_t bytes, const char *b
               "'%s' is damaged: %" PRIu64 " bytes have been appended to it", path,
               present - s->bytes);
     seal found = *s;
-    OCT_TRY(seal_hash(&found, file, path));
+    OCT_TRY(hash_file(&found, file, path));
     OCT_CHECK(found.high == s->high && found.low == s->low && found.bytes == s->bytes,
               OCT_STATUS_INPUT, "'%s' is damaged: its checksum does not match its contents", path);
     OCT_CHECK(s->layout <= LAYOUT, OCT_STATUS_INPUT,
@@ -147,19 +147,36 @@ done:
     return status;
 }
 
-oct_status oct_seal_run(char run[OCT_IDENTITY_TEXT], bool *sealed, const char *path)
+static oct_status seal_read(seal *s, bool *sealed, const char *path)
 {
     char block[OCT_SEAL_BYTES] = {0};
     FILE *file = NULL;
     uint64_t bytes;
-    seal s = {0};
     OCT_TRY(oct_file_open(&file, &bytes, path));
     size_t count = fread(block, 1, sizeof block, file);
     bool failed = ferror(file) != 0;
     fclose(file);
     OCT_CHECK(!failed, OCT_STATUS_IO, "reading '%s' failed", path);
-    *sealed = count == sizeof block && seal_parse(&s, block);
+    *sealed = count == sizeof block && seal_parse(s, block);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_seal_run(char run[OCT_IDENTITY_TEXT], bool *sealed, const char *path)
+{
+    seal s = {0};
+    OCT_TRY(seal_read(&s, sealed, path));
     snprintf(run, OCT_IDENTITY_TEXT, "%s", *sealed ? s.run : "");
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_seal_hash(char hash[OCT_SEAL_HASH], const char *path)
+{
+    seal s = {0};
+    bool sealed;
+    OCT_TRY(seal_read(&s, &sealed, path));
+    OCT_CHECK(sealed, OCT_STATUS_INPUT, "'%s' is damaged: its header is not one that Octant writes",
+              path);
+    snprintf(hash, OCT_SEAL_HASH, "%016" PRIx64 "%016" PRIx64, s.high, s.low);
     return OCT_STATUS_OK;
 }
 

@@ -7,7 +7,7 @@
 
 #include "util/identity.h"
 
-enum { OCT_SEAL_BYTES = 512 };
+enum { OCT_SEAL_BYTES = 512, OCT_SEAL_HASH = 33 };
 
 /* Seals a file in memory whose first 512 bytes are free. run: "" for none. */
 void oct_seal_add(char *data, size_t bytes, const char *kind, const char *run);
@@ -18,6 +18,9 @@ oct_status oct_seal_check(char kind[16], const char *path);
 
 /* Reads the seal alone: whether the file has one, and the run in it, "" for none. */
 oct_status oct_seal_run(char run[OCT_IDENTITY_TEXT], bool *sealed, const char *path);
+
+/* The hash in the seal of a file, as text; what it was made from is not looked at. */
+oct_status oct_seal_hash(char hash[OCT_SEAL_HASH], const char *path);
 
 /* Passes a failure to read `path` on; the sentence then offers PATH.prev if that is intact. */
 oct_status oct_seal_offer_previous(oct_status status, const char *path);

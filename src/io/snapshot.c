@@ -18,11 +18,14 @@ typedef struct source {
     const char *path, *scene;
     const oct_bodies *bodies;
     const oct_file_info *info;
-    bool spins, softenings;
     double box[3], shift[3];
-    size_t counts[OCT_SNAPSHOT_TYPES];
-    double cgs[3];   /* the units of length, mass and time */
-    double *scratch; /* 3 n */
+    size_t counts[OCT_SNAPSHOT_TYPES]; /* in this file */
+    const oct_snapshot_facts *all;     /* of all bodies of the snapshot */
+    uint32_t part, of; /* which file, of how many; 0: there is one. Of a whole: how many parts */
+    const oct_snapshot_part *parts; /* of a whole; NULL: the numbers are in this file */
+    oct_h5_piece *pieces;           /* room for as many */
+    double cgs[3];                  /* the units of length, mass and time */
+    double *scratch;                /* 3 n */
 } source;
 
 #define ADD_REALS(object, name, values, count)                                                     \
@@ -33,52 +36,66 @@ typedef struct source {
 #define ADD_INT(object, name, value)  ADD_INTS(object, name, &(const int64_t){value}, 1)
 #define ADD_TEXT(object, name, value) OCT_TRY(oct_h5_add_text(s->h5, (object), (name), (value)))
 
+oct_status oct_snapshot_look(oct_snapshot_facts *out, const oct_bodies *bodies,
+                             const oct_file_info *info, const char *path)
+{
+    const double *size = info->box;
+    *out = (oct_snapshot_facts){.centred = true,
+                                .cornered = true,
+                                .spins = info->spins || oct_bodies_spin(bodies),
+                                .softenings = oct_bodies_soften(bodies)};
+    for (size_t i = 0; i < bodies->n; i++) {
+        unsigned long long id = bodies->id[i];
+        unsigned type = bodies->type[i] & ~(unsigned)OCT_TYPE_HELD;
+        OCT_CHECK(type >= 1 && type < OCT_SNAPSHOT_TYPES, OCT_STATUS_INPUT,
+                  "body %llu has type %u; snapshots hold types 1 to %d", id, type,
+                  OCT_SNAPSHOT_TYPES - 1);
+        out->counts[type]++;
+        for (size_t d = 0; d < 3; d++) {
+            double x = bodies->position[3 * i + d];
+            OCT_CHECK(fabs(x) < DBL_MAX / 8, OCT_STATUS_INPUT,
+                      "body %llu has no finite position, so '%s' is not written", id, path);
+            out->largest = fmax(out->largest, fabs(x));
+            out->centred = out->centred && fabs(x) <= size[d] / 2;
+            out->cornered = out->cornered && x >= 0 && x <= size[d];
+        }
+    }
+    return OCT_STATUS_OK;
+}
+
+void oct_snapshot_join(oct_snapshot_facts *whole, const oct_snapshot_facts *part)
+{
+    for (size_t t = 0; t < OCT_SNAPSHOT_TYPES; t++)
+        whole->counts[t] += part->counts[t];
+    whole->largest = fmax(whole->largest, part->largest);
+    whole->centred = whole->centred && part->centred;
+    whole->cornered = whole->cornered && part->cornered;
+    whole->spins = whole->spins || part->spins;
+    whole->softenings = whole->softenings || part->softenings;
+}
+
 /* The coordinates must lie in [0, BoxSize): centred ones make yt drop most bodies. A given box is
  * taken as centred on the origin, or as starting there if that is where the bodies are. Without
  * one, or with bodies outside of it, the box is a power of two on each side of the origin: it
  * changes rarely from snapshot to snapshot and shifting by it loses the fewest bits. */
-static oct_status choose_box(source *s)
+static void choose_box(source *s)
 {
-    double largest = 0;
-    bool centred = true, cornered = true;
+    const oct_snapshot_facts *all = s->all;
     const double *size = s->info->box;
-    for (size_t i = 0; i < s->bodies->n; i++)
-        for (size_t d = 0; d < 3; d++) {
-            double x = s->bodies->position[3 * i + d];
-            OCT_CHECK(fabs(x) < DBL_MAX / 8, OCT_STATUS_INPUT,
-                      "body %llu has no finite position, so '%s' is not written",
-                      (unsigned long long)s->bodies->id[i], s->path);
-            largest = fmax(largest, fabs(x));
-            centred = centred && fabs(x) <= size[d] / 2;
-            cornered = cornered && x >= 0 && x <= size[d];
-        }
     int exponent = 0;
-    if (largest > 0 && frexp(largest, &exponent) > 0.99)
+    if (all->largest > 0 && frexp(all->largest, &exponent) > 0.99)
         exponent++;
-    bool given = size[0] > 0 && size[1] > 0 && size[2] > 0 && (centred || cornered);
+    bool given = size[0] > 0 && size[1] > 0 && size[2] > 0 && (all->centred || all->cornered);
     for (size_t d = 0; d < 3; d++) {
         s->box[d] = given ? size[d] : ldexp(2, exponent);
-        s->shift[d] = given && !centred ? 0 : s->box[d] / 2;
+        s->shift[d] = given && !all->centred ? 0 : s->box[d] / 2;
     }
-    return OCT_STATUS_OK;
 }
 
 /* Readers take the box as half open: yt drops a body that lies exactly on its upper face. */
 static double shifted(const source *s, double x, size_t d)
 {
     return fmin(x + s->shift[d], nextafter(s->box[d], 0));
-}
-
-static oct_status count_types(source *s)
-{
-    for (size_t i = 0; i < s->bodies->n; i++) {
-        unsigned type = s->bodies->type[i] & ~(unsigned)OCT_TYPE_HELD;
-        OCT_CHECK(type >= 1 && type < OCT_SNAPSHOT_TYPES, OCT_STATUS_INPUT,
-                  "body %llu has type %u; snapshots hold types 1 to %d",
-                  (unsigned long long)s->bodies->id[i], type, OCT_SNAPSHOT_TYPES - 1);
-        s->counts[type]++;
-    }
-    return OCT_STATUS_OK;
 }
 
 static oct_status write_header(source *s)
@@ -88,8 +105,8 @@ static oct_status write_header(source *s)
     char generator[64];
     for (size_t t = 0; t < OCT_SNAPSHOT_TYPES; t++) {
         here[t] = (int64_t)s->counts[t];
-        low[t] = (int64_t)(s->counts[t] & UINT32_MAX);
-        high[t] = (int64_t)((uint64_t)s->counts[t] >> 32);
+        low[t] = (int64_t)(s->all->counts[t] & UINT32_MAX);
+        high[t] = (int64_t)(s->all->counts[t] >> 32);
     }
     snprintf(generator, sizeof generator, "octant %s", oct_version());
     OCT_TRY(oct_h5_add_group(s->h5, "Header"));
@@ -109,8 +126,9 @@ static oct_status write_header(source *s)
     ADD_INTS("Header", "NumPart_Total", low, OCT_SNAPSHOT_TYPES);
     ADD_INTS("Header", "NumPart_Total_HighWord", high, OCT_SNAPSHOT_TYPES);
     ADD_INT("Header", "Dimension", 3);
-    ADD_INT("Header", "NumFilesPerSnapshot", 1);
-    ADD_INT("Header", "ThisFile", 0);
+    /* The whole of several is one file to its readers. */
+    ADD_INT("Header", "NumFilesPerSnapshot", s->of > 0 ? s->of : 1);
+    ADD_INT("Header", "ThisFile", s->parts ? 0 : s->part);
     ADD_INT("Header", "Virtual", 0);
     return OCT_STATUS_OK;
 }
@@ -223,8 +241,8 @@ static oct_status write_cells(source *s)
 static oct_status write_cell(source *s, unsigned type)
 {
     const int64_t count = (int64_t)s->counts[type], none = 0;
-    double min[3], max[3];
-    for (size_t d = 0; d < 3; d++) {
+    double min[3] = {0}, max[3] = {s->box[0], s->box[1], s->box[2]};
+    for (size_t d = 0; d < 3 && !s->parts; d++) {
         min[d] = max[d] = s->scratch[d];
         for (size_t i = 1; i < s->counts[type]; i++) {
             min[d] = fmin(min[d], s->scratch[3 * i + d]);
@@ -249,6 +267,17 @@ static oct_status write_cell(source *s, unsigned type)
     return OCT_STATUS_OK;
 }
 
+/* What the parts have in a data set: of a type, or of all bodies. */
+static oct_status show_parts(source *s, const char *object, hid_t number, int type, size_t width)
+{
+    for (uint32_t p = 0; p < s->part; p++) {
+        s->pieces[p].rows = 0;
+        for (int t = 0; t < OCT_SNAPSHOT_TYPES; t++)
+            s->pieces[p].rows += type < 0 || t == type ? s->parts[p].counts[t] : 0;
+    }
+    return oct_h5_add_virtual(s->h5, object, number, s->pieces, s->part, width);
+}
+
 /* A column of one type, whose bodies have `bytes` each in the array. */
 static oct_status write_column(source *s, unsigned type, const oct_column_spec *spec,
                                const void *array, size_t bytes)
@@ -259,7 +288,7 @@ static oct_status write_column(source *s, unsigned type, const oct_column_spec *
                            [OCT_COLUMN_UINT] = H5T_NATIVE_UINT32,
                            [OCT_COLUMN_BYTE] = H5T_NATIVE_UINT8};
     bool coordinates = spec->host == offsetof(oct_bodies, position);
-    size_t n = s->counts[type] * spec->width;
+    size_t n = s->parts ? 0 : s->counts[type] * spec->width;
     char object[64];
     gather(s, type, array, bytes);
     for (size_t i = 0; coordinates && i < n; i++)
@@ -270,8 +299,9 @@ static oct_status write_column(source *s, unsigned type, const oct_column_spec *
         memcpy(&s->scratch[i], &whole, sizeof whole);
     }
     snprintf(object, sizeof object, "PartType%u/%s", type, spec->data_set);
-    OCT_TRY(oct_h5_add_data(s->h5, object, types[spec->type], s->scratch, s->counts[type],
-                            spec->width));
+    OCT_TRY(s->parts ? show_parts(s, object, types[spec->type], (int)type, spec->width)
+                     : oct_h5_add_data(s->h5, object, types[spec->type], s->scratch,
+                                       s->counts[type], spec->width));
     OCT_TRY(describe(s, object, spec));
     return coordinates ? write_cell(s, type) : OCT_STATUS_OK;
 }
@@ -279,7 +309,7 @@ static oct_status write_column(source *s, unsigned type, const oct_column_spec *
 static bool is_used(const source *s, const oct_column_spec *spec)
 {
     return !(spec->flags & OCT_COLUMN_WHERE_USED) ||
-           (spec->host == offsetof(oct_bodies, softening) ? s->softenings : s->spins);
+           (spec->host == offsetof(oct_bodies, softening) ? s->all->softenings : s->all->spins);
 }
 
 static oct_status write_type(source *s, unsigned type)
@@ -315,6 +345,22 @@ static oct_status declare_columns(source *s)
     return OCT_STATUS_OK;
 }
 
+/* What the whole has to say of its parts, and where it shows what they have beside. */
+static oct_status declare_parts(source *s)
+{
+    OCT_TRY(show_parts(s, "Octant/Positions", H5T_NATIVE_DOUBLE, -1, 3));
+    OCT_TRY(show_parts(s, "Octant/Types", H5T_NATIVE_UINT8, -1, 1));
+    for (uint32_t p = 0; p < s->part; p++) {
+        char object[64];
+        snprintf(object, sizeof object, "Octant/Part%u", (unsigned)p);
+        OCT_TRY(oct_h5_add_group(s->h5, object));
+        ADD_TEXT(object, "File", s->pieces[p].file);
+        ADD_TEXT(object, "Hash", s->parts[p].hash);
+        ADD_INT(object, "Bodies", (int64_t)s->pieces[p].rows);
+    }
+    return OCT_STATUS_OK;
+}
+
 /* What the layout has no place for, and what gives back the exact bodies in the user's order:
  * x + shift rounds, so the positions are kept beside it unless shifting back restores each bit. */
 static oct_status write_own(source *s)
@@ -332,7 +378,10 @@ static oct_status write_own(source *s)
     ADD_TEXT("Octant", "Units", units->name ? units->name : "");
     ADD_INT("Octant", "Physical", units->physical);
     ADD_REALS("Octant", "Units and G in SI", si, 4);
-    bool exact = true, mixed = false, systems = false;
+    if (s->parts)
+        return declare_parts(s);
+    /* Parts are alike. */
+    bool exact = s->of == 0, mixed = s->of > 0, systems = false;
     for (size_t i = 0; i < bodies->n; i++) {
         mixed = mixed || bodies->type[i] != bodies->type[0] || bodies->type[i] >= OCT_TYPE_HELD;
         systems = systems || bodies->system[i] != 0;
@@ -367,27 +416,90 @@ static oct_status write_all(const oct_h5 *h5, void *context)
     return declare_columns(s);
 }
 
+/* Writes what is described, with its box. */
+static oct_status save(source *s)
+{
+    const oct_units *units = &s->info->units;
+    OCT_CHECK(!units->physical || (units->length > 0 && units->mass > 0 && units->time > 0),
+              OCT_STATUS_INPUT, "the units of the bodies for '%s' are not positive", s->path);
+    for (int k = 0; k < 3; k++)
+        s->cgs[k] = 1;
+    if (units->physical)
+        memcpy(s->cgs, (double[]){100 * units->length, 1000 * units->mass, units->time},
+               sizeof s->cgs);
+    choose_box(s);
+    OCT_TRY(oct_alloc(&s->scratch, s->bodies->n, 3 * sizeof(double), "bodies to write"));
+    oct_status status = oct_h5_save(s->path, "snapshot", s->info->run, write_all, s);
+    free(s->scratch);
+    return status;
+}
+
 oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *info,
                               const char *scene, const char *path)
 {
-    source s = {.path = path,
+    oct_snapshot_facts all;
+    source s = {.path = path, .scene = scene, .bodies = bodies, .info = info, .all = &all};
+    OCT_CHECK(bodies->n > 0, OCT_STATUS_INPUT, "there are no bodies to write to '%s'", path);
+    OCT_TRY(oct_snapshot_look(&all, bodies, info, path));
+    memcpy(s.counts, all.counts, sizeof s.counts);
+    return save(&s);
+}
+
+bool oct_snapshot_part_name(char *out, size_t bytes, const char *whole, uint32_t index)
+{
+    int length = snprintf(out, bytes, "%s.part-%u", whole, (unsigned)index);
+    return length > 0 && (size_t)length < bytes;
+}
+
+oct_status oct_snapshot_write_part(oct_snapshot_part *out, const oct_bodies *bodies,
+                                   const oct_file_info *info, const char *scene, const char *path,
+                                   const oct_snapshot_facts *whole, uint32_t index, uint32_t of)
+{
+    char part[4096];
+    oct_snapshot_facts own;
+    source s = {.path = part,
                 .scene = scene,
                 .bodies = bodies,
                 .info = info,
-                .spins = info->spins || oct_bodies_spin(bodies),
-                .softenings = oct_bodies_soften(bodies),
-                .cgs = {1, 1, 1}};
-    const oct_units *units = &info->units;
-    OCT_CHECK(bodies->n > 0, OCT_STATUS_INPUT, "there are no bodies to write to '%s'", path);
-    OCT_CHECK(!units->physical || (units->length > 0 && units->mass > 0 && units->time > 0),
-              OCT_STATUS_INPUT, "the units of the bodies for '%s' are not positive", path);
-    if (units->physical)
-        memcpy(s.cgs, (double[]){100 * units->length, 1000 * units->mass, units->time},
-               sizeof s.cgs);
-    OCT_TRY(count_types(&s));
-    OCT_TRY(choose_box(&s));
-    OCT_TRY(oct_alloc(&s.scratch, bodies->n, 3 * sizeof(double), "bodies to write"));
-    oct_status status = oct_h5_save(path, "snapshot", info->run, write_all, &s);
-    free(s.scratch);
+                .all = whole,
+                .part = index,
+                .of = of};
+    OCT_CHECK(oct_snapshot_part_name(part, sizeof part, path, index), OCT_STATUS_INPUT,
+              "the name of '%s' is too long", path);
+    OCT_TRY(oct_snapshot_look(&own, bodies, info, path));
+    memcpy(s.counts, own.counts, sizeof s.counts);
+    memcpy(out->counts, own.counts, sizeof out->counts);
+    OCT_TRY(save(&s));
+    return oct_seal_hash(out->hash, part);
+}
+
+oct_status oct_snapshot_write_whole(const oct_bodies *like, const oct_file_info *info,
+                                    const char *scene, const char *path,
+                                    const oct_snapshot_facts *whole, const oct_snapshot_part *parts,
+                                    uint32_t n)
+{
+    enum { NAME = 256 };
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    source s = {.path = path,
+                .scene = scene,
+                .bodies = like,
+                .info = info,
+                .all = whole,
+                .part = n,
+                .parts = parts};
+    char *names = NULL;
+    oct_status status;
+    memcpy(s.counts, whole->counts, sizeof s.counts);
+    OCT_TRY_DONE(oct_alloc(&s.pieces, n, sizeof *s.pieces, "parts of a file"));
+    OCT_TRY_DONE(oct_alloc(&names, n, NAME, "parts of a file"));
+    for (uint32_t p = 0; p < n; p++) {
+        s.pieces[p].file = names + (size_t)p * NAME;
+        OCT_CHECK_DONE(oct_snapshot_part_name(names + (size_t)p * NAME, NAME, base, p),
+                       OCT_STATUS_INPUT, "the name of '%s' is too long", path);
+    }
+    status = save(&s);
+done:
+    free(names);
+    free(s.pieces);
     return status;
 }

@@ -16,6 +16,11 @@
 /* Types that other codes may use; Octant itself writes OCT_SNAPSHOT_TYPES of them. */
 enum { MOST_TYPES = 16 };
 
+typedef struct part_file {
+    char name[256], hash[OCT_SEAL_HASH];
+    int64_t bodies; /* 0: it is none that could be read */
+} part_file;
+
 typedef struct reader {
     const oct_h5 *h5;
     bool ours, numbered; /* a file of ours; one without ids */
@@ -24,6 +29,8 @@ typedef struct reader {
     double shift[3];
     oct_file_info info;
     oct_bodies bodies;
+    uint32_t n_parts; /* of a file that shows what others have */
+    part_file *parts;
 } reader;
 
 /* Reads `count` numbers, all of them or none; absent ones leave `out` as it is. */
@@ -338,12 +345,35 @@ static oct_status read_info(reader *r)
     return read_foreign_units(&info->units, r);
 }
 
+/* The parts that a whole names; others have none. */
+static oct_status read_parts(reader *r)
+{
+    char object[64];
+    for (;;) {
+        snprintf(object, sizeof object, "Octant/Part%u", (unsigned)r->n_parts);
+        if (!oct_h5_has(r->h5, object))
+            return OCT_STATUS_OK;
+        OCT_TRY(oct_realloc(&r->parts, r->n_parts + 1, sizeof *r->parts, "parts of a file"));
+        part_file *part = &r->parts[r->n_parts++];
+        OCT_TRY(oct_h5_get_text(part->name, sizeof part->name, r->h5, object, "File"));
+        OCT_TRY(oct_h5_get_text(part->hash, sizeof part->hash, r->h5, object, "Hash"));
+        OCT_TRY(get_flag(&part->bodies, r, object, "Bodies"));
+        OCT_CHECK(part->name[0] && !strchr(part->name, '/'), OCT_STATUS_INPUT,
+                  "'%s': %s names no file beside it", r->h5->path, object);
+    }
+}
+
 static oct_status read_all(const oct_h5 *h5, void *context)
 {
     reader *r = context;
     size_t first = 0;
     r->h5 = h5;
+    r->n_parts = 0;
     OCT_TRY(read_declared(r));
+    if (r->ours)
+        OCT_TRY(read_parts(r));
+    if (r->n_parts > 0)
+        return read_info(r);
     OCT_TRY(read_counts(r));
     OCT_TRY(read_info(r));
     for (size_t type = 0; type < MOST_TYPES; type++) {
@@ -364,7 +394,33 @@ static oct_status read_all(const oct_h5 *h5, void *context)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
+static oct_status read_one(oct_bodies *out, oct_file_info *info, const char *path, bool ours);
+
+/* A part is what it was when the whole was written, or it is refused. */
+static oct_status add_part(reader *r, const part_file *part, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char file[4096], hash[OCT_SEAL_HASH], kind[16];
+    oct_bodies bodies = {0};
+    oct_file_info info = {0};
+    oct_status status;
+    snprintf(file, sizeof file, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, part->name);
+    OCT_TRY_DONE(oct_seal_check(kind, file));
+    OCT_TRY_DONE(oct_seal_hash(hash, file));
+    OCT_CHECK_DONE(strcmp(kind, "snapshot") == 0 && strcmp(hash, part->hash) == 0, OCT_STATUS_INPUT,
+                   "'%s' is not the part of '%s' that it was", file, path);
+    OCT_TRY_DONE(oct_bodies_declare_as(&bodies, &r->bodies));
+    OCT_TRY_DONE(read_one(&bodies, &info, file, true));
+    size_t first = r->bodies.n;
+    OCT_TRY_DONE(oct_bodies_resize(&r->bodies, first + bodies.n));
+    oct_bodies_copy(&r->bodies, first, &bodies, 0, bodies.n, 0);
+    r->info.spins = r->info.spins || info.spins;
+done:
+    oct_bodies_clear(&bodies);
+    return status;
+}
+
+static oct_status read_one(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
 {
     reader r = {.ours = ours, .bodies = *out};
     *out = (oct_bodies){0};
@@ -372,6 +428,10 @@ oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *p
     bool sealed;
     if (status == OCT_STATUS_OK && ours)
         status = oct_seal_run(r.info.run, &sealed, path);
+    for (uint32_t p = 0; p < r.n_parts && status == OCT_STATUS_OK; p++)
+        if (r.parts[p].bodies > 0)
+            status = add_part(&r, &r.parts[p], path);
+    free(r.parts);
     if (status != OCT_STATUS_OK) {
         oct_bodies_clear(&r.bodies);
         return status;
@@ -379,4 +439,9 @@ oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *p
     *out = r.bodies;
     *info = r.info;
     return OCT_STATUS_OK;
+}
+
+oct_status oct_snapshot_read(oct_bodies *out, oct_file_info *info, const char *path, bool ours)
+{
+    return read_one(out, info, path, ours);
 }

@@ -7,6 +7,7 @@
 #include "io/checkpoint.h"
 #include "run/folder.h"
 #include "run/lineage.h"
+#include "run/parts.h"
 #include "run/replacement.h"
 #include "run/still.h"
 
@@ -76,6 +77,10 @@ oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
     bool there = stat(d->path, &ignored) == 0;
     OCT_CHECK_DONE(there || errno == ENOENT, OCT_STATUS_IO, "cannot look at %s: %s", d->path,
                    strerror(errno));
+    if (!there && oct_parts_wanted(sim)) {
+        status = oct_parts_snapshot(sim, d->path);
+        goto done;
+    }
     if (!there) {
         OCT_TRY_DONE(oct_still_take(&d->still, sim));
         return oct_writer_add(writer, (oct_writer_job){.name = "snapshots",

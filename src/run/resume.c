@@ -10,6 +10,7 @@
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
+#include "run/parts.h"
 #include "run/resume.h"
 #include "run/schedule.h"
 #include "selftest/selftest.h"
@@ -221,6 +222,7 @@ static oct_status start(oct_sim **out, oct_device *device, resumption *r)
     OCT_TRY(oct_sim_start(
         out, device, taken, state->precision,
         &(oct_sim_origin){.state = state, .comm = r->way->comm, .share = r->way->share}));
+    (*out)->write_parts = oct_parts_follow;
     (*out)->changes = r->changes.data;
     r->changes = (oct_text){0};
     oct_status status = oct_sim_trust(*out, r->way->watch);

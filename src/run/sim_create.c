@@ -3,6 +3,7 @@
 #include "core/sim.h"
 #include "io/checkpoint.h"
 #include "io/scene.h"
+#include "run/parts.h"
 #include "run/resume.h"
 #include "run/still.h"
 #include "selftest/selftest.h"
@@ -26,6 +27,7 @@ static oct_status start(oct_sim **out, oct_device *device, oct_setup *setup,
         return status;
     }
     OCT_TRY(oct_sim_start(out, device, setup, o->precision, &from));
+    (*out)->write_parts = oct_parts_follow;
     status = oct_sim_trust(*out, &watch);
     if (status != OCT_STATUS_OK) {
         oct_sim_free(*out);

@@ -36,6 +36,16 @@ static bool cut(char *name, const char *ending)
     return true;
 }
 
+/* Cuts off what names a part of a file. */
+static void cut_part(char *name)
+{
+    static const char part[] = ".hdf5.part-";
+    char *found = strstr(name, part);
+    size_t digits = found ? strspn(found + strlen(part), "0123456789") : 0;
+    if (digits > 0 && found[strlen(part) + digits] == '\0')
+        found[strlen(".hdf5")] = '\0';
+}
+
 /* Whether a run gives this name to a file. */
 static bool recognise(oct_found *out, const char *name)
 {
@@ -47,6 +57,7 @@ static bool recognise(oct_found *out, const char *name)
     strcpy(base, name);
     out->temporary = cut(base, ".tmp");
     bool previous = !out->temporary && cut(base, ".prev");
+    cut_part(base);
     if (sscanf(base, "snapshot_%19" SCNu64, &out->index) == 1) {
         /* Of any build, with HDF5 or without. */
         (void)(cut(base, ".hdf5") || cut(base, ".csv"));

@@ -50,6 +50,50 @@ class Domains(OctantTest):
         self.assertNotEqual(text["one"], text["three"])
 
     @needs("hdf5")
+    def test_snapshots_in_parts_are_those_of_one_file(self):
+        run = ["plummer", *SMALL, "--set", "output.snapshot=0.0625", "--steps=16", "--domains=3"]
+        self.octant("run", *run, "--quiet", "--out=one")
+        self.octant("run", *run, "--quiet", "--out=parts", "--set", "output.parts=true")
+        for name in ["one", "parts"]:
+            self.octant("convert", f"{name}/snapshot_0002.hdf5", f"{name}.csv")
+        self.assertEqual(sorted(rows(self.folder / "one.csv")),
+                         sorted(rows(self.folder / "parts.csv")))
+        snapshots = sorted(path.name for path in (self.folder / "parts").glob("snapshot_0002*"))
+        self.assertEqual(snapshots, ["snapshot_0002.hdf5", *(f"snapshot_0002.hdf5.part-{k}"
+                                                            for k in range(3))])
+        # A whole is no more than its parts.
+        second = self.folder / "parts/snapshot_0002.hdf5.part-1"
+        good = second.read_bytes()
+        other = (self.folder / "parts/snapshot_0001.hdf5.part-1").read_bytes()
+        for data, part in [(other, "is not the part of"), (good[:-9], "is truncated"), (None, "part-1")]:
+            second.unlink()
+            if data:
+                second.write_bytes(data)
+            self.assertIn(part, self.octant("info", "parts/snapshot_0002.hdf5", status=2).stderr)
+            if not data:
+                second.write_bytes(good)
+        # What a run replaces goes with its parts.
+        self.octant("run", *run, "--quiet", "--out=parts", "--force")
+        self.assertEqual(list((self.folder / "parts").glob("*.part-*")), [])
+
+    @needs("hdf5")
+    def test_parts_that_are_too_late_are_cut_off(self):
+        """A run that goes on from an earlier checkpoint makes its later snapshots again."""
+        run = ["plummer", *SMALL, "--set", "output.snapshot=0.0625", "--domains=3", "--quiet",
+               "--set", "output.parts=true", "--out=part"]
+        self.octant("run", *run, "--steps=16")
+        early = (self.folder / "part/checkpoint.hdf5").read_bytes()
+        self.octant("run", "--resume", "--out=part", "--domains=3", "--quiet", "--steps=40")
+        there = {path.name for path in (self.folder / "part").glob("snapshot_*")}
+        self.assertIn("snapshot_0004.hdf5.part-2", there)
+        (self.folder / "part/checkpoint.hdf5").write_bytes(early)
+        self.octant("run", "--resume", "--out=part", "--domains=2", "--quiet", "--steps=32")
+        left = {path.name for path in (self.folder / "part").glob("snapshot_0004*")}
+        self.assertEqual(left, {"snapshot_0004.hdf5", "snapshot_0004.hdf5.part-0",
+                                "snapshot_0004.hdf5.part-1"})
+        self.octant("info", "part/snapshot_0004.hdf5")
+
+    @needs("hdf5")
     def test_resumed_is_never_stopped(self):
         whole = self.hash("plummer", *SMALL, "--steps=8", "--out=none", "--domains=3")
         for domains, same in [("3", True), ("2", False)]:

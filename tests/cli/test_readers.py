@@ -198,6 +198,17 @@ class ReadersTest(OctantTest):
                        what, symbol in (("length", "U_L"), ("mass", "U_M"), ("time", "U_t"))]
             self.check_all(path, self.columns(self.folder / "exact.csv"), cgs)
 
+    def test_a_snapshot_in_parts_is_one_file(self):
+        self.write("two.yaml", "units: nbody\nmodels: [plummer: {n: 20, type: star}, plummer: {n: "
+                   "15, type: body}]\ngravity: {method: direct, softening: 0.05}\nintegrator: {dt: 0.01}\n"
+                   "run: {until: 0.02}\noutput: {parts: true}\n")
+        self.octant("run", "two.yaml", "--domains=3", "--out", "parts", "--quiet")
+        path = next((self.folder / "parts").glob("snapshot_*.hdf5"))
+        with h5py.File(path, "r") as file:
+            self.assertTrue(file["PartType1/Coordinates"].is_virtual)
+        self.octant("convert", path, "exact.csv")
+        self.check_all(path, self.columns(self.folder / "exact.csv"), (1.0, 1.0, 1.0))
+
     def test_a_box_with_three_different_sides(self):
         self.octant("run", "saturn-ring", "--set", "box.size=[60 m, 50 m, 40 m]", "--steps", "2",
                     "--quiet", "--out", "ring")

@@ -59,7 +59,8 @@ class RankRun:
             environment.update(LD_PRELOAD=self.machine.library, OCTANT_FAULT=str(fault))
         began = time.monotonic()
         process = subprocess.Popen(
-            self.command([*scene, *self.more, *arguments], fault, victim), cwd=folder,
+            self.command([*scene, *(self.more if scene else ()), *arguments], fault, victim),
+            cwd=folder,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             errors="replace", env=environment, start_new_session=True)
         try:
@@ -84,9 +85,11 @@ class RankRun:
         if done.code == 0:
             return "survived"
         self.check_said(done, fault, victim)
-        left = running(done.pid)
-        if left:
-            raise Broken(f"{len(left)} processes are left")
+        end = time.monotonic() + PATIENCE / 4
+        while running(done.pid) and time.monotonic() < end:
+            time.sleep(0.1)  # mpirun does not wait for those that it has killed
+        if running(done.pid):
+            raise Broken(f"processes are left: {running(done.pid)}")
         self.check_files(folder)
         return "killed" if fault.mode == "kill" else "refused"
 

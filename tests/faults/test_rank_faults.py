@@ -41,6 +41,13 @@ class RankFaults(unittest.TestCase):
                                    (Fault("clEnqueueNDRangeKernel", last // 2, "fail"), 2)])
         self.assertEqual(words, ["killed", "refused"])
 
+    @needs("mpi")
+    def test_a_disk_is_full_on_one_machine(self):
+        run = RankRun(self.machine, 2, True, ["--set", "output.parts=true"])
+        words = self.attempt(run, [(Fault("write", k, "stay"), 1)
+                                   for k in run.moments("write", 1, 1)])
+        self.assertEqual(words, ["refused"])
+
     def test_a_thread_fails(self):
         run = RankRun(self.machine, 3, False)
         rows = [(Fault("clEnqueueNDRangeKernel", k, "fail"), None)
