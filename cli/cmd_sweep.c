@@ -26,8 +26,7 @@ static const oct_option options[] = {
     OCT_OPTION_PRECISION,
     {.name = "workers",
      .value = "N",
-     .doc =
-         "members at a time (default: as many as a CPU has cores; on a GPU 64 small ones, else 2)"},
+     .doc = "members at a time (default: as a CPU has cores; on a GPU 2, or 64 small ones)"},
     {.name = "batch",
      .value = "HOW",
      .words = BATCH,

@@ -77,12 +77,12 @@ oct_status oct_sweep_share_choose(oct_sweep_share *out, const oct_sweep *sweep,
                                               : least(room, left, cpu ? info->compute_units : 2)};
     unsigned together = least(shared < room ? shared : room, left,
                               asked && asked < OCT_SWEEP_WORKERS ? asked : OCT_SWEEP_WORKERS);
-    bool wanted = options->batch == OCT_SWEEP_BATCH_ON ||
-                  (options->batch == OCT_SWEEP_BATCH_AUTO && !cpu && bytes <= small_bytes);
-    if (!wanted || together < 2)
+    bool chosen = options->batch == OCT_SWEEP_BATCH_ON;
+    bool suits = options->batch == OCT_SWEEP_BATCH_AUTO && !cpu && bytes <= small_bytes;
+    if (!chosen && !(suits && together > 1))
         return OCT_STATUS_OK;
     OCT_TRY(oct_batch_create(&out->batch, device));
-    if (options->batch == OCT_SWEEP_BATCH_AUTO && !works(out->batch, sweep, device, options)) {
+    if (!chosen && !works(out->batch, sweep, device, options)) {
         oct_batch_free(out->batch);
         out->batch = NULL;
         return OCT_STATUS_OK;

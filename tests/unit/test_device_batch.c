@@ -232,6 +232,41 @@ static void memory_waits_for_what_is_listed(void **state)
     oct_batch_free(batch);
 }
 
+/* Parts of any size at any place: as words where they can be, else as bytes. */
+static void bytes_go_where_they_should(void **state)
+{
+    enum { COUNT = 70001 };
+    static const struct {
+        size_t first, count;
+    } parts[] = {{0, 1}, {3, 7}, {5, 0}, {12, 4096}, {4097, 8192}, {0, COUNT}, {COUNT - 1, 1}};
+    oct_batch *batch;
+    oct_device *device;
+    oct_buffer *buffer, *copy;
+    static unsigned char right[COUNT], data[COUNT], got[COUNT];
+    (void)state;
+    ref_ok(oct_batch_create(&batch, ref_device()));
+    ref_ok(oct_batch_join(&device, batch));
+    ref_ok(oct_buffer_create(&buffer, device, "bytes", 1, COUNT));
+    ref_ok(oct_buffer_create(&copy, device, "copy", 1, COUNT));
+    ref_ok(oct_buffer_fill(buffer, 0xa5));
+    memset(right, 0xa5, sizeof right);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        size_t first = parts[i].first, count = parts[i].count;
+        for (size_t k = 0; k < count; k++)
+            right[first + k] = data[k] = (unsigned char)(31 * k + i);
+        ref_ok(oct_buffer_write(buffer, data, first, count));
+        ref_ok(oct_buffer_copy(copy, buffer));
+        ref_ok(oct_buffer_read(got, copy, 0, COUNT));
+        assert_memory_equal(got, right, COUNT);
+        ref_ok(oct_buffer_read(got, buffer, first, count));
+        assert_memory_equal(got, right + first, count);
+    }
+    oct_buffer_free(buffer);
+    oct_buffer_free(copy);
+    oct_device_free(device);
+    oct_batch_free(batch);
+}
+
 static oct_status source_of(char **out, bool *same_sizes, const char *from)
 {
     oct_signatures signatures;
@@ -280,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_compute_what_they_do_alone),
         cmocka_unit_test(memory_waits_for_what_is_listed),
+        cmocka_unit_test(bytes_go_where_they_should),
         cmocka_unit_test(sources_keep_their_lines),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
