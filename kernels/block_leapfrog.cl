@@ -2,12 +2,13 @@
  * has a step of dt / 2^l, and `rung` has l + 1 for it; 0: it has none yet. All steps begin at
  * multiples of their own length, so at any time those begin or end a step that are on some level or
  * a deeper one. Between the two kicks of its step a body has the velocity of the middle of it.
- *   block_open     kicks who begins a step by half of it, and lets all drift; nobody is deepest
+ *   block_open     kicks who begins a step by half of it, and lets all drift; nobody is deepest yet
  *   block_close    kicks who ends a step by half of it, and chooses the next one's level
  *   block_choose   chooses levels for those who have none, or finds out who wants the deepest
  *   block_survey   the deepest rung, and whether somebody has none
  *   block_share    gives all the deepest
- *   block_lead     puts heavy bodies on the deepest level that somebody is on
+ *   block_lead     puts heavy bodies on the deepest level that somebody is on, and adds up how
+ *                  many have ended a step
  *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, an item a group
  *   block_predict  velocities of now
  *   block_centre   where heavy bodies are and how fast, for those who choose (with ORBIT)
@@ -21,6 +22,11 @@
 
 #define CRITERION_GOTHIC 0
 #define CRITERION_GADGET 1
+
+/* What is found in a step, as in integrator/block_leapfrog.c. */
+#define FOUND_DEEPEST 0
+#define FOUND_NONE    1
+#define FOUND_ENDED   3
 
 /* Half a step, or a step, of a level. Powers of two: exact. */
 static inline real of_level(real whole, uint level)
@@ -147,8 +153,8 @@ static inline uint next_level(real4 v, real4 a, uchar type, real elapsed, global
 /* Whoever comes first, the largest stays. */
 static inline void note_deepest(volatile global uint *found, uint rung)
 {
-    if (rung > found[0])
-        atomic_max(&found[0], rung);
+    if (rung > found[FOUND_DEEPEST])
+        atomic_max(&found[FOUND_DEEPEST], rung);
 }
 
 kernel void block_open(global real4 *position, global real *position_low, global real4 *velocity,
@@ -159,7 +165,7 @@ kernel void block_open(global real4 *position, global real *position_low, global
 {
     uint i = (uint)get_global_id(0);
     if (i == 0)
-        found[0] = 0;
+        found[FOUND_DEEPEST] = found[FOUND_ENDED] = 0;
     if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 v = velocity[i];
@@ -171,27 +177,32 @@ kernel void block_open(global real4 *position, global real *position_low, global
 }
 
 kernel void block_close(global real4 *velocity, global real *velocity_low, global uchar *rung,
-                        global real *tau, volatile global uint *found, global ulong *evaluations,
+                        global real *tau, volatile global uint *found,
                         global const real4 *acceleration, global const uchar *type,
-                        global const uchar *active, global const uint *n_listed, real dt,
-                        real half_dt, real eta, global const real *lengths, real length_scale,
-                        uint longest, uint levels, uint n, volatile global uint *counters,
-                        uint step_offset ORBIT_ARGUMENTS)
+                        global const uchar *active, real dt, real half_dt, real eta,
+                        global const real *lengths, real length_scale, uint longest, uint levels,
+                        uint n, volatile global uint *counters, uint step_offset ORBIT_ARGUMENTS)
 {
+    local uint ended;
     uint i = (uint)get_global_id(0);
-    if (i == 0)
-        evaluations[0] += n_listed ? n_listed[0] : n;
-    if (i >= n || !is_active(active, i) || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
-        return;
-    uint level = rung[i] - 1u;
-    real4 v = velocity[i], a = acceleration[i];
-    if (!(type[i] & OCT_TYPE_HELD))
-        v = velocity[i] = kicked(v, a, of_level(half_dt, level), velocity_low, i, counters,
-                                 step_offset);
-    level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, lengths,
-                       length_scale, longest, levels ORBIT_VALUES);
-    rung[i] = (uchar)(level + 1);
-    note_deepest(found, level + 1);
+    if (get_local_id(0) == 0)
+        ended = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i < n && is_active(active, i) && type[i] != OCT_TYPE_REMOVED && !is_halted(counters)) {
+        uint level = rung[i] - 1u;
+        real4 v = velocity[i], a = acceleration[i];
+        if (!(type[i] & OCT_TYPE_HELD))
+            v = velocity[i] = kicked(v, a, of_level(half_dt, level), velocity_low, i, counters,
+                                     step_offset);
+        level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, lengths,
+                           length_scale, longest, levels ORBIT_VALUES);
+        rung[i] = (uchar)(level + 1);
+        note_deepest(found, level + 1);
+        atomic_inc(&ended);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && ended > 0)
+        atomic_add(&found[FOUND_ENDED], ended);
 }
 
 /* With one step for all, what each wants is noted only, and they have had a step before. */
@@ -224,22 +235,25 @@ kernel void block_survey(volatile global uint *found, global const uchar *rung, 
         return;
     note_deepest(found, rung[i]);
     if (rung[i] == 0)
-        found[1] = 1;
+        found[FOUND_NONE] = 1;
 }
 
 kernel void block_share(global uchar *rung, global const uint *found, uint n)
 {
     uint i = (uint)get_global_id(0);
     if (i < n)
-        rung[i] = (uchar)found[0];
+        rung[i] = (uchar)found[FOUND_DEEPEST];
 }
 
-kernel void block_lead(global uchar *rung, global const uint *found, global const real4 *position,
-                       global const uchar *active, global const real *heavy, uint n)
+kernel void block_lead(global uchar *rung, global ulong *evaluations, global const uint *found,
+                       global const real4 *position, global const uchar *active,
+                       global const real *heavy, uint n)
 {
     uint i = (uint)get_global_id(0);
+    if (i == 0)
+        evaluations[0] += found[FOUND_ENDED];
     if (i < n && is_active(active, i) && position[i].w > heavy[0])
-        rung[i] = (uchar)max((uint)rung[i], found[0]);
+        rung[i] = (uchar)max((uint)rung[i], found[FOUND_DEEPEST]);
 }
 
 kernel void block_limit(global uchar *rung, global const uchar *active, global const uint *order,

@@ -128,7 +128,27 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
     return c;
 }
 
-#if defined(CHILDREN_FIRST) || defined(KEPT)
+/* Adds a child to its cell, and to the largest radius in it. */
+static inline void add_child(cell *c, force *radius, real4 m, force4 a, force4 b, force4 low,
+                             force4 high, real scale)
+{
+    force4 s = to_force4((m - c->mass) * scale);
+    c->a += a;
+    c->b.x += b.x;
+    c->b.y += b.y;
+    add_second_moment(c, (force)m.w, s);
+    *radius = fmax(*radius, low.w);
+    c->low = fmin(c->low, low + s);
+    c->high = fmax(c->high, high + s);
+}
+
+/* What a child adds to the mass of a cell and to its place about `middle`. */
+static inline real4 weighed(real4 m, real4 middle)
+{
+    return (real4)((m.x - middle.x) * m.w, (m.y - middle.y) * m.w, (m.z - middle.z) * m.w, m.w);
+}
+
+#ifdef CHILDREN_FIRST
 /* Of n children of masses m; there are eight of either, some of them twice. */
 static inline cell join_found(const real4 m[8], const uint child[8], uint n,
                               volatile global const force4 *quad,
@@ -140,8 +160,7 @@ static inline cell join_found(const real4 m[8], const uint child[8], uint n,
 #pragma unroll
     for (uint k = 0; k < 8; k++)
         if (k < n)
-            sum += (real4)((m[k].x - middle.x) * m[k].w, (m[k].y - middle.y) * m[k].w,
-                           (m[k].z - middle.z) * m[k].w, m[k].w);
+            sum += weighed(m[k], middle);
     cell c = start_cell(middle, sum, sum.w);
 #pragma unroll
     for (uint first = 0; first < 8; first += AT_ONCE) {
@@ -155,26 +174,15 @@ static inline cell join_found(const real4 m[8], const uint child[8], uint n,
             high[k] = box[at + 1];
         }
 #pragma unroll
-        for (uint k = 0; k < AT_ONCE; k++) {
-            if (first + k >= n)
-                continue;
-            force4 s = to_force4((m[first + k] - c.mass) * scale);
-            c.a += a[k];
-            c.b.x += b[k].x;
-            c.b.y += b[k].y;
-            add_second_moment(&c, (force)m[first + k].w, s);
-            radius = fmax(radius, low[k].w);
-            c.low = fmin(c.low, low[k] + s);
-            c.high = fmax(c.high, high[k] + s);
-        }
+        for (uint k = 0; k < AT_ONCE; k++)
+            if (first + k < n)
+                add_child(&c, &radius, m[first + k], a[k], b[k], low[k], high[k], scale);
     }
     c.low.w = radius;
     c.high.w = 0;
     return c;
 }
-#endif
 
-#ifdef CHILDREN_FIRST
 /* The children of a cell in their order, with the first behind the last; how many there are. Each
  * is found by the one before it: once they are known, nothing waits for one after the other. */
 static inline uint find_children(uint child[8], uint index, uint4 link,
@@ -211,22 +219,12 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
 {
     force radius = 0;
     real4 sum = (real4)(0), middle = mass[index + 1];
-    for (uint child = index + 1; child != link.x; child = links[child].x) {
-        real4 m = mass[child];
-        sum += (real4)((m.x - middle.x) * m.w, (m.y - middle.y) * m.w, (m.z - middle.z) * m.w, m.w);
-    }
+    for (uint child = index + 1; child != link.x; child = links[child].x)
+        sum += weighed(mass[child], middle);
     cell c = start_cell(middle, sum, sum.w);
     for (uint child = index + 1; child != link.x; child = links[child].x) {
-        real4 m = mass[child];
-        force4 s = to_force4((m - c.mass) * scale), a = quad[2 * child], b = quad[2 * child + 1];
-        c.a += a;
-        c.b.x += b.x;
-        c.b.y += b.y;
-        add_second_moment(&c, (force)m.w, s);
-        force4 low = box[2 * child], high = box[2 * child + 1];
-        radius = fmax(radius, low.w);
-        c.low = fmin(c.low, low + s);
-        c.high = fmax(c.high, high + s);
+        force4 a = quad[2 * child], b = quad[2 * child + 1];
+        add_child(&c, &radius, mass[child], a, b, box[2 * child], box[2 * child + 1], scale);
     }
     c.low.w = radius;
     c.high.w = 0;

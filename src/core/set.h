@@ -34,8 +34,8 @@ void oct_set_memory(oct_needs *needs);
 /* Puts into the set who is on the rung `lowest` or a higher one, and was not removed; `rung` has a
  * byte a body. Others may write the marks themselves. */
 oct_status oct_set_mark(oct_set *set, oct_buffer *rung, uint32_t lowest);
-/* Lists the bodies, unless that was done since they were marked. Forces and collisions begin with
- * it. */
+/* Lists the bodies, unless that was done since they were marked. Collisions begin with it, and
+ * forces that do not go by the marks alone. */
 oct_status oct_set_list(oct_set *set);
 /* Takes acceleration and potential from the bodies of the set. */
 oct_status oct_set_clear(oct_set *set);

@@ -164,12 +164,24 @@ static oct_status add_force(const oct_force *force, void *state, oct_domain *dom
     return force->accumulate ? force->accumulate(state, domain) : OCT_STATUS_OK;
 }
 
+/* Whether somebody wants the bodies of a set one by one. */
+static bool want_list(const oct_domain *domain)
+{
+    const oct_force *force;
+    void *state;
+    for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++)
+        if (force->accumulate && !force->marks)
+            return true;
+    return oct_domain_boundary(domain)->pull != NULL;
+}
+
 /* No acceleration and potential of those that forces are for. */
 static oct_status clear_forces(oct_domain *domain)
 {
     if (!domain->set)
         return oct_buffer_fill(domain->acceleration, 0);
-    OCT_TRY(oct_set_list(domain->set));
+    if (want_list(domain))
+        OCT_TRY(oct_set_list(domain->set));
     return oct_set_clear(domain->set);
 }
 

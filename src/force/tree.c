@@ -337,6 +337,7 @@ const oct_force oct_force_tree = {
     .fields = fields,
     .gravity = true,
     .sets = true,
+    .marks = true,
     .init = tree_init,
     .accumulate = tree_accumulate,
     .waited = tree_waited,

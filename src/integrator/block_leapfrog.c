@@ -19,8 +19,8 @@ enum { MOST_LEVELS = 20 };
 _Static_assert(OCT_CLOCK_DT == INT64_C(1) << MOST_LEVELS, "a step of the deepest level is a tick");
 
 /* What a step leaves for the host to read: the deepest rung, whether somebody has none, and whether
- * the tree is to be built anew. */
-enum { DEEPEST, NONE, DUE, FOUND };
+ * the tree is to be built anew; and for the device, how many bodies have ended a step. */
+enum { DEEPEST, NONE, DUE, ENDED, FOUND };
 
 typedef struct block {
     int64_t levels, spread;
@@ -34,7 +34,7 @@ typedef struct block {
     oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
     oct_buffer *evaluations; /* forces of a body that steps have found */
     oct_heavy heavy;
-    oct_buffer *found;     /* what DEEPEST, NONE and DUE stand for */
+    oct_buffer *found;     /* what DEEPEST, NONE, DUE and ENDED stand for */
     oct_buffer *predicted; /* where the next prediction goes */
     oct_buffer *lengths;   /* of bodies that differ in ε; NULL: none does */
     bool surveyed;         /* all bodies are known to have rungs */
