@@ -17,6 +17,14 @@ const oct_state_array *oct_state_find(const oct_state *state, const char *name)
     return NULL;
 }
 
+uint64_t oct_state_bytes(const oct_state *state)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < state->n_arrays; i++)
+        bytes += (uint64_t)state->arrays[i].element * state->arrays[i].count;
+    return bytes;
+}
+
 void oct_state_clear(oct_state *state)
 {
     for (size_t i = 0; i < state->n_arrays; i++)
