@@ -6,7 +6,7 @@
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, a work-group a column: its lanes fetch what
- *                one of them adds
+ *                one of them adds; state_fold_rows in the same order, by one work-item
  * Kicks, and drifts where somebody wants it, are for the active bodies of set.clh. Any work-group
  * size. What every simulation measures is part of the program: to start a compiler takes longer. */
 #include "precision.clh"
@@ -93,7 +93,8 @@ kernel void state_sum(global sum *partials, global const real4 *position,
     partials[item] = total;
 }
 
-#define FOLD_ROWS 1024
+#define FOLD_ROWS    1024
+#define FOLD_COLUMNS 24 /* at most */
 
 kernel void state_fold(global sum *out, global const sum *partials, uint rows, uint columns,
                        uint first)
@@ -112,4 +113,18 @@ kernel void state_fold(global sum *out, global const sum *partials, uint rows, u
     }
     if (lane == 0)
         out[first + column] = total;
+}
+
+/* For a CPU: a row after the other, all columns of each. */
+kernel void state_fold_rows(global sum *out, global const sum *partials, uint rows, uint columns,
+                            uint first)
+{
+    sum total[FOLD_COLUMNS];
+    for (uint column = 0; column < columns; column++)
+        total[column] = sum_zero();
+    for (uint row = 0; row < rows; row++)
+        for (uint column = 0; column < columns; column++)
+            total[column] = sum_join(total[column], partials[row * columns + column]);
+    for (uint column = 0; column < columns; column++)
+        out[first + column] = total[column];
 }

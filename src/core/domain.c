@@ -122,10 +122,11 @@ static oct_status make_kernels(oct_domain *domain)
     OCT_TRY(OCT_KERNEL(&domain->sum, *program, "state_sum", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_OUT("partials", &domain->partials),
                        OCT_BIND_IN("values", &domain->next.summed)));
+    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     return OCT_KERNEL(
-        &domain->fold, *program, "state_fold", OCT_BIND_IN("partials", &domain->partials),
-        OCT_BIND_OUT("out", &domain->readback.sums), OCT_BIND_UINT("rows", &domain->next.rows),
-        OCT_BIND_UINT("columns", &domain->next.columns),
+        &domain->fold, *program, cpu ? "state_fold_rows" : "state_fold",
+        OCT_BIND_IN("partials", &domain->partials), OCT_BIND_OUT("out", &domain->readback.sums),
+        OCT_BIND_UINT("rows", &domain->next.rows), OCT_BIND_UINT("columns", &domain->next.columns),
         OCT_BIND_UINT("first", &domain->readback.first));
 }
 

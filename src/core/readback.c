@@ -53,11 +53,13 @@ uint32_t oct_domain_rows(const oct_domain *domain)
 static oct_status launch_fold(oct_domain *domain, uint32_t place, uint32_t columns)
 {
     /* A work-group a column: on a GPU its lanes fetch what one of them adds up. */
-    size_t lanes = oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : 64;
+    enum { LANES = 64 };
+    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     domain->readback.first = place;
     domain->next.rows = oct_domain_rows(domain);
     domain->next.columns = columns;
-    return oct_kernel_launch(domain->fold, columns * lanes, lanes);
+    return cpu ? oct_kernel_launch(domain->fold, 1, 1)
+               : oct_kernel_launch(domain->fold, (size_t)columns * LANES, LANES);
 }
 
 static void widen(double *out, const float *pairs, uint32_t n)

@@ -40,6 +40,14 @@ oct_status oct_state_add(oct_state *state, const char *name, const void *data, s
     return OCT_STATUS_OK;
 }
 
+uint64_t oct_state_bytes(const oct_state *state)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < state->n_arrays; i++)
+        bytes += (uint64_t)state->arrays[i].element * state->arrays[i].count;
+    return bytes;
+}
+
 void oct_state_clear(oct_state *state)
 {
     for (size_t i = 0; i < state->n_arrays; i++)

@@ -58,6 +58,8 @@ const oct_state_array *oct_state_find(const oct_state *state, const char *name);
 /* The array of systems for n particles; NULL where there is none. */
 oct_status oct_state_systems(const oct_state_array **out, const oct_state *state, size_t n);
 void oct_state_clear(oct_state *state);
+/* Of all arrays. */
+uint64_t oct_state_bytes(const oct_state *state);
 
 /* The particles of a state as bodies, removed ones left out; with the columns of the user's that
  * `out` has. */

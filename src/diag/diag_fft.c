@@ -31,20 +31,33 @@ static double complex times(double complex a, double complex b)
     return product;
 }
 
-void oct_fft(double complex *data, size_t n, int sign)
+void oct_fft_prepare(oct_fft_factors *out, size_t n, int sign)
 {
-    double complex factors[OCT_FFT_MOST / 2];
-    reverse_bits(data, n);
+    out->n = n;
     for (size_t half = 1; half < n; half *= 2) {
         double complex turn = cexp(I * (sign * acos(-1.0) / (double)half));
+        double complex *factors = out->factors + half;
         factors[0] = 1;
         for (size_t j = 1; j < half; j++)
             factors[j] = times(factors[j - 1], turn);
-        for (size_t i = 0; i < n; i += 2 * half)
-            for (size_t j = i; j < i + half; j++) {
-                double complex odd = times(factors[j - i], data[j + half]);
-                data[j + half] = data[j] - odd;
-                data[j] += odd;
-            }
     }
+}
+
+void oct_fft_with(double complex *data, const oct_fft_factors *f)
+{
+    reverse_bits(data, f->n);
+    for (size_t half = 1; half < f->n; half *= 2)
+        for (size_t i = 0; i < f->n; i += 2 * half)
+            for (size_t j = 0; j < half; j++) {
+                double complex odd = times(f->factors[half + j], data[i + j + half]);
+                data[i + j + half] = data[i + j] - odd;
+                data[i + j] += odd;
+            }
+}
+
+void oct_fft(double complex *data, size_t n, int sign)
+{
+    oct_fft_factors factors;
+    oct_fft_prepare(&factors, n, sign);
+    oct_fft_with(data, &factors);
 }

@@ -3,8 +3,15 @@
 
 #include <stdio.h>
 
-/* Work-items that share a row on a GPU. */
-enum { WIDTH = 32 };
+/* Work-items that share a row: few rows leave a GPU to be filled by those that share them. */
+static unsigned width_for(const oct_domain *domain)
+{
+    enum { LEAST = 32, MOST = 256, BODIES = 1 << 20 };
+    unsigned width = LEAST;
+    while (width < MOST && 2 * width * (uint64_t)domain->n <= BODIES)
+        width *= 2;
+    return oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : width;
+}
 
 /* So many that a sum takes about as long as a few steps of the tree: see docs/physics.md. */
 static uint32_t most_bodies(const oct_device_info *info)
@@ -41,8 +48,7 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
     if (!newton || boundary->image || domain->precision == OCT_PRECISION_SINGLE ||
         domain->n > most_bodies(oct_device_describe(domain->device)))
         return OCT_STATUS_OK;
-    return oct_pairs_build(pairs, domain,
-                           oct_device_is_cpu(oct_device_describe(domain->device)) ? 1 : WIDTH);
+    return oct_pairs_build(pairs, domain, width_for(domain));
 }
 
 oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain)

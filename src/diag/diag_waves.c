@@ -23,8 +23,10 @@ static oct_status transform_rows(void *context, size_t first, size_t end)
 {
     const transform *t = context;
     size_t length = t->waves->cells[1];
+    oct_fft_factors factors;
+    oct_fft_prepare(&factors, length, t->sign);
     for (size_t x = line_from(first, length); x * length < end; x++)
-        oct_fft(t->waves->values + x * length, length, t->sign);
+        oct_fft_with(t->waves->values + x * length, &factors);
     return OCT_STATUS_OK;
 }
 
@@ -77,13 +79,16 @@ static oct_status transform_columns(void *context, size_t first, size_t end)
     const oct_waves *w = t->waves;
     size_t nx = w->cells[0], ny = w->cells[1];
     double complex line[OCT_WAVES_MOST];
+    oct_fft_factors there, back;
+    oct_fft_prepare(&there, nx, -1);
+    oct_fft_prepare(&back, nx, 1);
     for (size_t mode = line_from(first, nx); mode * nx < end; mode++) {
         double turn = 2 * acos(-1.0) * w->turns * oct_waves_signed(mode, ny) / (double)nx;
         for (size_t x = 0; x < nx; x++)
             line[x] = w->values[x * ny + mode] * cexp(I * (turn * (double)x));
-        oct_fft(line, nx, -1);
+        oct_fft_with(line, &there);
         take_powers(line, t, mode);
-        oct_fft(line, nx, 1);
+        oct_fft_with(line, &back);
         for (size_t x = 0; x < nx; x++)
             w->values[x * ny + mode] = line[x] * cexp(-I * (turn * oct_waves_signed(x, nx)));
     }

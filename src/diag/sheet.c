@@ -10,6 +10,7 @@ typedef struct sheet {
     oct_kernel *sum;
     double shear;
     double about[4]; /* a velocity and a height */
+    uint32_t place;  /* of the sums about 0 */
 } sheet;
 
 /* Columns of the kernel. */
@@ -56,21 +57,29 @@ static oct_status sheet_init(void *state, oct_domain *domain)
                       OCT_BIND_REAL("height", &self->about[3]));
 }
 
-/* A domain's sums; `about`: the state of who asks for them. */
-static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+static oct_status sheet_launch(void *state, oct_domain *domain)
 {
     sheet *self = state;
-    const sheet *asked = about;
-    self->shear = asked->shear;
-    memmove(self->about, asked->about, sizeof self->about);
+    self->shear = 1.5 * oct_patch_of(domain).omega;
+    memset(self->about, 0, sizeof self->about);
     OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
-    return oct_domain_fold(out, domain, SUMS);
+    return oct_readback_fold(&self->place, domain, SUMS);
 }
 
-static oct_status sums_about(double *sums, sheet *self, oct_domain *domain)
+/* A domain's sums about 0, */
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
 {
-    return oct_join_parts(sums, self, domain,
-                          &(oct_join){.part = sums_of, .about = self, .n = SUMS});
+    (void)about;
+    return oct_readback_sums(out, domain, ((const sheet *)state)->place, SUMS);
+}
+
+/* and about what the one who asks for them has found. */
+static oct_status sums_about(double *out, void *state, oct_domain *domain, const void *about)
+{
+    sheet *self = state;
+    memmove(self->about, ((const sheet *)about)->about, sizeof self->about);
+    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
+    return oct_domain_fold(out, domain, SUMS);
 }
 
 static double deviation(double weight, double sum, double squares)
@@ -85,14 +94,13 @@ static oct_status sheet_measure(double *out, void *state, oct_domain *domain)
     oct_patch frame = oct_patch_of(domain);
     double sums[SUMS], *about = self->about;
     const double pi = acos(-1.0), G = domain->setup->units.G;
-    self->shear = 1.5 * frame.omega;
-    memset(self->about, 0, sizeof self->about);
-    OCT_TRY(sums_about(sums, self, domain));
+    OCT_TRY(oct_join_parts(sums, self, domain, &(oct_join){.part = sums_of, .n = SUMS}));
     double viscosity = 2 / (3 * frame.omega) * sums[STRESS] / sums[MASS];
     for (int k = 0; k < 3; k++)
         about[k] = sums[MEAN + k] / sums[COUNT];
     about[3] = sums[HEIGHT] / sums[COUNT];
-    OCT_TRY(sums_about(sums, self, domain));
+    OCT_TRY(oct_join_parts(sums, self, domain,
+                           &(oct_join){.part = sums_about, .about = self, .n = SUMS}));
     double *dispersion = out, *by_mass = out + 3, surface = sums[MASS] / frame.area;
     for (int k = 0; k < 3; k++) {
         dispersion[k] = deviation(sums[COUNT], sums[MEAN + k], sums[SQUARE + k]);
@@ -127,6 +135,7 @@ const oct_diag oct_diag_sheet = {
     .columns = columns,
     .applies = oct_patch_rotates,
     .init = sheet_init,
+    .launch = sheet_launch,
     .measure = sheet_measure,
     .looks = oct_looks_nowhere,
     .free = sheet_free,

@@ -162,8 +162,11 @@ oct_status oct_film_recorder_frame(oct_film_recorder *recorder, oct_sim *sim, oc
     s->part = whole > 0 ? fmin(past / whole, 1) : 0;
     oct_status status = oct_still_take(&s->still, sim);
     if (status == OCT_STATUS_OK)
-        return oct_writer_add(
-            writer, (oct_writer_job){.name = "film", .context = s, .run = draw, .free = free_shot});
+        return oct_writer_add(writer, (oct_writer_job){.name = "film",
+                                                       .context = s,
+                                                       .run = draw,
+                                                       .free = free_shot,
+                                                       .bytes = oct_state_bytes(&s->still.state)});
     free_shot(s);
     return status;
 }

@@ -86,7 +86,8 @@ oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
         return oct_writer_add(writer, (oct_writer_job){.name = "snapshots",
                                                        .context = d,
                                                        .run = write_snapshot,
-                                                       .free = free_delivery});
+                                                       .free = free_delivery,
+                                                       .bytes = oct_state_bytes(&d->still.state)});
     }
     status = OCT_STATUS_OK;
 done:
@@ -111,7 +112,8 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim, oct_writer *w
                                                        .context = d,
                                                        .run = write_checkpoint,
                                                        .done = have_checkpoint,
-                                                       .free = free_delivery});
+                                                       .free = free_delivery,
+                                                       .bytes = oct_state_bytes(&d->still.state)});
     free_delivery(d);
     return status;
 }

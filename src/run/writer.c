@@ -7,8 +7,11 @@
 
 #include "run/burst.h"
 
-/* Jobs that hold copies of all bodies at a time: one that is written, the others wait. */
-enum { MOST_JOBS = 3 };
+/* Jobs that hold copies of all bodies at a time, one that is written while the others wait; more of
+ * them where they are small: a disk may take longer for a file than few bodies for all steps up to
+ * the next. */
+enum { USUAL_JOBS = 3, MOST_JOBS = 64 };
+static const uint64_t most_bytes = UINT64_C(1) << 28;
 
 struct oct_writer {
     oct_writer_watch watch;
@@ -133,12 +136,26 @@ static oct_status failure_of(const oct_writer *writer)
     return writer->status;
 }
 
-/* Waits until so few jobs are left that are not run. */
-static oct_status wait_for(oct_writer *writer, unsigned left)
+static uint64_t bytes_of(const oct_writer_job *job)
+{
+    return job->bytes > 0 ? job->bytes : most_bytes;
+}
+
+/* Whether there is room for one more; with the lock held. */
+static bool has_room(oct_writer *writer, const oct_writer_job *job)
+{
+    uint64_t bytes = bytes_of(job);
+    for (unsigned i = 0; i < writer->n; i++)
+        bytes += bytes_of(job_at(writer, i));
+    return writer->n < USUAL_JOBS || (writer->n < MOST_JOBS && bytes <= most_bytes);
+}
+
+/* Waits until there is room for a job; until none is left where it is NULL. */
+static oct_status wait_for(oct_writer *writer, const oct_writer_job *job)
 {
     pthread_mutex_lock(&writer->lock);
     collect(writer);
-    while (writer->n > left) {
+    while (job ? !has_room(writer, job) : writer->n > 0) {
         if (writer->n_run == 0)
             pthread_cond_wait(&writer->changed, &writer->lock);
         collect(writer);
@@ -161,7 +178,7 @@ oct_status oct_writer_add(oct_writer *writer, oct_writer_job job)
 {
     if (!writer)
         return run_here(job);
-    oct_status status = wait_for(writer, MOST_JOBS - 1);
+    oct_status status = wait_for(writer, &job);
     if (status != OCT_STATUS_OK) {
         job.free(job.context);
         return status;
@@ -179,12 +196,16 @@ oct_status oct_writer_add(oct_writer *writer, oct_writer_job job)
 
 oct_status oct_writer_check(oct_writer *writer)
 {
-    return wait_for(writer, MOST_JOBS);
+    pthread_mutex_lock(&writer->lock);
+    collect(writer);
+    oct_status status = failure_of(writer);
+    pthread_mutex_unlock(&writer->lock);
+    return status;
 }
 
 oct_status oct_writer_wait(oct_writer *writer)
 {
-    return writer ? wait_for(writer, 0) : OCT_STATUS_OK;
+    return writer ? wait_for(writer, NULL) : OCT_STATUS_OK;
 }
 
 double oct_writer_seconds(oct_writer *writer)
@@ -199,7 +220,7 @@ void oct_writer_free(oct_writer *writer)
 {
     if (!writer)
         return;
-    (void)wait_for(writer, 0);
+    (void)wait_for(writer, NULL);
     pthread_mutex_lock(&writer->lock);
     writer->ending = true;
     pthread_cond_broadcast(&writer->changed);

@@ -3,6 +3,8 @@
 #ifndef OCT_RUN_WRITER_H
 #define OCT_RUN_WRITER_H
 
+#include <stdint.h>
+
 #include "util/status.h"
 
 /* What is handed over, copies and all. */
@@ -12,6 +14,7 @@ typedef struct oct_writer_job {
     oct_status (*run)(void *context);  /* in the writer's thread */
     oct_status (*done)(void *context); /* then, in the caller's, when it next asks; may be NULL */
     void (*free)(void *context);
+    uint64_t bytes; /* of the copies; 0: not known, which counts as many */
 } oct_writer_job;
 
 typedef struct oct_writer oct_writer;

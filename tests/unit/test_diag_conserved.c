@@ -162,7 +162,7 @@ static void many_bodies_have_the_potentials_of_the_forces(void **state)
  * and a number that no width divides. */
 static void pairs_may_be_shared(void **state)
 {
-    static const unsigned widths[] = {1, 32};
+    static const unsigned widths[] = {1, 32, 256};
     (void)state;
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [plummer: {n: 8003}]\n"
                                                 "gravity: {method: tree, softening: 0.02}\n"

@@ -68,7 +68,7 @@ static void free_job(void *context)
 static oct_writer_job make(job *jobs, ledger *l, int number)
 {
     jobs[number] = (job){l, number};
-    return (oct_writer_job){"a job", &jobs[number], run_job, tell_job, free_job};
+    return (oct_writer_job){"a job", &jobs[number], run_job, tell_job, free_job, .bytes = 0};
 }
 
 static oct_status watch_job(void *context, const char *name, double start_s, double end_s)
@@ -138,6 +138,25 @@ static void no_more_jobs_wait_than_are_allowed(void **state)
     assert_int_equal(l.freed, IN_FLIGHT + 1);
 }
 
+/* Small ones wait in any number, all together within the bytes of a few large ones. */
+static void small_jobs_hold_nobody_up(void **state)
+{
+    ledger l;
+    job jobs[JOBS];
+    oct_writer *writer = start(&l, 0);
+    (void)state;
+    for (int i = 0; i < JOBS; i++) {
+        oct_writer_job small = make(jobs, &l, i);
+        small.bytes = 1000;
+        assert_int_equal(oct_writer_add(writer, small), OCT_STATUS_OK);
+    }
+    assert_int_equal(l.run, 0);
+    atomic_store(&l.gate, JOBS);
+    assert_int_equal(oct_writer_wait(writer), OCT_STATUS_OK);
+    assert_int_equal(l.n_done, JOBS);
+    oct_writer_free(writer);
+}
+
 /* A checkpoint that is handed over after a snapshot must not be there without it. */
 static void nothing_is_written_after_a_failure(void **state)
 {
@@ -167,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_are_done_beside_the_caller_in_order),
         cmocka_unit_test(no_more_jobs_wait_than_are_allowed),
+        cmocka_unit_test(small_jobs_hold_nobody_up),
         cmocka_unit_test(nothing_is_written_after_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
