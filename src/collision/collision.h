@@ -34,6 +34,14 @@ typedef struct oct_collider {
     uint64_t step;
     double omega, lowest;
     uint64_t counted; /* removed bodies at the last wait */
+    /* Where ranks share the bodies: collision_shared.c. In the domain where bodies of several meet
+     * `shared` is set before it is started. */
+    bool shared;
+    oct_buffer *place;                /* of each body in the whole state */
+    oct_buffer *held, *ready, *going; /* pairs of two domains; marks and a list of them */
+    uint32_t n_held, n_going;
+    oct_kernel *find_ready, *go;
+    struct oct_meeting *meeting; /* NULL: none yet */
 } oct_collider;
 
 /* Says whether resolving moves bodies now: only then are there new positions. */
@@ -45,6 +53,15 @@ oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *dom
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain);
 /* Empties the list. */
 oct_status oct_collider_forget(oct_collider *c);
+
+/* The first part of resolving: finds who waits for whom. */
+oct_status oct_collider_link(oct_collider *c, oct_domain *domain);
+/* Refuses what a law of the user's has returned. */
+oct_status oct_collider_check_law(oct_collider *c, oct_domain *domain);
+/* Finds and resolves the pairs of bodies that ranks share; *n_pairs: this rank's, those with
+ * others' bodies among them. All ranks call it. */
+oct_status oct_collider_share(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
+void oct_meeting_free(struct oct_meeting *meeting);
 
 /* Gives back the room that an uncommon number of pairs has taken. */
 oct_status oct_collider_shrink(oct_collider *c, oct_domain *domain);
@@ -65,6 +82,6 @@ oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], 
 #define OCT_COLLIDER_TABLE                                                                         \
     .repeats = true, .check = oct_collider_check, .start = oct_collider_start,                     \
     .collide = oct_collider_collide, .left = oct_collider_left, .impacts = oct_collider_impacts,   \
-    .speeds = oct_collider_speeds
+    .speeds = oct_collider_speeds, .shared = true
 
 #endif

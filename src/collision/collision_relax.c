@@ -136,6 +136,7 @@ oct_status oct_collider_start(void *state, oct_domain *domain)
     oct_collider *c = state;
     if (domain->setup->contact.relax == 0)
         return OCT_STATUS_OK;
+    OCT_TRY(oct_sim_check_alone(domain->sim, "collisions.relax has to be 0"));
     bool merges = domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
     OCT_TRY(oct_collider_moves(c, domain, true));
     c->overlapping = 1;
