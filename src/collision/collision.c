@@ -387,16 +387,14 @@ oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain)
 oct_status oct_collider_collide(void *state, oct_domain *domain, double dt)
 {
     oct_collider *c = state;
-    uint32_t n_pairs = 1;
+    oct_found found = {.collider = c, .domain = domain, .n_pairs = 1};
     (void)dt;
-    if (oct_owners_several(domain->sim))
-        return oct_collider_share(&n_pairs, c, domain);
     if (oct_sim_runs_ahead(domain->sim) && oct_edition_same(c->placed, domain->placed))
         OCT_TRY(c->search(c, domain, false));
     else
-        OCT_TRY(oct_collider_find(&n_pairs, c, domain));
+        OCT_TRY(oct_collider_meet(&found, c, domain));
     c->placed = domain->placed;
-    return n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
+    return oct_collider_settle(&found, c, domain);
 }
 
 static oct_status note_merged(oct_collider *c, oct_domain *domain)

@@ -58,9 +58,16 @@ oct_status oct_collider_forget(oct_collider *c);
 oct_status oct_collider_link(oct_collider *c, oct_domain *domain);
 /* Refuses what a law of the user's has returned. */
 oct_status oct_collider_check_law(oct_collider *c, oct_domain *domain);
-/* Finds and resolves the pairs of bodies that ranks share; *n_pairs: this rank's, those with
- * others' bodies among them. All ranks call it. */
-oct_status oct_collider_share(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
+/* Pairs that were found, with those of bodies that other ranks have, and where: in the domain
+ * itself, or where bodies of several meet, whose first rows are the domain's. */
+typedef struct oct_found {
+    oct_collider *collider;
+    oct_domain *domain;
+    uint32_t n_pairs;
+} oct_found;
+/* Finds them, and resolves those that were found. All ranks call it. */
+oct_status oct_collider_meet(oct_found *out, oct_collider *c, oct_domain *domain);
+oct_status oct_collider_settle(const oct_found *found, oct_collider *c, oct_domain *domain);
 void oct_meeting_free(struct oct_meeting *meeting);
 
 /* Gives back the room that an uncommon number of pairs has taken. */

@@ -225,20 +225,27 @@ static oct_status resolve(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
     return n_pairs > 0 ? oct_kernel_launch(c->finish, c->group, c->group) : OCT_STATUS_OK;
 }
 
-oct_status oct_collider_share(uint32_t *n_pairs, oct_collider *c, oct_domain *domain)
+oct_status oct_collider_meet(oct_found *out, oct_collider *c, oct_domain *domain)
 {
-    bool guests, moves = c->overlapping || domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
-    OCT_TRY(oct_meeting_gather(&guests, c, domain));
-    oct_meeting *m = c->meeting;
-    if (!guests) {
-        OCT_TRY(oct_collider_find(n_pairs, c, domain));
-        return *n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
+    bool guests = false;
+    if (oct_owners_several(domain->sim))
+        OCT_TRY(oct_meeting_gather(&guests, c, domain));
+    *out = (oct_found){.collider = c, .domain = domain};
+    if (guests) {
+        *out = (oct_found){.collider = c->meeting->collider, .domain = c->meeting->domain};
+        out->collider->overlapping = c->overlapping;
     }
-    m->collider->overlapping = c->overlapping;
-    OCT_TRY(oct_collider_find(n_pairs, m->collider, m->domain));
-    OCT_TRY(resolve(m, domain, *n_pairs));
-    if (*n_pairs == 0)
+    return oct_collider_find(&out->n_pairs, out->collider, out->domain);
+}
+
+oct_status oct_collider_settle(const oct_found *found, oct_collider *c, oct_domain *domain)
+{
+    bool moves = c->overlapping || domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
+    if (found->domain == domain)
+        return found->n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
+    OCT_TRY(resolve(c->meeting, domain, found->n_pairs));
+    if (found->n_pairs == 0)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_collider_check_law(m->collider, m->domain));
-    return oct_meeting_part(m, c, domain, moves);
+    OCT_TRY(oct_collider_check_law(found->collider, found->domain));
+    return oct_meeting_part(c->meeting, c, domain, moves);
 }

@@ -113,6 +113,14 @@ static void in_all_places(void **state)
     compare(moonlet, OCT_PRECISION_DOUBLE, 0, 1);
 }
 
+/* Spheres that overlap at the start are pushed apart as on one domain. */
+static void bodies_that_are_relaxed(void **state)
+{
+    (void)state;
+    compare(CROWD("method: tree, relax: 20"), OCT_PRECISION_DOUBLE, 0, 1);
+    compare(RING("30, 30", 120, "", "method: direct, relax: 100"), OCT_PRECISION_DOUBLE, 0, 1);
+}
+
 /* Each touches most others, in several images: long chains go to and fro between ranks. */
 static void in_a_heap(void **state)
 {
@@ -180,6 +188,7 @@ int main(void)
         cmocka_unit_test(bodies_that_merge),
         cmocka_unit_test(bodies_that_change_owners),
         cmocka_unit_test(go_on_with_others),
+        cmocka_unit_test(bodies_that_are_relaxed),
         cmocka_unit_test(what_is_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
