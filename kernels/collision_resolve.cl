@@ -23,8 +23,13 @@
 
 /* In `stamps`, beside WAITING: pairs waited for, times WAITS, and those of them that are resolved.
  * NEVER: more than there can be. */
+#ifdef SHARED
+#define WAITS 8u
+#define NEVER 7u
+#else
 #define WAITS 4u
 #define NEVER 3u
+#endif
 
 /* How many pairs to resolve. None are where the list had no room for all: the host takes the step
  * again. */
@@ -41,7 +46,7 @@ typedef struct {
 } beside;
 
 static inline beside look_through(uint entry, uint k, uint4 pair, global const uint4 *pairs,
-                                  global const uint *next, uint longest)
+                                  global const uint *next, uint longest PLACES)
 {
     beside b = {NO_ENTRY, NO_ENTRY, true};
     uint4 last = pair, first = pair;
@@ -53,18 +58,24 @@ static inline beside look_through(uint entry, uint k, uint4 pair, global const u
         if (!b.whole)
             break;
         uint4 p = pairs[other];
-        if (comes_before(p, pair)) {
-            if (b.before == NO_ENTRY || comes_before(last, p)) {
+        if (comes_before(p, pair PLACES_PASSED)) {
+            if (b.before == NO_ENTRY || comes_before(last, p PLACES_PASSED)) {
                 b.before = other;
                 last = p;
             }
-        } else if (b.after == NO_ENTRY || comes_before(p, first)) {
+        } else if (b.after == NO_ENTRY || comes_before(p, first PLACES_PASSED)) {
             b.after = other;
             first = p;
         }
     }
     return b;
 }
+
+#ifdef SHARED
+#define HELD_ARGUMENTS PLACES, global uint *held, global const uchar *active
+#else
+#define HELD_ARGUMENTS
+#endif
 
 /* On a CPU work-items follow each other: what a pair needs is asked for when one so many places
  * before it has its turn. */
@@ -76,7 +87,7 @@ kernel void collision_resolve_link(volatile global uint *status, volatile global
                                    global uint2 *chain, global uint *stamps,
                                    global const uint4 *pairs, global const uint *heads,
                                    global const uint *next, uint capacity, uint longest,
-                                   uint climbs, uint operation)
+                                   uint climbs, uint operation HELD_ARGUMENTS)
 {
     uint k = (uint)get_global_id(0);
     if (k == 0 && status[STATUS_PAIRS] > capacity && !is_halted(counters))
@@ -87,14 +98,20 @@ kernel void collision_resolve_link(volatile global uint *status, volatile global
     PREFETCH(heads + pairs[min(k + PAIRS_AHEAD, n - 1)].x);
     PREFETCH(heads + pairs[min(k + PAIRS_AHEAD, n - 1)].y);
     uint4 pair = pairs[k];
-    beside x = look_through(heads[pair.x], k, pair, pairs, next, longest);
-    beside y = look_through(heads[pair.y], k, pair, pairs, next, longest);
+    beside x = look_through(heads[pair.x], k, pair, pairs, next, longest PLACES_PASSED);
+    beside y = look_through(heads[pair.y], k, pair, pairs, next, longest PLACES_PASSED);
     uint waits = (x.before != NO_ENTRY) + (y.before != NO_ENTRY);
     if (!x.whole || !y.whole) {
         waits = NEVER;
         x.before = k; /* which is resolved by nobody */
         atomic_inc(&status[STATUS_LEFT]);
     }
+#ifdef SHARED
+    if (!active[pair.x] || !active[pair.y]) {
+        waits++; /* for the other domain, which has to be as far as this one */
+        held[atomic_inc(&status[STATUS_LEFT])] = k;
+    }
+#endif
     chain[k] = climbs ? (uint2)(x.after, y.after) : (uint2)(x.before, y.before);
     stamps[k] = WAITING | waits * WAITS;
 }
@@ -122,20 +139,10 @@ static inline bool may_go_on(uint k, volatile global uint *stamps)
     return before % WAITS + 1 == before / WAITS;
 }
 
-/* `left` leads from a pair that this work-item is to resolve to the next such one. Heads are
- * cleared for the next search: chains are all that is needed here. */
-kernel void collision_resolve_climb(global const uint *status, global uint *heads,
-                                    global const uint2 *chain, global uint *left, uint capacity,
-                                    RESOLVE_ARGUMENTS)
+/* Resolves a pair, and those that it was the last for to wait for. `left` leads from a pair that
+ * this work-item is to resolve to the next such one. */
+static void climb_from(uint k, global const uint2 *chain, global uint *left, RESOLVE_ARGUMENTS)
 {
-    uint k = (uint)get_global_id(0), n = count_pairs(status, capacity, counters);
-    if (k >= min(status[STATUS_PAIRS], capacity))
-        return;
-    heads[pairs[k].x] = heads[pairs[k].y] = NO_ENTRY;
-    ask_for(k + PAIRS_AHEAD, n, RESOLVE_PASSED);
-    /* A pair that waits belongs to whoever resolves the last one that it waits for. */
-    if (k >= n || stamps[k] != WAITING)
-        return;
     left[k] = NO_ENTRY;
     while (k != NO_ENTRY) {
         uint2 after = chain[k];
@@ -156,6 +163,22 @@ kernel void collision_resolve_climb(global const uint *status, global uint *head
         }
         k = todo;
     }
+}
+
+/* Heads are cleared for the next search: chains are all that is needed here. */
+kernel void collision_resolve_climb(global const uint *status, global uint *heads,
+                                    global const uint2 *chain, global uint *left, uint capacity,
+                                    RESOLVE_ARGUMENTS)
+{
+    uint k = (uint)get_global_id(0), n = count_pairs(status, capacity, counters);
+    if (k >= min(status[STATUS_PAIRS], capacity))
+        return;
+    heads[pairs[k].x] = heads[pairs[k].y] = NO_ENTRY;
+    ask_for(k + PAIRS_AHEAD, n, RESOLVE_PASSED);
+    /* A pair that waits belongs to whoever resolves the last one that it waits for. */
+    if (k >= n || stamps[k] != WAITING)
+        return;
+    climb_from(k, chain, left, RESOLVE_PASSED);
 }
 
 /* Whether a pair was resolved before this round: what this one resolves counts from the next on. */
@@ -179,12 +202,13 @@ kernel void collision_resolve_round(volatile global uint *status, global const u
 
 /* A step of a bitonic sort, for any number of elements: those past the end would come last, and
  * stay there, since every comparison puts what comes before in front. */
-static inline void order_two(global uint *left, uint a, uint b, uint n, global const uint4 *pairs)
+static inline void order_two(global uint *left, uint a, uint b, uint n,
+                             global const uint4 *pairs PLACES)
 {
     if (b >= n)
         return;
     uint p = left[a], q = left[b];
-    if (comes_before(pairs[q], pairs[p])) {
+    if (comes_before(pairs[q], pairs[p] PLACES_PASSED)) {
         left[a] = q;
         left[b] = p;
     }
@@ -219,7 +243,7 @@ collision_resolve_finish(volatile global uint *status, global uint *left, uint c
                 uint a = pair / stride * stride * 2 + pair % stride;
                 /* The first step of a merge runs against the second half's order. */
                 uint b = stride == size / 2 ? a / size * size + size - 1 - a % size : a + stride;
-                order_two(left, a, b, n, pairs);
+                order_two(left, a, b, n, pairs PLACES_PASSED);
             }
             barrier(CLK_GLOBAL_MEM_FENCE);
         }
@@ -232,6 +256,10 @@ collision_resolve_finish(volatile global uint *status, global uint *left, uint c
         status[STATUS_PAIRS] = status[STATUS_LEFT] = 0;
     }
 }
+
+#ifdef SHARED
+#include "collision_shared.clh"
+#endif
 
 #define COLUMNS 3
 

@@ -35,10 +35,11 @@ static inline void look_at(const searcher *s, global const real4 *points, uint j
                            global const uchar *active, global const real4 *image_shift,
                            global const real4 *image_velocity, uint overlapping, PAIR_LIST)
 {
-    if ((other <= s->self && (other == s->self || is_active(active, other))) ||
+    bool first = COMES_FIRST(s->self, other);
+    if ((!first && (other == s->self || is_active(active, other))) ||
         type[other] == OCT_TYPE_REMOVED)
         return;
-    if (other < s->self) {
+    if (!first) {
         look_back(s, points, j, other, image_shift, image_velocity, overlapping, velocity,
                   PAIR_LIST_PASSED);
         return;

@@ -121,7 +121,7 @@ static void compare_exactly(group *g, uint i, uint j, global const real4 *image_
                             global const real4 *velocity, global const uint *order,
                             uint overlapping, PAIR_LIST)
 {
-    bool turned = order[i] > order[j];
+    bool turned = COMES_FIRST(order[j], order[i]);
     uint a = turned ? j : i, b = turned ? i : j;
     uint image = turned ? opposite(g->image) : g->image;
     real4 x = moved_by(sorted[a], -image_shift[image]), v = velocity[order[a]];

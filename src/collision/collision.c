@@ -78,12 +78,13 @@ static oct_status build(oct_collider *c, oct_domain *domain, law kind, const cha
     static const char file[] = "collision.cl";
     const oct_contact *contact = &domain->setup->contact;
     bool custom = kind == LAW_CUSTOM;
-    char options[160];
+    char options[192];
     snprintf(options, sizeof options,
-             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D SORTERS=%d%s%s%s%s", (int)kind,
+             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D SORTERS=%d%s%s%s%s%s", (int)kind,
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
-             contact->tangential < 1 ? " -D ROUGH" : "", c->lanes ? " -D SEARCH_LANES" : "");
+             contact->tangential < 1 ? " -D ROUGH" : "", c->lanes ? " -D SEARCH_LANES" : "",
+             c->shared ? " -D SHARED" : "");
     const oct_include includes[] = {{"user_types.clh", "the scene's columns", merged}, {0}};
     const oct_build ours = {
         .file = file, .precision = domain->precision, .options = options, .includes = includes};
@@ -118,6 +119,12 @@ static const oct_offer offers[] = {OCT_OFFER(oct_collider, "status", status),
                                    OCT_OFFER(oct_collider, "law_b", law[1]),
                                    OCT_OFFER(oct_collider, "lowest_speed", lowest),
                                    OCT_OFFER(oct_collider, "numbers", numbers),
+                                   OCT_OFFER(oct_collider, "place_of", place),
+                                   OCT_OFFER(oct_collider, "held", held),
+                                   OCT_OFFER(oct_collider, "ready", ready),
+                                   OCT_OFFER(oct_collider, "going", going),
+                                   OCT_OFFER(oct_collider, "n_held", n_held),
+                                   OCT_OFFER(oct_collider, "n_going", n_going),
                                    {0}};
 
 static oct_status make_resolving(oct_kernel **out, oct_collider *c, oct_domain *domain,
@@ -146,6 +153,10 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     OCT_TRY(make_resolving(&c->climb, c, domain, "collision_resolve_climb", resolve, n));
     OCT_TRY(make_resolving(&c->round, c, domain, "collision_resolve_round", resolve, n));
     OCT_TRY(make_resolving(&c->finish, c, domain, "collision_resolve_finish", resolve, n));
+    if (c->shared) {
+        OCT_TRY(OCT_KERNEL(&c->find_ready, c->program, "collision_shared_ready", ALL));
+        OCT_TRY(make_resolving(&c->go, c, domain, "collision_shared_go", resolve, n));
+    }
     OCT_TRY(oct_collider_moves(c, domain, contact->outcome == OCT_OUTCOME_MERGE));
     return OCT_KERNEL(&c->sum, c->program, "collision_resolve_sum", ALL,
                       OCT_BIND_OUT("partials", &domain->partials));
@@ -157,6 +168,8 @@ oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves)
 {
     const oct_binding position = moves ? OCT_BIND_OUT("position", &domain->position)
                                        : OCT_BIND_UNCHANGED("position", &domain->position);
+    if (c->go)
+        OCT_TRY(OCT_BIND(c->go, position));
     OCT_TRY(OCT_BIND(c->climb, position));
     OCT_TRY(OCT_BIND(c->round, position));
     return OCT_BIND(c->finish, position);
@@ -190,7 +203,10 @@ static oct_status make_list(oct_collider *c, oct_domain *domain, uint64_t capaci
                                      {&c->next, "collision.next", 8, capacity},
                                      {&c->stamps, "collision.stamps", 4, capacity},
                                      {&c->chain, "collision.chain", 8, capacity},
-                                     {&c->left, "collision.left", 4, capacity}};
+                                     {&c->left, "collision.left", 4, capacity},
+                                     {&c->held, "collision.held", 4, c->shared ? capacity : 0},
+                                     {&c->ready, "collision.ready", 1, c->shared ? capacity : 0},
+                                     {&c->going, "collision.going", 4, c->shared ? capacity : 0}};
     OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
     c->capacity = (uint32_t)capacity;
     return OCT_STATUS_OK;
@@ -241,12 +257,14 @@ static oct_status make_buffers(oct_collider *c, oct_domain *domain)
         OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
     }
     OCT_TRY(oct_buffer_fill(c->heads, 0xff));
-    OCT_TRY(oct_domain_add_state(domain, c->gone));
-    OCT_TRY(oct_domain_add_state(domain, c->speeds));
+    OCT_TRY(oct_domain_add_total(domain, c->gone, OCT_TOTAL_DOUBLES));
+    OCT_TRY(oct_domain_add_total(domain, c->speeds, OCT_TOTAL_WORDS));
     if (merges)
         OCT_TRY(oct_domain_add_array(&c->merged, domain, &counted[3]));
     domain->removes = domain->removes || merges;
     OCT_TRY(oct_buffer_fill(c->faults, 0xff));
+    if (c->shared)
+        OCT_TRY(oct_buffer_create(&c->place, domain->device, "collision.place", 4, domain->n));
     return make_list(c, domain, first_capacity(domain->n));
 }
 
@@ -255,7 +273,7 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
     oct_collider *c = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
-    c->longest = LONGEST;
+    c->longest = c->shared ? UINT32_MAX : LONGEST;
     c->climbs = cpu || oct_device_is_nvidia(info);
     c->most_rounds = UINT32_MAX;
     c->group = cpu ? 1 : GROUP;
@@ -266,13 +284,15 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
 void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
-    oct_kernel *const kernels[] = {c->find,  c->find_set, c->link, c->climb,
-                                   c->round, c->finish,   c->sum};
+    oct_meeting_free(c->meeting);
+    oct_kernel *const kernels[] = {c->find,   c->find_set, c->link,       c->climb, c->round,
+                                   c->finish, c->sum,      c->find_ready, c->go};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status, c->heads, c->gone,   c->speeds, c->faults, c->numbers,
-                                   c->pairs,  c->next,  c->stamps, c->chain,  c->left};
+    oct_buffer *const buffers[] = {c->status,  c->heads, c->gone, c->speeds, c->faults,
+                                   c->numbers, c->pairs, c->next, c->stamps, c->chain,
+                                   c->left,    c->place, c->held, c->ready,  c->going};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
@@ -345,14 +365,19 @@ static oct_status resolve_rounds(oct_collider *c)
     return oct_buffer_fill(c->heads, 0xff);
 }
 
-/* Launches are for as many pairs as there is room for: nobody waits to see how many there are. */
-oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain)
+oct_status oct_collider_link(oct_collider *c, oct_domain *domain)
 {
     c->step = oct_sim_steps(domain->sim) + 1;
     c->operation = domain->sim->operation - 1;
     c->omega = oct_setup_omega(domain->setup);
     c->lowest = lowest_speed(domain);
-    OCT_TRY(oct_kernel_launch(c->link, c->capacity, 0));
+    return oct_kernel_launch(c->link, c->capacity, 0);
+}
+
+/* Launches are for as many pairs as there is room for: nobody waits to see how many there are. */
+oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain)
+{
+    OCT_TRY(oct_collider_link(c, domain));
     OCT_TRY(c->climbs ? oct_kernel_launch(c->climb, c->capacity, 0) : resolve_rounds(c));
     return oct_kernel_launch(c->finish, c->group, c->group);
 }
@@ -362,14 +387,14 @@ oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain)
 oct_status oct_collider_collide(void *state, oct_domain *domain, double dt)
 {
     oct_collider *c = state;
-    uint32_t n_pairs = 1;
+    oct_found found = {.collider = c, .domain = domain, .n_pairs = 1};
     (void)dt;
     if (oct_sim_runs_ahead(domain->sim) && oct_edition_same(c->placed, domain->placed))
         OCT_TRY(c->search(c, domain, false));
     else
-        OCT_TRY(oct_collider_find(&n_pairs, c, domain));
+        OCT_TRY(oct_collider_meet(&found, c, domain));
     c->placed = domain->placed;
-    return n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
+    return oct_collider_settle(&found, c, domain);
 }
 
 static oct_status note_merged(oct_collider *c, oct_domain *domain)
@@ -403,21 +428,27 @@ static oct_status look_after_list(oct_collider *c, oct_domain *domain)
     return status == OCT_STATUS_SPACE && most <= c->capacity ? OCT_STATUS_OK : status;
 }
 
-oct_status oct_collider_waited(void *state, oct_domain *domain)
+oct_status oct_collider_check_law(oct_collider *c, oct_domain *domain)
 {
-    oct_collider *c = state;
     uint32_t faults[FAULT_WORDS];
     uint64_t id = 0;
-    OCT_TRY(look_after_list(c, domain));
     OCT_TRY(oct_buffer_read(faults, c->faults, 0, FAULT_WORDS));
     if (faults[0] == UINT32_MAX)
-        return note_merged(c, domain);
+        return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_read(&id, domain->id, faults[1], 1));
     const oct_user_code users = users_law(&domain->setup->contact);
     return OCT_FAIL(OCT_STATUS_NUMBER,
                     "the restitution law '%s' returned no number from 0 to 1 for a collision of "
                     "particle %llu",
                     oct_user_label(&users), (unsigned long long)id);
+}
+
+oct_status oct_collider_waited(void *state, oct_domain *domain)
+{
+    oct_collider *c = state;
+    OCT_TRY(look_after_list(c, domain));
+    OCT_TRY(oct_collider_check_law(c, domain));
+    return note_merged(c, domain);
 }
 
 oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain)

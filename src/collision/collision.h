@@ -34,6 +34,14 @@ typedef struct oct_collider {
     uint64_t step;
     double omega, lowest;
     uint64_t counted; /* removed bodies at the last wait */
+    /* Where ranks share the bodies: collision_shared.c. In the domain where bodies of several meet
+     * `shared` is set before it is started. */
+    bool shared;
+    oct_buffer *place;                /* of each body in the whole state */
+    oct_buffer *held, *ready, *going; /* pairs of two domains; marks and a list of them */
+    uint32_t n_held, n_going;
+    oct_kernel *find_ready, *go;
+    struct oct_meeting *meeting; /* NULL: none yet */
 } oct_collider;
 
 /* Says whether resolving moves bodies now: only then are there new positions. */
@@ -45,6 +53,22 @@ oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *dom
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain);
 /* Empties the list. */
 oct_status oct_collider_forget(oct_collider *c);
+
+/* The first part of resolving: finds who waits for whom. */
+oct_status oct_collider_link(oct_collider *c, oct_domain *domain);
+/* Refuses what a law of the user's has returned. */
+oct_status oct_collider_check_law(oct_collider *c, oct_domain *domain);
+/* Pairs that were found, with those of bodies that other ranks have, and where: in the domain
+ * itself, or where bodies of several meet, whose first rows are the domain's. */
+typedef struct oct_found {
+    oct_collider *collider;
+    oct_domain *domain;
+    uint32_t n_pairs;
+} oct_found;
+/* Finds them, and resolves those that were found. All ranks call it. */
+oct_status oct_collider_meet(oct_found *out, oct_collider *c, oct_domain *domain);
+oct_status oct_collider_settle(const oct_found *found, oct_collider *c, oct_domain *domain);
+void oct_meeting_free(struct oct_meeting *meeting);
 
 /* Gives back the room that an uncommon number of pairs has taken. */
 oct_status oct_collider_shrink(oct_collider *c, oct_domain *domain);
@@ -65,6 +89,6 @@ oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], 
 #define OCT_COLLIDER_TABLE                                                                         \
     .repeats = true, .check = oct_collider_check, .start = oct_collider_start,                     \
     .collide = oct_collider_collide, .left = oct_collider_left, .impacts = oct_collider_impacts,   \
-    .speeds = oct_collider_speeds
+    .speeds = oct_collider_speeds, .shared = true
 
 #endif

@@ -155,7 +155,7 @@ static oct_status compare(outlook *out, oct_course *course, oct_sim *sim, const 
         uint64_t now = 0, then = 0;
         course->counts[r] = all[r * width + 2 * size];
         for (uint32_t s = 0; s < size; s++) {
-            uint64_t going = course->going[s * size + r] = all[s * width + r];
+            uint64_t going = all[s * width + r];
             now += all[r * width + size + s];
             then += all[s * width + size + r];
             course->counts[r] += going;
@@ -192,7 +192,6 @@ static oct_status plot(outlook *out, oct_course *course, oct_sim *sim)
     uint32_t size = oct_comm_size(sim->comm);
     OCT_TRY(oct_alloc(&course->ends, size + 1, sizeof *course->ends, "ranks"));
     OCT_TRY(oct_alloc(&course->counts, size, sizeof *course->counts, "ranks"));
-    OCT_TRY(oct_alloc(&course->going, (size_t)size * size, sizeof *course->going, "ranks"));
     OCT_TRY(oct_lineup_make(&course->lineup, sim));
     OCT_TRY(find_ends(course, sim, sim->owners.shares));
     OCT_TRY(compare(out, course, sim, sim->owners.shares));
@@ -212,7 +211,6 @@ static oct_status decompose(oct_sim *sim, bool first)
     oct_lineup_clear(&course.lineup);
     free(course.ends);
     free(course.counts);
-    free(course.going);
     return status;
 }
 

@@ -12,7 +12,6 @@
 typedef struct oct_course {
     oct_lineup lineup;
     uint32_t *ends;   /* one more than ranks */
-    uint64_t *going;  /* bodies from each rank to each, row by row */
     uint64_t *counts; /* of each rank afterwards, removed bodies included */
 } oct_course;
 

@@ -188,6 +188,25 @@ oct_status oct_domain_create(oct_domain **out, oct_sim *sim, oct_device *device,
     return status;
 }
 
+oct_status oct_domain_create_bare(oct_domain **out, const oct_domain *like, uint32_t n)
+{
+    oct_domain *domain;
+    OCT_TRY(oct_alloc(&domain, 1, sizeof *domain, "domain"));
+    domain->sim = like->sim;
+    domain->setup = like->setup;
+    domain->device = like->device;
+    domain->precision = like->precision;
+    domain->n = n;
+    oct_status status = oct_choice_copy(&domain->collisions, &like->setup->collisions);
+    if (status == OCT_STATUS_OK)
+        status = make_buffers(domain);
+    if (status != OCT_STATUS_OK)
+        oct_domain_free(domain);
+    else
+        *out = domain;
+    return status;
+}
+
 void oct_domain_free(oct_domain *domain)
 {
     if (!domain)
@@ -240,10 +259,10 @@ oct_status oct_domain_add_state(oct_domain *domain, oct_buffer *buffer)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer)
+oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer, oct_total kind)
 {
     OCT_TRY(oct_domain_add_state(domain, buffer));
-    domain->totals |= UINT32_C(1) << (domain->n_state_arrays - 1);
+    domain->totals[domain->n_state_arrays - 1] = kind;
     return OCT_STATUS_OK;
 }
 

@@ -34,6 +34,14 @@ typedef struct oct_held_column {
     oct_buffer *seen;             /* what onlookers have in its place: core/look.h; NULL: nothing */
 } oct_held_column;
 
+/* What an array of a module's has that ranks add up: each has a part of it. */
+typedef enum oct_total {
+    OCT_TOTAL_NONE, /* nothing: it is the same in all ranks */
+    OCT_TOTAL_LONGS,
+    OCT_TOTAL_WORDS, /* of 32 bits */
+    OCT_TOTAL_DOUBLES
+} oct_total;
+
 struct oct_domain {
     oct_sim *sim;
     oct_domain *beside;     /* the next one of the simulation; NULL: this is the last */
@@ -79,10 +87,10 @@ struct oct_domain {
     /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
      */
     oct_buffer *state_arrays[OCT_DOMAIN_STATE_ARRAYS];
-    uint32_t totals;       /* bit k: the k-th of these is a number of 64 bits that ranks add up */
-    bool removes;          /* a module may remove bodies */
-    struct oct_tree *tree; /* shared by those who hold it; see tree/tree.h */
-    struct oct_components *components; /* the same; see diag/diag_components.h */
+    oct_total totals[OCT_DOMAIN_STATE_ARRAYS]; /* how ranks add each of these up */
+    bool removes;                              /* a module may remove bodies */
+    struct oct_tree *tree;                     /* shared by those who hold it; see tree/tree.h */
+    struct oct_components *components;         /* the same; see diag/diag_components.h */
 
     struct oct_access *access; /* for reads and writes of parts; NULL until there is one */
 
@@ -105,6 +113,9 @@ struct oct_domain {
  * where there are none. */
 oct_status oct_domain_create(oct_domain **out, oct_sim *sim, oct_device *device, uint32_t n,
                              const uint32_t *system);
+/* A domain for bodies that meet: columns and counters, and the state of the collision method, which
+ * is not started. */
+oct_status oct_domain_create_bare(oct_domain **out, const oct_domain *like, uint32_t n);
 void oct_domain_free(oct_domain *domain);
 
 /* What kernels find by name: everything of the bodies, their images and systems; of the simulation
@@ -140,7 +151,7 @@ oct_status oct_domain_add_column(oct_domain *domain, const oct_column_spec *spec
 oct_status oct_domain_add_array(oct_buffer **out, oct_domain *domain, const oct_column_spec *spec);
 /* Adds a number of 64 bits to the state, by oct_domain_add_state, that each rank counts for its own
  * bodies: that of the whole is the sum. */
-oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer);
+oct_status oct_domain_add_total(oct_domain *domain, oct_buffer *buffer, oct_total kind);
 /* Gives rows of a column their default. */
 oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, size_t first,
                           size_t count);

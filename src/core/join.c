@@ -163,7 +163,7 @@ oct_status oct_join_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_
         for (size_t i = 0; i < OCT_SPEED_BINS; i++)
             counts[i] += part[i];
     }
-    return OCT_STATUS_OK;
+    return oct_join_total(counts, OCT_SPEED_BINS * sizeof *counts, OCT_TOTAL_LONGS, domain);
 }
 
 uint64_t oct_join_count(const oct_domain *domain)

@@ -41,9 +41,10 @@ oct_status oct_join_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_
 /* Bodies in the arrays of all domains. */
 uint64_t oct_join_count(const oct_domain *domain);
 
-/* Of numbers that each rank has: the greatest, one by one, and the sum. */
+/* Of numbers that each rank has: the greatest, one by one, and the sums, of so many bytes of them.
+ */
 oct_status oct_join_most(uint32_t *inout, size_t n, const oct_domain *domain);
-oct_status oct_join_total(uint64_t *inout, const oct_domain *domain);
+oct_status oct_join_total(void *inout, size_t bytes, oct_total kind, const oct_domain *domain);
 /* An array of sums over a rank's bodies, `sum` of kernels/precision.clh, becomes that of all. */
 oct_status oct_join_sums(oct_buffer *sums, const oct_domain *domain);
 

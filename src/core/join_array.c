@@ -20,17 +20,31 @@ oct_status oct_join_most(uint32_t *inout, size_t n, const oct_domain *domain)
     return status;
 }
 
-oct_status oct_join_total(uint64_t *inout, const oct_domain *domain)
+/* Adds a part to a sum, one number after the other. */
+static void add_part(void *sum, const void *part, size_t bytes, oct_total kind)
+{
+    uint64_t *longs = sum;
+    uint32_t *words = sum;
+    double *doubles = sum;
+    for (size_t i = 0; kind == OCT_TOTAL_LONGS && i < bytes / sizeof *longs; i++)
+        longs[i] += ((const uint64_t *)part)[i];
+    for (size_t i = 0; kind == OCT_TOTAL_WORDS && i < bytes / sizeof *words; i++)
+        words[i] += ((const uint32_t *)part)[i];
+    for (size_t i = 0; kind == OCT_TOTAL_DOUBLES && i < bytes / sizeof *doubles; i++)
+        doubles[i] += ((const double *)part)[i];
+}
+
+oct_status oct_join_total(void *inout, size_t bytes, oct_total kind, const oct_domain *domain)
 {
     oct_comm *comm = domain->sim->comm;
-    uint64_t *all;
-    if (!comm)
+    char *all;
+    if (!comm || kind == OCT_TOTAL_NONE)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_alloc(&all, oct_comm_size(comm), sizeof *all, "numbers of ranks"));
-    oct_status status = oct_comm_gather(comm, all, inout, sizeof *inout);
-    *inout = 0;
-    for (uint32_t r = 0; status == OCT_STATUS_OK && r < oct_comm_size(comm); r++)
-        *inout += all[r];
+    OCT_TRY(oct_alloc(&all, oct_comm_size(comm), bytes, "numbers of ranks"));
+    oct_status status = oct_comm_gather(comm, all, inout, bytes);
+    memcpy(inout, all, bytes);
+    for (uint32_t r = 1; status == OCT_STATUS_OK && r < oct_comm_size(comm); r++)
+        add_part(inout, all + r * bytes, bytes, kind);
     free(all);
     return status;
 }

@@ -21,7 +21,7 @@ typedef struct state_buffer {
     oct_buffer *buffer;
     const oct_column_spec *spec; /* NULL: no column */
     size_t count;
-    bool total; /* ranks add it up */
+    oct_total total; /* how ranks add it up */
 } state_buffer;
 
 static const oct_held_column *column_of(const oct_domain *domain, const oct_buffer *buffer)
@@ -46,9 +46,9 @@ static uint32_t state_buffers(state_buffer *out, const oct_domain *domain)
     }
     for (uint32_t i = 0; i < n_state_arrays; i++) {
         const oct_held_column *held = column_of(domain, domain->state_arrays[i]);
-        out[n++] = (state_buffer){domain->state_arrays[i], held ? &held->spec : NULL,
-                                  held ? domain->n : domain->state_arrays[i]->count,
-                                  domain->totals >> i & 1};
+        out[n++] =
+            (state_buffer){domain->state_arrays[i], held ? &held->spec : NULL,
+                           held ? domain->n : domain->state_arrays[i]->count, domain->totals[i]};
     }
     return n;
 }
@@ -105,7 +105,7 @@ static oct_status export_array(oct_state_array *out, oct_domain *domain, const s
     out->count = array->count;
     OCT_TRY(oct_alloc(&out->data, array->count, buffer->element, buffer->name));
     OCT_TRY(oct_buffer_read(out->data, buffer, 0, array->count));
-    return array->total ? oct_join_total(out->data, domain) : OCT_STATUS_OK;
+    return oct_join_total(out->data, array->count * buffer->element, array->total, domain);
 }
 
 static oct_status export_arrays(oct_state *out, oct_sim *sim)

@@ -258,7 +258,7 @@ static oct_status block_init(void *state, oct_domain *domain)
     OCT_TRY(oct_buffer_create(&self->evaluations, domain->device, "block.evaluations",
                               sizeof(uint64_t), 1));
     OCT_TRY(oct_buffer_fill(self->evaluations, 0));
-    OCT_TRY(oct_domain_add_total(domain, self->evaluations));
+    OCT_TRY(oct_domain_add_total(domain, self->evaluations, OCT_TOTAL_LONGS));
     OCT_TRY(oct_heavy_create(&self->heavy, domain, self->orbit > 0));
     OCT_TRY(
         oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), FOUND));

@@ -148,7 +148,6 @@ static void what_is_refused(void **state)
 {
     (void)state;
     refuse(SCENE(2, "softening: 0", ""), "2 bodies cannot be shared among 3 domains");
-    refuse(SCENE(9, "softening: 0", "collisions: {method: direct}\n"), "collisions.method");
 }
 
 /* A body that becomes no number is named, whoever has it. */

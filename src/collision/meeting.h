@@ -1,0 +1,31 @@
+/* Where bodies of several ranks meet: a domain with all of a rank's own bodies, in their rows, and
+ * behind them the guests, those that others have lent because they may touch some of its own. */
+#ifndef OCT_COLLISION_MEETING_H
+#define OCT_COLLISION_MEETING_H
+
+#include "collision/collision.h"
+#include "core/freight.h"
+#include "core/lend.h"
+
+typedef struct oct_meeting {
+    oct_domain *domain;     /* NULL: there were no guests yet */
+    oct_collider *collider; /* of this domain */
+    oct_set *own;           /* in it */
+    oct_lender lender;
+    oct_freight lent; /* rows of the rank's domain; a tag is a place */
+    oct_freight news; /* rows of the meeting's; a tag is a pair */
+    uint32_t n_own, n_guests;
+    uint32_t *place;                /* of guests */
+    uint32_t *host;                 /* their ranks */
+    char *rows[OCT_DOMAIN_COLUMNS]; /* as they last came, by column of `lent` */
+} oct_meeting;
+
+/* Brings the bodies together; *guests: whether any rank has some. All ranks call it. */
+oct_status oct_meeting_gather(bool *guests, oct_collider *c, oct_domain *domain);
+/* Writes the guests' rows, as they last came, of all columns. */
+oct_status oct_meeting_seat(oct_meeting *m);
+/* Takes what has become of the rank's own bodies back to its domain; `moved`: all columns, else
+ * those that bounces change. */
+oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain, bool moved);
+
+#endif
