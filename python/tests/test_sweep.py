@@ -30,6 +30,15 @@ class Sweeps(PythonTest):
         with self.assertRaises(octant.InputError):
             done["nothing"]
 
+    def test_members_that_share_launches_have_the_same_bits(self):
+        def place(sim):
+            return {"place": sim.bodies.position[0, 0]}
+
+        alone = octant.sweep(SMALL, VARY, until=0.1, batch=False, measure=place)
+        together = octant.sweep(SMALL, VARY, until=0.1, batch=True, measure=place)
+        self.assertEqual(list(together["state_hash"]), list(alone["state_hash"]))
+        self.assertEqual(list(together["place"]), list(alone["place"]))
+
     def test_values_as_the_command_line_takes_them(self):
         vary = {"gravity.softening": "0.1:0.2:2", "integrator.method": ["leapfrog", "euler"]}
         done = octant.sweep(SMALL, vary, until=0.05)

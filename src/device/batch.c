@@ -199,6 +199,7 @@ static void do_lists(oct_batch *batch)
     patience_ns = took > patience_ns ? took : patience_ns;
     batch->patience_ns = patience_ns > LEAST_PATIENCE_NS ? patience_ns : LEAST_PATIENCE_NS;
     for (size_t i = 0; i < n; i++) {
+        oct_list_clear(&here[i]->list);
         oct_arena_settle(&batch->arena, here[i], false);
         here[i]->waits = false;
         here[i]->status = status;
@@ -208,8 +209,8 @@ static void do_lists(oct_batch *batch)
     pthread_cond_broadcast(&batch->changed);
 }
 
-/* Waits for the others, but no longer than their lists took last time: who writes files or makes
- * bodies comes to a later meeting. */
+/* Waits for the others, but no longer than lists took of late: who writes files or makes bodies
+ * comes to a later meeting. */
 oct_status oct_mate_wait(oct_mate *mate)
 {
     oct_batch *batch = mate->batch;

@@ -24,6 +24,11 @@ oct_status oct_list_add(oct_command_list *list, const oct_command *command, size
     return OCT_STATUS_OK;
 }
 
+void oct_list_clear(oct_command_list *list)
+{
+    list->n = list->done = list->n_words = 0;
+}
+
 void oct_list_free(oct_command_list *list)
 {
     free(list->commands);
@@ -221,8 +226,6 @@ oct_status oct_merge_run(oct_merge *merge, oct_command_list *const *lists, size_
 done:;
     /* What was enqueued reads the table and the mail, whatever has failed since. */
     oct_status waited = oct_device_wait(merge->device);
-    for (size_t i = 0; i < n; i++)
-        lists[i]->n = lists[i]->done = lists[i]->n_words = 0;
     free(s.actions);
     free(s.ask);
     return status == OCT_STATUS_OK ? waited : status;

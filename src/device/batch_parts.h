@@ -73,6 +73,7 @@ typedef struct oct_command_list {
 
 /* Adds a command, and room for its words, which begin at command->word. */
 oct_status oct_list_add(oct_command_list *list, const oct_command *command, size_t words);
+void oct_list_clear(oct_command_list *list);
 void oct_list_free(oct_command_list *list);
 
 /* Does what members have listed. Rows go to a table, what is written or read to the mail, a piece
