@@ -2,14 +2,16 @@
  * has a step of dt / 2^l, and `rung` has l + 1 for it; 0: it has none yet. All steps begin at
  * multiples of their own length, so at any time those begin or end a step that are on some level or
  * a deeper one. Between the two kicks of its step a body has the velocity of the middle of it.
- *   block_open     kicks who begins a step by half of it, and lets all drift; nobody is deepest yet
+ *   block_open     kicks who begins a step by half of it, and lets all drift; marks who will end
+ *                  one there, and takes their accelerations; nobody is deepest yet
  *   block_close    kicks who ends a step by half of it, and chooses the next one's level
  *   block_choose   chooses levels for those who have none, or finds out who wants the deepest
  *   block_survey   the deepest rung, and whether somebody has none
  *   block_share    gives all the deepest
  *   block_lead     puts heavy bodies on the deepest level that somebody is on, and adds up how
  *                  many have ended a step
- *   block_limit    levels of neighbours, in groups of GROUP in the tree's order, an item a group
+ *   block_limit    the same, and levels of neighbours, in groups of GROUP in the tree's order; an
+ *                  item a group
  *   block_predict  velocities of now
  *   block_centre   where heavy bodies are and how fast, for those who choose (with ORBIT)
  * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC,
@@ -158,21 +160,28 @@ static inline void note_deepest(volatile global uint *found, uint rung)
 }
 
 kernel void block_open(global real4 *position, global real *position_low, global real4 *velocity,
-                       global real *velocity_low, global const real4 *acceleration,
+                       global real *velocity_low, global real4 *acceleration, global uchar *marks,
                        global const uchar *type, global const uchar *rung, global uint *found,
-                       uint beginning, real half_dt, real drift_dt, uint n,
+                       uint beginning, uint ending, real half_dt, real drift_dt, uint n,
                        volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
     if (i == 0)
         found[FOUND_DEEPEST] = found[FOUND_ENDED] = 0;
-    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
+    if (i >= n)
+        return;
+    uint on = rung[i];
+    bool ends = ending > 0 && on >= ending && type[i] != OCT_TYPE_REMOVED;
+    if (ending > 0)
+        marks[i] = ends;
+    if (type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     real4 v = velocity[i];
-    uint on = rung[i];
     if (!(type[i] & OCT_TYPE_HELD) && on >= beginning)
         v = velocity[i] = kicked(v, acceleration[i], of_level(half_dt, on - 1), velocity_low, i,
                                  counters, step_offset);
+    if (ends)
+        acceleration[i] = (real4)(0);
     position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
 }
 
@@ -245,6 +254,15 @@ kernel void block_share(global uchar *rung, global const uint *found, uint n)
         rung[i] = (uchar)found[FOUND_DEEPEST];
 }
 
+/* The rung of a body, heavy or not. */
+static inline uint led(uint i, global const uchar *rung, global const uint *found,
+                       global const real4 *position, global const uchar *active,
+                       global const real *heavy)
+{
+    uint on = rung[i];
+    return is_active(active, i) && position[i].w > heavy[0] ? max(on, found[FOUND_DEEPEST]) : on;
+}
+
 kernel void block_lead(global uchar *rung, global ulong *evaluations, global const uint *found,
                        global const real4 *position, global const uchar *active,
                        global const real *heavy, uint n)
@@ -252,27 +270,34 @@ kernel void block_lead(global uchar *rung, global ulong *evaluations, global con
     uint i = (uint)get_global_id(0);
     if (i == 0)
         evaluations[0] += found[FOUND_ENDED];
-    if (i < n && is_active(active, i) && position[i].w > heavy[0])
-        rung[i] = (uchar)max((uint)rung[i], found[FOUND_DEEPEST]);
+    if (i < n && is_active(active, i))
+        rung[i] = (uchar)led(i, rung, found, position, active, heavy);
 }
 
-kernel void block_limit(global uchar *rung, global const uchar *active, global const uint *order,
+kernel void block_limit(global uchar *rung, global ulong *evaluations, global const uint *found,
+                        global const real4 *position, global const uchar *active,
+                        global const real *heavy, global const uint *order,
                         global const uint *groups, global const uint *n_groups, uint spread, uint n)
 {
     uint k = (uint)get_global_id(0), all = (n + GROUP - 1) / GROUP;
+    if (k == 0)
+        evaluations[0] += found[FOUND_ENDED];
     if (k >= (groups ? n_groups[0] : all))
         return;
     uint first = (groups ? groups[k] : k) * GROUP, last = min(first + GROUP, n);
     uint deepest = 0, highest = 255;
+    bool follow = false;
     for (uint j = 0; j < GROUP; j++) {
-        uint on = rung[order[min(first + j, n - 1)]];
+        uint body = order[min(first + j, n - 1)];
+        uint on = led(body, rung, found, position, active, heavy);
+        follow = follow || on > rung[body];
         deepest = max(deepest, on);
         highest = min(highest, on);
     }
-    for (uint i = first; i < last && highest + spread < deepest; i++) {
-        uint body = order[i];
-        if (is_active(active, body) && rung[body] + spread < deepest)
-            rung[body] = (uchar)(deepest - spread);
+    for (uint i = first; i < last && (follow || highest + spread < deepest); i++) {
+        uint body = order[i], on = led(body, rung, found, position, active, heavy);
+        if (is_active(active, body))
+            rung[body] = (uchar)(on + spread < deepest ? deepest - spread : on);
     }
 }
 

@@ -45,9 +45,6 @@ static oct_status set_init(oct_set *set, oct_domain *domain)
     OCT_TRY(oct_primitives_create(&set->primitives, domain->device, domain->precision,
                                   OCT_VARIANT_AUTO));
     OCT_TRY(oct_domain_build(&set->program, domain, "set.cl", NULL));
-    OCT_TRY(OCT_KERNEL(&set->mark, set->program, "set_mark", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("active", &set->marks), OCT_BIND_IN("rung", &set->rung),
-                       OCT_BIND_UINT("lowest", &set->lowest)));
     return OCT_KERNEL(&set->clear, set->program, "set_clear", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_IN("active", &set->marks));
 }
@@ -83,7 +80,6 @@ void oct_set_free(oct_set *set)
         return;
     if (set->domain->set == set)
         oct_domain_restrict(set->domain, NULL);
-    oct_kernel_free(set->mark);
     oct_kernel_free(set->clear);
     oct_program_free(set->program);
     oct_primitives_free(set->primitives);
@@ -91,13 +87,6 @@ void oct_set_free(oct_set *set)
     oct_buffer_free(set->bodies);
     oct_buffer_free(set->n_bodies);
     free(set);
-}
-
-oct_status oct_set_mark(oct_set *set, oct_buffer *rung, uint32_t lowest)
-{
-    set->rung = rung;
-    set->lowest = lowest;
-    return oct_kernel_launch(set->mark, set->domain->n, 0);
 }
 
 oct_status oct_set_list(oct_set *set)
@@ -113,7 +102,9 @@ oct_status oct_set_list(oct_set *set)
 
 oct_status oct_set_clear(oct_set *set)
 {
-    return oct_kernel_launch(set->clear, set->domain->n, 0);
+    bool cleared = set->cleared;
+    set->cleared = false;
+    return cleared ? OCT_STATUS_OK : oct_kernel_launch(set->clear, set->domain->n, 0);
 }
 
 void oct_domain_restrict(oct_domain *domain, oct_set *set)

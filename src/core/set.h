@@ -11,15 +11,14 @@
 
 typedef struct oct_set {
     oct_domain *domain;
-    oct_buffer *marks;             /* a byte a body, 0: not of the set */
+    oct_buffer *marks; /* a byte a body, 0: not of the set; whose set it is writes them */
     oct_buffer *bodies, *n_bodies; /* those of it in the state's order, and how many */
     oct_made listed;               /* what these were made from */
+    bool cleared; /* by who has marked them, for the next forces: see oct_set_clear */
 
     oct_primitives *primitives;
     oct_program *program; /* kernels/set.cl */
-    oct_kernel *mark, *clear;
-    oct_buffer *rung; /* of the next launch */
-    uint32_t lowest;
+    oct_kernel *clear;
 } oct_set;
 
 /* Refuses a setup where gravity, another force, the boundary or the collisions can only do all
@@ -31,13 +30,11 @@ void oct_set_free(oct_set *set);
 /* Adds the buffers of a set; for the integrator that will make it. */
 void oct_set_memory(oct_needs *needs);
 
-/* Puts into the set who is on the rung `lowest` or a higher one, and was not removed; `rung` has a
- * byte a body. Others may write the marks themselves. */
-oct_status oct_set_mark(oct_set *set, oct_buffer *rung, uint32_t lowest);
 /* Lists the bodies, unless that was done since they were marked. Collisions begin with it, and
  * forces that do not go by the marks alone. */
 oct_status oct_set_list(oct_set *set);
-/* Takes acceleration and potential from the bodies of the set. */
+/* Takes acceleration and potential from the bodies of the set, unless `cleared` says that they have
+ * none; that holds once. */
 oct_status oct_set_clear(oct_set *set);
 
 /* What the domain does is for this set from now on; NULL: for all. */

@@ -28,7 +28,8 @@ typedef struct block {
     int criterion, steps;
     bool symmetric, keep;
 
-    oct_set *set; /* who ends a step; NULL: all do, at any time */
+    oct_set *set;      /* who ends a step; NULL: all do, at any time */
+    oct_buffer *marks; /* of it */
     oct_program *program;
     oct_kernel *open, *close, *choose, *survey, *share, *lead, *limit, *predict, *centre;
     oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
@@ -42,10 +43,11 @@ typedef struct block {
     double scale, orbit_time;
     uint32_t deepest, apart, shared;
     /* and of the next launch: dt, its half, and the drift of all; from which rung on bodies begin a
-     * step, the level of the longest step that fits where others end, ticks since all began one;
+     * step, from which on they end it (0: all do), the level of the longest step that fits there,
+     * ticks since all began one;
      * half of dt, or 0, where the last kick of a step is still due to heavy bodies. */
     double dt, half_dt, drift_dt, centre_dt;
-    uint32_t beginning, longest, past;
+    uint32_t beginning, ending, longest, past;
 } block;
 
 static const oct_field fields[] = {
@@ -202,6 +204,8 @@ static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
                                    OCT_OFFER(block, "orbit_time", orbit_time),
                                    OCT_OFFER(block, "centre_dt", centre_dt),
                                    OCT_OFFER(block, "beginning", beginning),
+                                   OCT_OFFER(block, "ending", ending),
+                                   OCT_OFFER(block, "marks", marks),
                                    OCT_OFFER(block, "longest", longest),
                                    OCT_OFFER(block, "past", past),
                                    OCT_OFFER(block, "levels", deepest),
@@ -238,7 +242,8 @@ static oct_status make_kernels(block *self, oct_domain *domain)
     if (!differ(self) || !domain->tree)
         return OCT_STATUS_OK;
     return OCT_KERNEL(&self->limit, self->program, "block_limit", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_TREE(domain), OCT_BIND_OFFERS(offers, self));
+                      OCT_BIND_TREE(domain), OCT_BIND_OFFERS(offers, self),
+                      OCT_BIND_OFFERS(oct_heavy_offers, &self->heavy));
 }
 
 static oct_status block_init(void *state, oct_domain *domain)
@@ -262,8 +267,10 @@ static oct_status block_init(void *state, oct_domain *domain)
     OCT_TRY(oct_heavy_create(&self->heavy, domain, self->orbit > 0));
     OCT_TRY(
         oct_buffer_create(&self->found, domain->device, "block.found", sizeof(uint32_t), FOUND));
-    if (differ(self))
+    if (differ(self)) {
         OCT_TRY(oct_set_create(&self->set, domain));
+        self->marks = self->set->marks;
+    }
     if (differ(self) && self->keep && oct_tree_can_keep(domain))
         OCT_TRY(oct_tree_keep(domain, self->found, DUE));
     return make_kernels(self, domain);
@@ -303,15 +310,16 @@ static oct_status find_centres(block *self, oct_domain *domain, double due)
     return oct_heavy_join(&self->heavy, domain);
 }
 
-/* What the bodies of all ranks have left to be read, where others have some. */
+/* What the bodies of all ranks have left to be read, where others have some; each counts its own
+ * that have ended a step. */
 static oct_status join_found(block *self, oct_domain *domain)
 {
-    uint32_t found[FOUND];
+    uint32_t found[ENDED];
     if (!domain->sim->comm)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
-    OCT_TRY(oct_join_most(found, FOUND, domain));
-    return oct_buffer_write(self->found, found, 0, FOUND);
+    OCT_TRY(oct_buffer_read(found, self->found, 0, ENDED));
+    OCT_TRY(oct_join_most(found, ENDED, domain));
+    return oct_buffer_write(self->found, found, 0, ENDED);
 }
 
 /* What each body wants after a step, where all take the same. */
@@ -391,18 +399,16 @@ static oct_status step_together(block *self, oct_sim *sim, double dt, int64_t ti
 static oct_status end_steps(block *self, oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    if (self->longest > 0) {
-        OCT_TRY(oct_set_mark(self->set, self->rung, self->longest + 1));
+    if (self->ending > 0) {
+        self->set->cleared = true;
         oct_domain_restrict(domain, self->set);
     }
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(find_centres(self, domain, self->half_dt));
     OCT_TRY(oct_sim_kick(sim, self->dt));
     OCT_TRY(join_found(self, domain));
-    OCT_TRY(oct_kernel_launch(self->lead, domain->n, 0));
-    if (!self->limit)
-        return OCT_STATUS_OK;
-    return oct_kernel_launch(self->limit, oct_tree_groups(domain->n), 0);
+    return self->limit ? oct_kernel_launch(self->limit, oct_tree_groups(domain->n), 0)
+                       : oct_kernel_launch(self->lead, domain->n, 0);
 }
 
 static oct_status block_step(const void *state, oct_sim *sim, double dt)
@@ -415,8 +421,9 @@ static oct_status block_step(const void *state, oct_sim *sim, double dt)
     if (past == 0)
         OCT_TRY(begin_together(sim));
     self->beginning = longest_at(past) + 1;
-    OCT_TRY(oct_sim_drift(sim, dt));
     self->longest = longest_at(past + ticks);
+    self->ending = self->longest > 0 ? self->longest + 1 : 0;
+    OCT_TRY(oct_sim_drift(sim, dt));
     oct_status status = end_steps(self, sim);
     oct_domain_restrict(sim->domain, NULL);
     return status;

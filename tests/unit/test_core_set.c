@@ -351,36 +351,6 @@ static void lists_are_those_of_a_loop(void **state)
     free(marks);
 }
 
-static void rungs_make_sets(void **state)
-{
-    oct_set *set = NULL;
-    (void)state;
-    oct_sim *sim = make_sim(OCT_PRECISION_MIXED, "open", "gravity: {method: none}");
-    oct_domain *domain = sim->domain;
-    uint32_t n = domain->n;
-    unsigned char *rungs = array_alloc(n, 1), *types = read_all(domain->type);
-    for (uint32_t i = 0; i < n; i++) {
-        rungs[i] = (unsigned char)(array_key(ARRAY_RANDOM, i, n) >> 40);
-        types[i] = i % 11 == 0 ? OCT_TYPE_REMOVED : types[i];
-    }
-    ref_ok(oct_buffer_write(domain->type, types, 0, n));
-    oct_buffer *rung = array_upload(rungs, 1, n);
-    ref_ok(oct_set_create(&set, domain));
-    static const uint32_t levels[] = {0, 1, 128, 255, 256};
-    for (size_t k = 0; k < sizeof levels / sizeof levels[0]; k++) {
-        ref_ok(oct_set_mark(set, rung, levels[k]));
-        unsigned char *got = read_all(set->marks);
-        for (uint32_t i = 0; i < n; i++)
-            assert_int_equal(got[i] != 0, rungs[i] >= levels[k] && i % 11 != 0);
-        free(got);
-    }
-    oct_set_free(set);
-    oct_buffer_free(rung);
-    oct_sim_free(sim);
-    free(rungs);
-    free(types);
-}
-
 /* What a set has is not what all have: the next who wants all finds them. */
 static void forces_of_a_set_are_not_those_of_all(void **state)
 {
@@ -425,7 +395,6 @@ int main(void)
         cmocka_unit_test(kicks_and_drifts_move_who_is_meant),
         cmocka_unit_test(all_drift_after_a_kick_of_some),
         cmocka_unit_test(lists_are_those_of_a_loop),
-        cmocka_unit_test(rungs_make_sets),
         cmocka_unit_test(forces_of_a_set_are_not_those_of_all),
         cmocka_unit_test(what_is_for_all_is_refused),
     };
