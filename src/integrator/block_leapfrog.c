@@ -303,15 +303,16 @@ static oct_status find_centres(block *self, oct_domain *domain, double due)
     return oct_heavy_join(&self->heavy, domain);
 }
 
-/* What the bodies of all ranks have left to be read, where others have some. */
+/* What the bodies of all ranks have left to be read, where others have some; each counts its own
+ * that have ended a step. */
 static oct_status join_found(block *self, oct_domain *domain)
 {
-    uint32_t found[FOUND];
+    uint32_t found[ENDED];
     if (!domain->sim->comm)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_read(found, self->found, 0, FOUND));
-    OCT_TRY(oct_join_most(found, FOUND, domain));
-    return oct_buffer_write(self->found, found, 0, FOUND);
+    OCT_TRY(oct_buffer_read(found, self->found, 0, ENDED));
+    OCT_TRY(oct_join_most(found, ENDED, domain));
+    return oct_buffer_write(self->found, found, 0, ENDED);
 }
 
 /* What each body wants after a step, where all take the same. */
