@@ -12,6 +12,8 @@
 /* Arrays of a state: the bodies of each rank, and of each place in the scene the row where its body
  * is, counted through all ranks. */
 static const char counts_name[] = "domains.counts", rows_name[] = "domains.rows";
+/* Of one rank's bodies, their places. */
+static const char places_name[] = "domains.places";
 
 enum { LOOK_EVERY = 64 };
 
@@ -126,6 +128,51 @@ oct_status oct_owners_restore(oct_sim *sim, const oct_state *state)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_owners_take(oct_sim *sim, const oct_state *state)
+{
+    oct_owners *owners = &sim->owners;
+    const oct_state_array *places = oct_state_find(state, places_name);
+    uint64_t mine = places ? places->count : 0, sum = 0;
+    OCT_CHECK(places && places->element == sizeof *owners->places && mine > 0, OCT_STATUS_INPUT,
+              "the checkpoint does not say which bodies its parts have");
+    sim->n_all = state->n_all;
+    OCT_TRY(oct_comm_gather(sim->comm, owners->counts, &mine, sizeof mine));
+    for (uint32_t r = 0; r < oct_comm_size(sim->comm); r++)
+        sum += owners->counts[r];
+    OCT_CHECK(sum == sim->n_all, OCT_STATUS_INPUT,
+              "the checkpoint's parts have %llu bodies, not %llu", (unsigned long long)sum,
+              (unsigned long long)sim->n_all);
+    OCT_TRY(take_own(sim));
+    memcpy(owners->places, places->data, mine * sizeof *owners->places);
+    for (uint64_t i = 0; i < mine; i++)
+        OCT_CHECK(owners->places[i] < sim->n_all, OCT_STATUS_INPUT,
+                  "the checkpoint's parts have a body %u of %llu", (unsigned)owners->places[i],
+                  (unsigned long long)sim->n_all);
+    owners->restored = state->as_saved;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_owners_settle(oct_state *state)
+{
+    oct_state_array *places = NULL;
+    bool good = false;
+    for (uint64_t i = 0; i < state->n_arrays; i++)
+        if (strcmp(state->arrays[i].name, places_name) == 0)
+            places = &state->arrays[i];
+    uint64_t n = places ? places->count : 0;
+    if (places && places->element == sizeof(uint32_t))
+        OCT_TRY(check_rows(&good, &n, 1, places->data, n));
+    OCT_CHECK(places && n > 0 && good, OCT_STATUS_INPUT,
+              "the checkpoint does not say which bodies its parts have");
+    for (uint64_t i = 0; i < state->n_arrays; i++)
+        if (state->arrays[i].rows && &state->arrays[i] != places)
+            OCT_TRY(
+                oct_owners_sort(state->arrays[i].data, state->arrays[i].element, places->data, n));
+    free(places->data);
+    *places = state->arrays[--state->n_arrays];
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_owners_gather(uint32_t **out, oct_sim *sim)
 {
     oct_parcel *to, *from;
@@ -167,6 +214,10 @@ oct_status oct_owners_sort(void *rows, size_t element, const uint32_t *places, u
 oct_status oct_owners_export(oct_state *out, const oct_sim *sim, const uint32_t *places)
 {
     uint32_t *rows;
+    if (sim->apart) {
+        OCT_TRY(oct_state_add(out, places_name, sim->owners.places, sizeof *rows, sim->n_own));
+        out->arrays[out->n_arrays - 1].rows = true;
+    }
     if (!places)
         return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&rows, sim->n_all, sizeof *rows, "rows"));

@@ -23,6 +23,10 @@ oct_status oct_owners_begin(oct_sim *sim, double share);
 oct_status oct_owners_divide(oct_sim *sim, uint64_t n);
 /* Divides them as a saved state had them, where it was shared among as many. */
 oct_status oct_owners_restore(oct_sim *sim, const oct_state *state);
+/* The same where each rank has its own rows of the state. */
+oct_status oct_owners_take(oct_sim *sim, const oct_state *state);
+/* Puts rows of all bodies, which came from several ranks, in the order of their places. */
+oct_status oct_owners_settle(oct_state *state);
 void oct_owners_end(oct_owners *owners);
 
 /* The bodies of the ranks before this one; past the last rank, all of them. */

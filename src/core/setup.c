@@ -111,9 +111,9 @@ const oct_field oct_output_fields[] = {
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(oct_output_plan, parts),
      .initial = "false",
-     .doc = "with more than one domain: each writes a snapshot of its own bodies, beside a file "
-            "that stands for the whole, so that no domain ever holds all; false: the first domain "
-            "gathers them"},
+     .doc = "with more than one domain: each writes snapshots and checkpoints of its own bodies, "
+            "beside a file that stands for the whole, so that no domain ever holds all; false: the "
+            "first domain gathers them"},
     {.name = "every",
      .type = OCT_FIELD_PARAMETERS,
      .offset = offsetof(oct_output_plan, every),

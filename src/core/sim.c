@@ -117,21 +117,23 @@ static oct_status check_fits(const oct_sim *sim, const oct_device *device, uint6
     return OCT_STATUS_OK;
 }
 
-/* Everything on the device but the particles themselves: of n, those that are this rank's. */
+/* Everything on the device but the particles themselves: of n, those that are this rank's, which
+ * are all of the n where the state has no others. */
 static oct_status prepare(oct_sim *sim, oct_device *device, uint64_t n, const uint32_t *system,
                           const oct_state *state)
 {
+    bool own = state && state->own;
     OCT_TRY(oct_lead_check(sim->setup, sim->comm));
     for (uint64_t i = 0; system && i < n; i++)
         if (system[i] != 0)
             OCT_TRY(oct_sim_check_alone(sim, "there can be no solar systems yet"));
-    OCT_TRY(oct_owners_divide(sim, n));
-    if (state)
+    OCT_TRY(own ? oct_owners_take(sim, state) : oct_owners_divide(sim, n));
+    if (state && !own)
         OCT_TRY(oct_owners_restore(sim, state));
     OCT_TRY(check_fits(sim, device, sim->n_own));
     OCT_TRY(oct_diagnose_columns(sim));
     return oct_domain_create(&sim->domain, sim, device, (uint32_t)sim->n_own,
-                             system ? system + sim->first : NULL);
+                             system && !own ? system + sim->first : system);
 }
 
 /* The bodies at the start, given or made. */

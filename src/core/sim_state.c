@@ -80,6 +80,7 @@ static oct_status export_column(oct_state_array *out, oct_domain *first, const c
     const oct_sim *sim = first->sim;
     bool leads = !sim->comm || (oct_comm_rank(sim->comm) == 0 && !sim->apart);
     out->count = leads ? (size_t)oct_join_count(first) : first->n;
+    out->rows = true;
     OCT_TRY(oct_alloc(&out->data, out->count, out->element, name));
     char *rows = out->data;
     for (oct_domain *domain = first; domain; domain = domain->beside) {
@@ -199,14 +200,14 @@ static oct_status make_used(oct_domain *domain, const oct_state *state)
 
 /* Of a column, the rows of this rank's bodies; what was counted before is the first rank's. */
 static oct_status import_rows(const state_buffer *to, const oct_state_array *array,
-                              const oct_sim *sim)
+                              const oct_sim *sim, bool own)
 {
     const uint32_t *places = to->spec ? sim->owners.places : NULL;
     const char *data = array->data;
     char *rows;
     if (to->total && sim->comm && oct_comm_rank(sim->comm) > 0)
         return oct_buffer_fill(to->buffer, 0);
-    if (!places)
+    if (!places || own)
         return oct_buffer_write(to->buffer, data, 0, array->count);
     OCT_TRY(oct_alloc(&rows, to->count, array->element, array->name));
     for (size_t i = 0; i < to->count; i++)
@@ -217,14 +218,23 @@ static oct_status import_rows(const state_buffer *to, const oct_state_array *arr
 }
 
 /* Bodies that are removed, of all, and of those of this rank. */
-static void count_removed(uint32_t *all, uint32_t *own, const uint8_t *types, const oct_sim *sim)
+static oct_status count_removed(uint32_t *all, uint32_t *own, const oct_state *state,
+                                const oct_sim *sim)
 {
-    const uint32_t *places = sim->owners.places;
-    *all = *own = 0;
-    for (uint64_t i = 0; i < sim->n_all; i++)
-        *all += types[i] == OCT_TYPE_REMOVED;
+    const uint8_t *types = oct_state_find(state, "type")->data;
+    const uint32_t *places = state->own ? NULL : sim->owners.places;
+    uint64_t total = 0;
+    *own = 0;
     for (uint64_t i = 0; i < sim->n_own; i++)
         *own += types[places ? places[i] : i] == OCT_TYPE_REMOVED;
+    for (uint64_t i = 0; i < sim->n_all && !state->own; i++)
+        total += types[i] == OCT_TYPE_REMOVED;
+    if (state->own) {
+        total = *own;
+        OCT_TRY(oct_join_total(&total, sim->domain));
+    }
+    *all = (uint32_t)total;
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
@@ -241,17 +251,17 @@ oct_status oct_sim_import(oct_sim *sim, const oct_state *state)
     for (uint32_t i = 0; i < n; i++)
         if (!begins_anew(&buffers[i], state))
             OCT_TRY(find_array(&array, state, buffers[i].buffer->name, buffers[i].buffer->element,
-                               buffers[i].spec ? sim->n_all : buffers[i].count));
+                               buffers[i].spec && !state->own ? sim->n_all : buffers[i].count));
     for (uint32_t i = 0; i < n; i++) {
         array = oct_state_find(state, buffers[i].buffer->name);
         if (array)
-            OCT_TRY(import_rows(&buffers[i], array, sim));
+            OCT_TRY(import_rows(&buffers[i], array, sim, state->own));
         else if (buffers[i].spec && buffers[i].spec->flags & OCT_COLUMN_WHERE_USED)
             OCT_TRY(oct_held_clear(column_of(sim->domain, buffers[i].buffer), sim->precision, 0,
                                    buffers[i].count));
     }
     uint32_t removed, all;
-    count_removed(&all, &removed, oct_state_find(state, "type")->data, sim);
+    OCT_TRY(count_removed(&all, &removed, state, sim));
     array = oct_state_find(state, "closed");
     if (array && array->count == 1 && array->element == sizeof sim->closed)
         memcpy(&sim->closed, array->data, sizeof sim->closed);

@@ -21,6 +21,7 @@ typedef struct oct_state_array {
     char name[32];
     size_t element, count; /* bytes in an element */
     void *data;
+    bool rows; /* it has an element for each body; known where a rank's own bodies are exported */
 } oct_state_array;
 
 enum { OCT_STATE_ARRAYS = 64 };
@@ -42,6 +43,10 @@ typedef struct oct_state {
     double energy_start; /* NaN: not measured yet */
     double energy_worst; /* the largest error of the energy so far */
     bool partial;        /* arrays of modules may be missing: those then begin anew */
+    /* Rows are those of one rank's bodies, of n_all, and "domains.places" says which these are; it
+     * had the same when the state was saved. */
+    bool own, as_saved;
+    uint64_t n_all;
     uint64_t n_arrays;
     oct_state_array arrays[OCT_STATE_ARRAYS];
 } oct_state;

@@ -1,11 +1,12 @@
 /* Writes and reads every array of a state bit for bit, with the scene it belongs to. */
-#include "io/checkpoint.h"
+#include "io/checkpoint_parts.h"
 
 #include "io/h5.h"
 #include "io/seal.h"
 #include "util/status.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Everything is in one group: numbers as attributes, the scene and the arrays as data sets of
@@ -13,7 +14,7 @@
 static const char group[] = "Checkpoint";
 static const uint64_t byte_order = 0x0102030405060708;
 
-enum { LARGEST_ELEMENT = 1024, LONGEST_SCENE = 1 << 26 };
+enum { LARGEST_ELEMENT = OCT_CHECKPOINT_ELEMENT, LONGEST_SCENE = 1 << 26 };
 
 static oct_status add_uint(const oct_h5 *h5, const char *name, uint64_t value)
 {
@@ -37,9 +38,55 @@ static oct_status write_clock(const oct_h5 *h5, const oct_clock *clock)
     return add_uint(h5, "ClockStep", clock->start.step);
 }
 
+/* A state, or what of it is in a file that has parts. */
+typedef struct writing {
+    const oct_state *state;
+    const oct_checkpoint_part *parts;
+    uint32_t n_parts;
+} writing;
+
+oct_status oct_checkpoint_add_arrays(const oct_h5 *h5, const oct_state *state,
+                                     oct_checkpoint_arrays which)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < state->n_arrays; i++) {
+        const oct_state_array *array = &state->arrays[i];
+        char object[64];
+        if (which != OCT_CHECKPOINT_ALL && array->rows != (which == OCT_CHECKPOINT_ROWS))
+            continue;
+        snprintf(object, sizeof object, "Checkpoint/Array%llu", (unsigned long long)n++);
+        OCT_TRY(oct_h5_add_data(h5, object, H5T_NATIVE_UINT8, array->data, array->count,
+                                array->element));
+        OCT_TRY(oct_h5_add_text(h5, object, "Name", array->name));
+    }
+    return OCT_STATUS_OK;
+}
+
+static uint64_t count_arrays(const writing *w)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < w->state->n_arrays; i++)
+        n += !w->parts || !w->state->arrays[i].rows;
+    return n;
+}
+
+static oct_status write_parts(const oct_h5 *h5, const writing *w)
+{
+    for (uint32_t p = 0; p < w->n_parts; p++) {
+        char object[64];
+        snprintf(object, sizeof object, "Checkpoint/Part%u", (unsigned)p);
+        OCT_TRY(oct_h5_add_group(h5, object));
+        OCT_TRY(oct_h5_add_text(h5, object, "File", w->parts[p].file));
+        OCT_TRY(oct_h5_add_text(h5, object, "Hash", w->parts[p].hash));
+        OCT_TRY(oct_h5_add_numbers(h5, object, "Rows", H5T_NATIVE_UINT64, &w->parts[p].rows, 1));
+    }
+    return OCT_STATUS_OK;
+}
+
 static oct_status write_state(const oct_h5 *h5, void *context)
 {
-    const oct_state *state = context;
+    const writing *w = context;
+    const oct_state *state = w->state;
     OCT_TRY(oct_h5_add_group(h5, group));
     OCT_TRY(oct_h5_add_text(h5, group, "Generator", oct_version()));
     OCT_TRY(add_uint(h5, "Precision", state->precision));
@@ -50,26 +97,27 @@ static oct_status write_state(const oct_h5 *h5, void *context)
     OCT_TRY(add_uint(h5, "ForcesFresh", state->forces_fresh));
     OCT_TRY(add_real(h5, "EnergyStart", state->energy_start));
     OCT_TRY(add_real(h5, "EnergyWorst", state->energy_worst));
-    OCT_TRY(add_uint(h5, "Arrays", state->n_arrays));
+    OCT_TRY(add_uint(h5, "Arrays", count_arrays(w)));
     OCT_TRY(oct_h5_add_data(h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, &byte_order,
                             sizeof byte_order, 1));
     OCT_TRY(oct_h5_add_data(h5, "Checkpoint/Scene", H5T_NATIVE_UINT8, state->scene,
                             strlen(state->scene), 1));
-    for (size_t i = 0; i < state->n_arrays; i++) {
-        const oct_state_array *array = &state->arrays[i];
-        char object[64];
-        snprintf(object, sizeof object, "Checkpoint/Array%zu", i);
-        OCT_TRY(oct_h5_add_data(h5, object, H5T_NATIVE_UINT8, array->data, array->count,
-                                array->element));
-        OCT_TRY(oct_h5_add_text(h5, object, "Name", array->name));
-    }
-    return OCT_STATUS_OK;
+    OCT_TRY(oct_checkpoint_add_arrays(h5, state,
+                                      w->parts ? OCT_CHECKPOINT_OTHERS : OCT_CHECKPOINT_ALL));
+    return write_parts(h5, w);
 }
 
 oct_status oct_checkpoint_write(const oct_state *state, const char *path)
 {
-    oct_state copy = *state; /* the writer's context is not const */
-    return oct_h5_save(path, "checkpoint", state->run, write_state, &copy);
+    writing w = {.state = state};
+    return oct_h5_save(path, "checkpoint", state->run, write_state, &w);
+}
+
+oct_status oct_checkpoint_write_whole(const oct_state *first, const char *path,
+                                      const oct_checkpoint_part *parts, uint32_t n)
+{
+    writing w = {.state = first, .parts = parts, .n_parts = n};
+    return oct_h5_save(path, "checkpoint", first->run, write_state, &w);
 }
 
 static oct_status get_number(void *out, const oct_h5 *h5, const char *name, hid_t type)
@@ -146,9 +194,17 @@ static oct_status read_origin(oct_origin *out, const oct_h5 *h5, const oct_clock
     return OCT_STATUS_OK;
 }
 
+/* A state as it is read, and the parts that have the rest of it. */
+typedef struct reading {
+    oct_state state;
+    oct_checkpoint_part *parts;
+    uint32_t n_parts;
+} reading;
+
 static oct_status read_state(const oct_h5 *h5, void *context)
 {
-    oct_state *state = context;
+    reading *r = context;
+    oct_state *state = &r->state;
     size_t count;
     uint64_t precision, fresh, arrays, order;
     OCT_TRY(oct_h5_get_data(&order, h5, "Checkpoint/ByteOrder", H5T_NATIVE_UINT8, sizeof order, 1));
@@ -176,7 +232,7 @@ static oct_status read_state(const oct_h5 *h5, void *context)
         size_t index = (size_t)state->n_arrays++;
         OCT_TRY(read_array(&state->arrays[index], h5, index));
     }
-    return OCT_STATUS_OK;
+    return oct_checkpoint_list_parts(&r->parts, &r->n_parts, h5);
 }
 
 static oct_status check_kind(const char *path)
@@ -190,19 +246,27 @@ static oct_status check_kind(const char *path)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_checkpoint_read(oct_state *out, const char *path)
+oct_status oct_checkpoint_read_share(oct_state *out, const char *path, oct_checkpoint_share share)
 {
-    oct_state state = {0};
+    reading r = {.n_parts = 0};
     oct_status status;
     bool sealed;
     OCT_TRY_DONE(check_kind(path));
-    OCT_TRY_DONE(oct_h5_load(path, read_state, &state));
-    OCT_TRY_DONE(oct_seal_run(state.run, &sealed, path));
-    *out = state;
-    return OCT_STATUS_OK;
+    OCT_TRY_DONE(oct_h5_load(path, read_state, &r));
+    OCT_TRY_DONE(oct_seal_run(r.state.run, &sealed, path));
+    if (r.n_parts > 0)
+        OCT_TRY_DONE(oct_checkpoint_read_rows(&r.state, path, r.parts, r.n_parts, share));
+    *out = r.state;
+    r.state = (oct_state){0};
 done:
-    oct_state_clear(&state);
-    return oct_seal_offer_previous(status, path);
+    free(r.parts);
+    oct_state_clear(&r.state);
+    return status == OCT_STATUS_OK ? status : oct_seal_offer_previous(status, path);
+}
+
+oct_status oct_checkpoint_read(oct_state *out, const char *path)
+{
+    return oct_checkpoint_read_share(out, path, (oct_checkpoint_share){0, 1});
 }
 
 static oct_status read_only_scene(const oct_h5 *h5, void *context)

@@ -464,6 +464,31 @@ done:
     return status;
 }
 
+oct_status oct_h5_get_rows(void *out, const oct_h5 *h5, const char *object, hid_t type,
+                           oct_h5_rows rows, size_t columns)
+{
+    oct_status status = OCT_STATUS_OK;
+    hid_t set, space = H5I_INVALID_HID, room = H5I_INVALID_HID;
+    hsize_t shape[2];
+    const hsize_t first[2] = {rows.first, 0}, count[2] = {rows.count, columns};
+    int rank = columns > 1 ? 2 : 1;
+    herr_t result;
+    OCT_TRY(open_data(&set, shape, h5, object));
+    OCT_CHECK_DONE(shape[0] >= rows.count && shape[0] - rows.count >= rows.first &&
+                       shape[1] == columns,
+                   OCT_STATUS_INPUT, "'%s': %s has no rows %zu to %zu", h5->path, object,
+                   rows.first, rows.first + rows.count);
+    H5_DONE(space, object, H5Dget_space, set);
+    H5_DONE(result, object, H5Sselect_hyperslab, space, H5S_SELECT_SET, first, NULL, count, NULL);
+    H5_DONE(room, object, H5Screate_simple, rank, count, NULL);
+    H5_DONE(result, object, H5Dread, set, type, room, space, H5P_DEFAULT, out);
+done:
+    close_if_open(room, H5Sclose);
+    close_if_open(space, H5Sclose);
+    H5Dclose(set);
+    return status;
+}
+
 /* Opens an attribute; invalid when there is none. */
 static oct_status open_attribute(hid_t *out, const oct_h5 *h5, const char *object, const char *name)
 {

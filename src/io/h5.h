@@ -55,6 +55,12 @@ oct_status oct_h5_shape(size_t *rows, size_t *columns, const oct_h5 *h5, const c
 /* Reads a data set that must have this shape. */
 oct_status oct_h5_get_data(void *out, const oct_h5 *h5, const char *object, hid_t type, size_t rows,
                            size_t columns);
+/* Reads some rows of one. */
+typedef struct oct_h5_rows {
+    size_t first, count;
+} oct_h5_rows;
+oct_status oct_h5_get_rows(void *out, const oct_h5 *h5, const char *object, hid_t type,
+                           oct_h5_rows rows, size_t columns);
 /* Reads at most `room` numbers; *count is how many there are, 0 without such an attribute. */
 oct_status oct_h5_get_numbers(void *out, size_t *count, const oct_h5 *h5, const char *object,
                               const char *name, hid_t type, size_t room);

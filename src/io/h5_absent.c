@@ -17,6 +17,32 @@ oct_status oct_checkpoint_read(oct_state *out, const char *path)
     return oct_feature_require("hdf5");
 }
 
+oct_status oct_checkpoint_read_share(oct_state *out, const char *path, oct_checkpoint_share share)
+{
+    (void)out, (void)path, (void)share;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_checkpoint_write_part(oct_checkpoint_part *out, const oct_state *own,
+                                     const char *path, oct_checkpoint_share share)
+{
+    (void)out, (void)own, (void)path, (void)share;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_checkpoint_write_whole(const oct_state *first, const char *path,
+                                      const oct_checkpoint_part *parts, uint32_t n)
+{
+    (void)first, (void)path, (void)parts, (void)n;
+    return oct_feature_require("hdf5");
+}
+
+oct_status oct_checkpoint_sweep(const char *path)
+{
+    (void)path;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_scene_restore(oct_scene **out, const char *checkpoint)
 {
     (void)checkpoint;

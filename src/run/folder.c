@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/sim.h"
-#include "io/seal.h"
+#include "io/checkpoint.h"
 #include "run/lineage.h"
 #include "run/replacement.h"
 #include "util/file.h"
@@ -274,5 +274,6 @@ oct_status oct_folder_settle(const oct_folder *folder)
     if (!there)
         return OCT_STATUS_OK;
     OCT_TRY(oct_seal_check(kind, last));
-    return remove_file(previous);
+    OCT_TRY(remove_file(previous));
+    return oct_checkpoint_sweep(last);
 }

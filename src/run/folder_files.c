@@ -106,8 +106,12 @@ oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim, oct_writer *w
     if (!oct_feature_present("hdf5"))
         return OCT_STATUS_OK;
     OCT_TRY(begin(&d, folder, sim, "checkpoint.hdf5"));
-    oct_status status = oct_sim_export(&d->still.state, sim);
-    if (status == OCT_STATUS_OK)
+    bool parts = oct_parts_wanted(sim);
+    oct_status status =
+        parts ? oct_parts_checkpoint(sim, d->path) : oct_sim_export(&d->still.state, sim);
+    if (status == OCT_STATUS_OK && parts)
+        status = have_checkpoint(d);
+    else if (status == OCT_STATUS_OK)
         return oct_writer_add(writer, (oct_writer_job){.name = "checkpoints",
                                                        .context = d,
                                                        .run = write_checkpoint,

@@ -7,11 +7,13 @@
 
 #include "cluster/comm.h"
 #include "core/lead.h"
+#include "io/checkpoint.h"
 #include "io/snapshot.h"
 #include "run/still.h"
 
 /* What the others must know. */
 typedef struct job {
+    bool checkpoint;
     char path[4096];
     char run[OCT_IDENTITY_TEXT];
 } job;
@@ -59,10 +61,33 @@ done:
     return status;
 }
 
-static oct_status write_snapshot(oct_sim *sim, job *what)
+static oct_status write_checkpoint(oct_sim *sim, const job *what)
+{
+    oct_comm *comm = sim->comm;
+    const oct_checkpoint_share share = {oct_comm_rank(comm), oct_comm_size(comm)};
+    oct_checkpoint_part own, *all = NULL;
+    oct_state state;
+    sim->apart = true;
+    oct_status status = oct_sim_export(&state, sim);
+    sim->apart = false;
+    OCT_TRY(status);
+    memcpy(state.run, what->run, sizeof state.run);
+    OCT_TRY_DONE(oct_checkpoint_write_part(&own, &state, what->path, share));
+    OCT_TRY_DONE(oct_alloc(&all, share.size, sizeof *all, "parts of a file"));
+    OCT_TRY_DONE(oct_comm_gather(comm, all, &own, sizeof own));
+    if (share.rank == 0)
+        OCT_TRY_DONE(oct_checkpoint_write_whole(&state, what->path, all, share.size));
+    if (share.rank == 0)
+        status = oct_checkpoint_sweep(what->path);
+done:
+    free(all);
+    oct_state_clear(&state);
+    return status;
+}
+
+static oct_status write_snapshot(oct_sim *sim, const job *what)
 {
     oct_still still;
-    OCT_TRY(oct_comm_broadcast(sim->comm, what, sizeof *what));
     sim->apart = true;
     oct_status status = oct_still_take(&still, sim);
     sim->apart = false;
@@ -75,19 +100,35 @@ static oct_status write_snapshot(oct_sim *sim, job *what)
     return status;
 }
 
-oct_status oct_parts_snapshot(oct_sim *sim, const char *path)
+static oct_status write_both(oct_sim *sim, job *what)
 {
-    job what = {.path = ""};
+    OCT_TRY(oct_comm_broadcast(sim->comm, what, sizeof *what));
+    return what->checkpoint ? write_checkpoint(sim, what) : write_snapshot(sim, what);
+}
+
+static oct_status together(oct_sim *sim, const char *path, bool checkpoint)
+{
+    job what = {.checkpoint = checkpoint};
     OCT_TRY(oct_sim_usable(sim));
     OCT_CHECK(strlen(path) < sizeof what.path - 64, OCT_STATUS_INPUT,
               "the name of '%s' is too long", path);
     snprintf(what.path, sizeof what.path, "%s", path);
     memcpy(what.run, sim->run, sizeof what.run);
     OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_PARTS}));
-    return oct_lead_end(sim, write_snapshot(sim, &what));
+    return oct_lead_end(sim, write_both(sim, &what));
+}
+
+oct_status oct_parts_snapshot(oct_sim *sim, const char *path)
+{
+    return together(sim, path, false);
+}
+
+oct_status oct_parts_checkpoint(oct_sim *sim, const char *path)
+{
+    return together(sim, path, true);
 }
 
 oct_status oct_parts_follow(oct_sim *sim)
 {
-    return oct_parts_snapshot(sim, "");
+    return together(sim, "", false);
 }

@@ -8,6 +8,8 @@
 bool oct_parts_wanted(const oct_sim *sim);
 /* Writes a snapshot: the parts of all ranks, and when these are there the whole. */
 oct_status oct_parts_snapshot(oct_sim *sim, const char *path);
+/* The same for a checkpoint; parts that no checkpoint there needs any more go. */
+oct_status oct_parts_checkpoint(oct_sim *sim, const char *path);
 /* What ranks after the first do meanwhile: oct_sim.write_parts. */
 oct_status oct_parts_follow(oct_sim *sim);
 

@@ -282,7 +282,10 @@ static oct_status resume_file(oct_sim **out, oct_device *device, const char *che
     oct_state state = {0};
     struct stat about = {0};
     (void)stat(checkpoint, &about); /* reading it says what is wrong */
-    OCT_TRY(oct_checkpoint_read(&state, checkpoint));
+    oct_checkpoint_share share = {0, 1};
+    if (way->comm)
+        share = (oct_checkpoint_share){oct_comm_rank(way->comm), oct_comm_size(way->comm)};
+    OCT_TRY(oct_checkpoint_read_share(&state, checkpoint, share));
     OCT_TRY(oct_resume_state(out, device, &state, way));
     (*out)->checkpoint[0] = (uint64_t)about.st_dev;
     (*out)->checkpoint[1] = (uint64_t)about.st_ino;

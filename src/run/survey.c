@@ -41,8 +41,9 @@ static void cut_part(char *name)
 {
     static const char part[] = ".hdf5.part-";
     char *found = strstr(name, part);
-    size_t digits = found ? strspn(found + strlen(part), "0123456789") : 0;
-    if (digits > 0 && found[strlen(part) + digits] == '\0')
+    /* A number, or of checkpoints step, rank and ranks. */
+    size_t length = found ? strspn(found + strlen(part), "0123456789-ofb") : 0;
+    if (length > 0 && found[strlen(part) + length] == '\0')
         found[strlen(".hdf5")] = '\0';
 }
 

@@ -10,7 +10,8 @@ from octant_cli import BINARY, OctantTest, needs
 SMALL = ["--set", "models.0.plummer.n=60", "--set", "gravity.method=direct"]
 # Open MPI counts cores, and does not like root.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-       "OMPI_MCA_rmaps_base_oversubscribe": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+       "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 def rows(path):
@@ -77,16 +78,43 @@ class Domains(OctantTest):
         self.assertEqual(list((self.folder / "parts").glob("*.part-*")), [])
 
     @needs("hdf5")
+    def test_checkpoints_in_parts_go_on_with_any_number(self):
+        whole = self.hash("plummer", *SMALL, "--steps=8", "--out=none", "--domains=3")
+        self.octant("run", "plummer", *SMALL, "--steps=4", "--out=part", "--domains=3", "--quiet",
+                    "--set", "output.parts=true", "--set", "output.checkpoint=0.001")
+        parts = [path.name for path in sorted((self.folder / "part").glob("checkpoint*"))]
+        self.assertEqual(parts, ["checkpoint.hdf5", *(f"checkpoint.hdf5.part-4-{k}of3"
+                                                     for k in range(3))])
+        checkpoint = self.folder / "part/checkpoint.hdf5"
+        self.assertEqual(self.octant_json("info", checkpoint)["n"], 60)
+        for domains, same in [(3, True), (2, False), (4, False), (1, False)]:
+            found = self.hash(f"--resume={checkpoint}", "--out=none", "--steps=8",
+                              f"--domains={domains}")
+            self.assertEqual(found == whole, same)
+        part = self.folder / "part/checkpoint.hdf5.part-4-1of3"
+        good = part.read_bytes()
+        part.write_bytes(good[:-1])
+        for domains in ["3", "1"]:
+            self.assertIn("truncated", self.octant("run", f"--resume={checkpoint}", "--out=none",
+                                                   f"--domains={domains}", status=2).stderr)
+        part.unlink()
+        self.assertIn("part-4-1of3", self.octant("info", checkpoint, status=2).stderr)
+        part.write_bytes(good)
+        self.octant("run", "--resume", "--out=part", "--steps=8", "--domains=2", "--quiet")
+        self.assertEqual(len(list((self.folder / "part").glob("checkpoint*"))), 3)
+
+    @needs("hdf5")
     def test_parts_that_are_too_late_are_cut_off(self):
         """A run that goes on from an earlier checkpoint makes its later snapshots again."""
         run = ["plummer", *SMALL, "--set", "output.snapshot=0.0625", "--domains=3", "--quiet",
                "--set", "output.parts=true", "--out=part"]
         self.octant("run", *run, "--steps=16")
-        early = (self.folder / "part/checkpoint.hdf5").read_bytes()
+        early = {path: path.read_bytes() for path in (self.folder / "part").glob("checkpoint*")}
         self.octant("run", "--resume", "--out=part", "--domains=3", "--quiet", "--steps=40")
         there = {path.name for path in (self.folder / "part").glob("snapshot_*")}
         self.assertIn("snapshot_0004.hdf5.part-2", there)
-        (self.folder / "part/checkpoint.hdf5").write_bytes(early)
+        for path, data in early.items():
+            path.write_bytes(data)
         self.octant("run", "--resume", "--out=part", "--domains=2", "--quiet", "--steps=32")
         left = {path.name for path in (self.folder / "part").glob("snapshot_0004*")}
         self.assertEqual(left, {"snapshot_0004.hdf5", "snapshot_0004.hdf5.part-0",

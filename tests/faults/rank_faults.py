@@ -9,7 +9,8 @@ from octant_faults import Broken, Fault, read_log, thin, whole_hdf5
 
 # Open MPI counts cores, and does not like root.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-       "OMPI_MCA_rmaps_base_oversubscribe": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+       "ASAN_OPTIONS": "detect_leaks=0"}
 SCENE = """\
 units: nbody
 models: [plummer: {n: 48}]
@@ -108,7 +109,7 @@ class RankRun:
     def check_files(self, folder):
         """All files are whole, and fewer ranks or as many go on."""
         out = folder / "o"
-        for path in out.glob("*.hdf5*"):
+        for path in out.glob("*.hdf5*"):  # parts too
             if not path.name.endswith(".tmp") and not whole_hdf5(path.read_bytes()):
                 raise Broken(f"{path.name} is not whole")
         checkpoint = next((path for path in [out / "checkpoint.hdf5", out / "checkpoint.hdf5.prev"]

@@ -35,18 +35,13 @@ class RankFaults(unittest.TestCase):
 
     @needs("mpi")
     def test_a_process_fails(self):
-        run = RankRun(self.machine, 3, True)
-        last = run.moments("clEnqueueNDRangeKernel", 1, 1000)[-1]
-        words = self.attempt(run, [(Fault("clEnqueueNDRangeKernel", last * 2 // 3, "kill"), 1),
-                                   (Fault("clEnqueueNDRangeKernel", last // 2, "fail"), 2)])
-        self.assertEqual(words, ["killed", "refused"])
-
-    @needs("mpi")
-    def test_a_disk_is_full_on_one_machine(self):
+        """A killed rank, a device that fails, a disk that is full on one machine."""
         run = RankRun(self.machine, 2, True, ["--set", "output.parts=true"])
-        words = self.attempt(run, [(Fault("write", k, "stay"), 1)
-                                   for k in run.moments("write", 1, 1)])
-        self.assertEqual(words, ["refused"])
+        kernels = run.moments("clEnqueueNDRangeKernel", 1, 1000)[-1]
+        words = self.attempt(run, [(Fault("clEnqueueNDRangeKernel", kernels * 2 // 3, "kill"), 1),
+                                   (Fault("clEnqueueNDRangeKernel", kernels // 2, "fail"), 1),
+                                   (Fault("write", run.moments("write", 1, 1)[0], "stay"), 1)])
+        self.assertEqual(words, ["killed", "refused", "refused"])
 
     def test_a_thread_fails(self):
         run = RankRun(self.machine, 3, False)
