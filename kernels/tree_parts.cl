@@ -1,6 +1,6 @@
 /* How a rank describes its particles to the others: boxes around runs of its groups.
- *   tree_parts_groups  the box of each group in two real4; low.w is `least` of force_tree.clh, high.w
- *                      is 0 where nobody in it is active. A work-item a group
+ *   tree_parts_groups  the box of each group in two real4; low.w is `least` of force_tree.clh,
+ *                      high.w is 0 where nobody in it is active. A work-item a group
  *   tree_parts_join    boxes of groups_each groups, a work-item a part
  * Any work-group size. */
 #include "force_tree.clh"

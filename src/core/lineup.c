@@ -15,7 +15,7 @@ enum { LEVELS = 21, KEY_BITS = 3 * LEVELS };
 const oct_column_spec oct_lineup_cost = {.name = "domains.cost",
                                          .type = OCT_COLUMN_UINT,
                                          .width = 1,
-                                         .flags = OCT_COLUMN_STATE,
+                                         .flags = OCT_COLUMN_STATE | OCT_COLUMN_WHERE_USED,
                                          .doc = "What a body costs in a step"};
 
 typedef struct sorter {

@@ -1,4 +1,5 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
+#include "core/lineup.h"
 #include "force/force_fields.h"
 #include "force/force_tree_runs.h"
 #include "force/force_units.h"
@@ -27,6 +28,9 @@ typedef struct tree_gravity {
     oct_tree_runs runs;
     oct_essential *others; /* what other ranks have sent; NULL where there are none */
     walks own, theirs;
+    oct_program *cost_program;
+    oct_kernel *add_cost;
+    oct_buffer *cost;   /* of bodies, for those who share them out; NULL where nobody does */
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
     oct_buffer *after;  /* present ones that an onlooker wants, which no step goes by */
@@ -167,12 +171,24 @@ static void walks_clear(walks *w)
     oct_program_free(w->program);
 }
 
+static oct_status make_cost(tree_gravity *self, oct_domain *domain)
+{
+    char options[32];
+    snprintf(options, sizeof options, "-D GROUP=%d", OCT_TREE_GROUP);
+    OCT_TRY(oct_domain_add_array(&self->cost, domain, &oct_lineup_cost));
+    OCT_TRY(oct_domain_build(&self->cost_program, domain, "tree_cost.cl", options));
+    return OCT_KERNEL(&self->add_cost, self->cost_program, "tree_cost", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OFFERS(oct_tree_offers, self->tree),
+                      OCT_BIND_OUT("cost", &self->cost), OCT_BIND_IN("work", &self->work));
+}
+
 static oct_status make_others(tree_gravity *self, oct_domain *domain, const char *options)
 {
     const oct_essential_goal goal = {&self->before, &self->alpha, &self->least};
     char with[256];
     snprintf(with, sizeof with, "%s -D OTHERS", options);
     OCT_TRY(oct_essential_create(&self->others, self->tree, domain, &goal));
+    OCT_TRY(make_cost(self, domain));
     return make_walks(&self->theirs, self, domain, &self->others->forest, with);
 }
 
@@ -266,7 +282,11 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     OCT_TRY(walk(&self->own, self, domain));
     if (self->others)
         OCT_TRY(walk_others(self, domain));
-    return looking ? OCT_STATUS_OK : oct_tree_tally(tree, self->work);
+    if (looking)
+        return OCT_STATUS_OK;
+    if (self->others)
+        OCT_TRY(oct_kernel_launch(self->add_cost, domain->n, 0));
+    return oct_tree_tally(tree, self->work);
 }
 
 static oct_status tree_waited(void *state, oct_domain *domain)
@@ -322,6 +342,8 @@ static void tree_free(void *state)
     tree_gravity *self = state;
     walks_clear(&self->own);
     walks_clear(&self->theirs);
+    oct_kernel_free(self->add_cost);
+    oct_program_free(self->cost_program);
     oct_essential_free(self->others);
     oct_tree_runs_clear(&self->runs);
     oct_buffer_free(self->work);

@@ -1,0 +1,19 @@
+/* What bodies have cost in the last steps, in interactions, for those who share them out: a mean
+ * that forgets, in whole numbers, so that it has the same bits everywhere. Reads what each group
+ * has summed over in this walk; a work-item a place in the tree's order. Any work-group size. */
+#include "set.clh"
+
+/* A cell takes about as long as two particles. Steps after which two thirds are forgotten. */
+#define OF_CELL 2
+#define STEPS   64
+
+kernel void tree_cost(global uint *cost, global const uint *work, global const uint *order,
+                      global const uchar *active, uint n)
+{
+    uint place = (uint)get_global_id(0);
+    if (place >= n)
+        return;
+    uint i = order[place], group = place / GROUP, now = cost[i];
+    uint more = is_active(active, i) ? OF_CELL * work[2 * group] + work[2 * group + 1] : 0;
+    cost[i] = now - now / STEPS + more;
+}
