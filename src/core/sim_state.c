@@ -231,7 +231,7 @@ static oct_status count_removed(uint32_t *all, uint32_t *own, const oct_state *s
         total += types[i] == OCT_TYPE_REMOVED;
     if (state->own) {
         total = *own;
-        OCT_TRY(oct_join_total(&total, sim->domain));
+        OCT_TRY(oct_join_total(&total, sizeof total, OCT_TOTAL_LONGS, sim->domain));
     }
     *all = (uint32_t)total;
     return OCT_STATUS_OK;
