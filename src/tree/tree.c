@@ -176,14 +176,19 @@ enum { KEY_BITS = 3 * OCT_TREE_LEVELS };
 /* As in kernels/tree.clh. */
 static const uint32_t unsorted = 0x7fffffff;
 
-/* Bits that tell nearly all bodies apart. A sheet of n has a body a cell where n^(1/2) cells are
- * along a side, two levels below most are alone, and clusters are no worse. */
+/* Bits that tell nearly all bodies apart, unless more were found to be wanted before. A sheet of n
+ * has a body a cell where n^(1/2) cells are along a side, two levels below most are alone, and
+ * clusters are no worse. On a GPU a digit less costs more than some that agree in what is left:
+ * what tells bodies of a full cube apart comes first, and who waits is told whether it is enough.
+ */
 static void choose_bits(oct_tree *tree, uint32_t n)
 {
+    bool cpu = oct_device_is_cpu(oct_device_describe(tree->domain->device));
     unsigned levels = 2;
-    for (uint64_t cells = 1; cells < n; cells *= 4)
+    for (uint64_t cells = 1; cells < n; cells *= cpu ? 4 : 8)
         levels++;
-    tree->bits = oct_sort_whole_digits(tree->sort, 3 * levels, KEY_BITS);
+    unsigned least = oct_sort_whole_digits(tree->sort, 3 * levels, KEY_BITS);
+    tree->bits = tree->bits > least ? tree->bits : least;
 }
 
 /* One digit more, where too many bodies agreed in these. */
