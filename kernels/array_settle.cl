@@ -4,7 +4,7 @@
  *   array_settle  a pair looks through those that agree with it, at most RUN; longer runs must be
  *                 in order already, as equal keys are, else *unsettled becomes 1
  * Any work-group size. */
-#define RUN 32
+#define RUN 64
 
 #define SETTLE_BITS(key) ((key) & ~0ul >> (64 - last))
 

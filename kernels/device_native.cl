@@ -1,4 +1,4 @@
-/* How good native_rsqrt is here: OpenCL leaves that to the driver. Writes 1 / sqrt(x) of count
+/* How good the estimate of a root is here: OpenCL leaves that to the driver. Writes 1 / sqrt(x) of count
  * numbers, in the forms that wide.clh chooses from. Groups of any size. */
 #include "rsqrt.clh"
 
@@ -8,6 +8,6 @@ kernel void device_native_rsqrt(global float *plain, global float *refined, glob
     uint i = get_global_id(0);
     if (i >= count)
         return;
-    plain[i] = native_rsqrt(x[i]);
+    plain[i] = rsqrt_estimate(x[i]);
     refined[i] = rsqrt_refined(x[i]);
 }

@@ -8,7 +8,7 @@
  * behind it, and `next` points past its last descendant.
  *
  *   tree_build_leaves  reads keys, order, position; writes sorted positions, cells a particle
- *                      starts, leaf levels
+ *                      starts, which are scanned where they are, and leaf levels
  *   tree_build_cells   reads keys and the scan; writes links, levels, clears arrival counts; halts
  *                      the device where cells have no room, or keys are not in order
  * Any work-group size. */
@@ -57,7 +57,7 @@ static inline real4 place_of(uint i, global const ulong *keys, global const uint
 #define LEAF_SOFTENINGS
 #endif
 
-kernel void tree_build_leaves(LEAF_SOFTENINGS global uint *starts, global uchar *leaf_level,
+kernel void tree_build_leaves(LEAF_SOFTENINGS global uint *places, global uchar *leaf_level,
                               global real4 *sorted, global const ulong *keys,
                               global const uint *order, global const real4 *position,
                               global const uint *unsettled, uint n, int levels, uint leaf)
@@ -79,9 +79,9 @@ kernel void tree_build_leaves(LEAF_SOFTENINGS global uint *starts, global uchar 
     int level = n > leaf ? min(common_level(nearest, 0, levels) + 1, levels) : 0;
     int before = i > 0 ? common_level(keys[i], keys[i - 1], levels) : -1;
     leaf_level[i] = (uchar)level;
-    starts[i] = (uint)max(level - before, 0);
+    places[i] = (uint)max(level - before, 0);
     if (unsettled[0])
-        starts[i] = i == 0 ? UNSORTED : 0;
+        places[i] = i == 0 ? UNSORTED : 0;
 }
 
 /* One past the last particle right of i that shares its cell of this level. */
@@ -126,10 +126,15 @@ static inline uint cell_begin(global const ulong *keys, uint i, int level, int l
     return high;
 }
 
+/* The cells that particle i starts: up to the place of the next one's. */
+static inline uint count_started(global const uint *places, uint i, uint n, uint total)
+{
+    return (i + 1 < n ? places[i + 1] : total) - places[i];
+}
+
 kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global uint *arrived,
                              global uint *peak, global uint *row_end,
                              volatile global uint *counters,
-                             global const uint *starts,
                              global const uint *places, global const uchar *leaf_level,
                              global const ulong *keys,
                              global const uint *total, uint n, int levels, uint capacity,
@@ -145,9 +150,9 @@ kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global
         if (total[0] > capacity && !is_halted(counters))
             counters[COUNTER_HALT] = operation;
     }
-    if (i >= n || starts[i] == 0 || total[0] > capacity)
+    if (i >= n || total[0] > capacity)
         return;
-    int deepest = leaf_level[i], first = deepest - (int)starts[i] + 1;
+    int deepest = leaf_level[i], first = deepest - (int)count_started(places, i, n, total[0]) + 1;
     for (int level = first; level <= deepest; level++) {
         uint cell = places[i] + (uint)(level - first);
         uint end = cell_end(keys, i, level, levels, n);
@@ -156,7 +161,8 @@ kernel void tree_build_cells(global uint4 *links, global uchar *level_of, global
             parent = NO_CELL;
         else if (level == first) {
             uint begin = cell_begin(keys, i, level - 1, levels);
-            parent = places[begin] + starts[begin] - 1 - (uint)(leaf_level[begin] - (level - 1));
+            parent = places[begin] + count_started(places, begin, n, total[0]) - 1 -
+                     (uint)(leaf_level[begin] - (level - 1));
         }
         links[cell] = (uint4)(end < n ? places[end] : total[0], i,
                               (end - i) | (level == deepest ? LEAF_BIT : 0), parent);

@@ -62,18 +62,22 @@ static const tuning portable = {.file = "array_sort.cl",
                                 .tile = 2048,
                                 .bits = 8,
                                 .groups_per_unit = 4};
-/* Few pairs are cut into small tiles, so that all units have some. */
-#define WARPS(items)                                                                               \
+/* Few pairs are cut into small tiles, so that all units have some. Where there are two tiles a
+ * unit, one block of both reads counts once. */
+#define WARPS(items, per_unit)                                                                     \
     {                                                                                              \
         .file = "array_sort.cl", .count = "array_sort_count", .scatter = "array_sort_scatter",     \
         .options = "-D BITS=9 -D GROUP=512 -D ITEMS=" #items " -cl-nv-maxrregcount=64",            \
         .group = 512, .tile = 512 * items, .bits = 9, /* 63 bits in seven passes */                \
-            .groups_per_unit = 2                                                                   \
+            .groups_per_unit = per_unit                                                            \
     }
 static const struct {
     size_t most; /* pairs */
     tuning warps;
-} by_size[] = {{1 << 15, WARPS(2)}, {1 << 18, WARPS(4)}, {SIZE_MAX, WARPS(8)}};
+} by_size[] = {{1 << 15, WARPS(2, 2)},
+               {1 << 18, WARPS(4, 2)},
+               {1 << 20, WARPS(8, 1)},
+               {SIZE_MAX, WARPS(8, 2)}};
 
 static const tuning *choose_tuning(const oct_device *device, oct_variant variant, size_t capacity)
 {
@@ -252,7 +256,10 @@ oct_status oct_sort_run(oct_sort *sort, oct_buffer **keys, oct_buffer **values, 
 
 unsigned oct_sort_whole_digits(const oct_sort *sort, unsigned bits, unsigned most)
 {
-    unsigned whole = count_digits(sort, bits) * sort->most_bits;
+    unsigned digits = count_digits(sort, bits), whole = digits * sort->most_bits;
+    /* Groups read the counts of all blocks: half as many where a bit less a digit is enough. */
+    if (!sort->whole && whole - digits >= bits)
+        whole -= digits;
     return whole < most ? whole : most;
 }
 

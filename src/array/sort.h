@@ -26,7 +26,7 @@ unsigned oct_sort_moves(const oct_sort *sort, size_t n, unsigned first_bit, unsi
 /* At least so many bits, but no more than `most`, in as many digits as they take anyway. */
 unsigned oct_sort_whole_digits(const oct_sort *sort, unsigned bits, unsigned most);
 /* Puts pairs that are sorted by the bits [first_bit, last_bit), with last_bit above 0, in the order
- * of all bits below last_bit, in one launch, where no more than 32 agree in the former or those
+ * of all bits below last_bit, in one launch, where no more than 64 agree in the former or those
  * that do are in order; else the word of `unsettled` becomes 1 and the order is not that. */
 oct_status oct_sort_settle(oct_sort *sort, oct_buffer **keys, oct_buffer **values,
                            oct_buffer *unsettled, size_t n, unsigned first_bit, unsigned last_bit);

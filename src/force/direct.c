@@ -47,11 +47,22 @@ static const tuning tunings[] = {
                             "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
 };
 
+/* Where an interaction has fewest instructions, reads for more targets gain less than they cost. */
+static const tuning single_tiles = {"force_direct_tiles.cl",
+                                    "force_direct_tiles",
+                                    "-D TILE=256 -D TARGETS=2 -D UNROLL=16",
+                                    256,
+                                    512,
+                                    8};
+
 enum { MOST_PARTS = 32 };
 
-static const tuning *choose_tuning(const direct *self, const oct_device_info *info)
+static const tuning *choose_tuning(const direct *self, const oct_device_info *info,
+                                   oct_precision precision)
 {
-    return &tunings[oct_force_kernel_choose(self->kernel, info)];
+    oct_force_kernel kernel = oct_force_kernel_choose(self->kernel, info);
+    bool single = precision == OCT_PRECISION_SINGLE && kernel == OCT_FORCE_TILES;
+    return single ? &single_tiles : &tunings[kernel];
 }
 
 /* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. A
@@ -110,7 +121,7 @@ static oct_status direct_init(void *state, oct_domain *domain)
 {
     direct *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
-    const tuning *t = choose_tuning(self, info);
+    const tuning *t = choose_tuning(self, info, domain->precision);
     char options[256];
     /* A vector of doubles has half the lanes. */
     bool halved = t->group == 1 && domain->precision == OCT_PRECISION_DOUBLE;
@@ -176,13 +187,14 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
 
 static void direct_memory(oct_needs *needs, const void *self)
 {
+    const tuning *t = choose_tuning(self, needs->device, needs->precision);
     uint64_t force4 = 4 * oct_force_size(needs->precision), n = needs->n;
     oct_needs_add(needs, force4, n);
     oct_needs_add(needs, force4, needs->precision == OCT_PRECISION_MIXED ? n : 0);
     if (oct_setup_softens(needs->setup))
         oct_needs_add(needs, oct_force_size(needs->precision), n);
     oct_needs_add(needs, 4 * oct_real_size(needs->precision),
-                  choose_parts(choose_tuning(self, needs->device), needs->device, n) * n);
+                  choose_parts(t, needs->device, n) * n);
 }
 
 static oct_follows direct_follows(const void *self)

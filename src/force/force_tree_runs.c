@@ -29,11 +29,11 @@ bool oct_tree_runs_sliced(const oct_setup *setup)
     return integrator->within && integrator->within(setup->integrator.state, 1);
 }
 
-void oct_tree_runs_options(char *out, size_t size, const oct_setup *setup)
+void oct_tree_runs_options(char *out, size_t size, const oct_domain *domain)
 {
-    int length = snprintf(out, size, " -D RUN=%d -D RUN_ROOM=%d -D RUN_TERMS=%d", OCT_TREE_RUN,
-                          OCT_TREE_RUN_ROOM, OCT_TREE_RUN_TERMS);
-    if (oct_tree_runs_sliced(setup))
+    int length = snprintf(out, size, " -D RUN=%d -D RUN_ROOM=%u -D RUN_TERMS=%d", OCT_TREE_RUN,
+                          (unsigned)oct_tree_run_room(domain->n), OCT_TREE_RUN_TERMS);
+    if (oct_tree_runs_sliced(domain->setup))
         snprintf(out + length, size - (size_t)length, " -D SLICES=%d", OCT_TREE_SLICES);
 }
 

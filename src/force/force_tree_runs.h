@@ -5,8 +5,8 @@
 
 #include "core/sim.h"
 
-/* Bodies in a run, cells it has room to list, terms of its expansion (35, and one to align). */
-enum { OCT_TREE_RUN = 512, OCT_TREE_RUN_ROOM = 768, OCT_TREE_RUN_TERMS = 36 };
+/* Bodies in a run, terms of its expansion (35, and one to align). */
+enum { OCT_TREE_RUN = 512, OCT_TREE_RUN_TERMS = 36 };
 
 /* Slices of walks that there is room for where groups are few (kernels/force_tree_slices.clh): a
  * few of them keep each unit of a large GPU busy. */
@@ -24,7 +24,7 @@ extern const oct_offer oct_tree_run_offers[];
 /* Whether there are steps in which few groups walk. */
 bool oct_tree_runs_sliced(const oct_setup *setup);
 /* The options that kernels are built with. */
-void oct_tree_runs_options(char *out, size_t size, const oct_setup *setup);
+void oct_tree_runs_options(char *out, size_t size, const oct_domain *domain);
 oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta);
 void oct_tree_runs_clear(oct_tree_runs *runs);
 void oct_tree_runs_memory(oct_needs *needs);
@@ -33,10 +33,16 @@ static inline uint32_t oct_tree_run_count(uint64_t n)
 {
     return (uint32_t)((n + OCT_TREE_RUN - 1) / OCT_TREE_RUN);
 }
+/* Cells that a run has room to list: what links of cells take where memory counts more than what
+ * its groups then test again. */
+static inline uint32_t oct_tree_run_room(uint64_t n)
+{
+    return n < (uint64_t)1 << 28 ? 768 : 480;
+}
 /* Words that the lists of all runs take. */
 static inline size_t oct_tree_run_lists(uint64_t n)
 {
-    return (size_t)oct_tree_run_count(n) * OCT_TREE_RUN_ROOM;
+    return (size_t)oct_tree_run_count(n) * oct_tree_run_room(n);
 }
 
 #endif

@@ -220,7 +220,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
               "%lu",
               (unsigned long)domain->n, (unsigned long)MOST_WITH_IMAGES);
     if (!lanes) {
-        oct_tree_runs_options(runs, sizeof runs, domain->setup);
+        oct_tree_runs_options(runs, sizeof runs, domain);
         if (has_fine_boxes(self, domain->n))
             snprintf(runs + strlen(runs), sizeof runs - strlen(runs), " -D FINE=%d", FINER_BOXES);
     }

@@ -36,7 +36,6 @@ static const array arrays[] = {
     {AT(own_order), 4, 0, 0, BODY, PLAIN, SORT, WALK},
     {AT(sorted), 0, 4, 0, BODY, PLAIN, LEAVES, WALK},
     {AT(sorted_soft), 0, 0, 1, BODY, SOFT, LEAVES, WALK},
-    {AT(starts), 4, 0, 0, BODY, PLAIN, LEAVES, CELLS},
     {AT(places), 4, 0, 0, BODY, PLAIN, LEAVES, CELLS},
     {AT(leaf_level), 1, 0, 0, BODY, PLAIN, LEAVES, CELLS},
     {AT(links), 16, 0, 0, CELL, PLAIN, CELLS, COPIES},

@@ -98,14 +98,14 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
                        OCT_FIX_UINT("levels", OCT_TREE_LEVELS)));
     OCT_TRY(OCT_KERNEL(
         &tree->leaves, tree->program, "tree_build_leaves", ALL, OCT_BIND_OFFERS(soft_offers, tree),
-        OCT_BIND_OUT("starts", &tree->starts), OCT_BIND_OUT("leaf_level", &tree->leaf_level),
+        OCT_BIND_OUT("places", &tree->places), OCT_BIND_OUT("leaf_level", &tree->leaf_level),
         OCT_FIX_INT("levels", OCT_TREE_LEVELS), OCT_BIND_UINT("leaf", &tree->options.leaf)));
     OCT_TRY(OCT_KERNEL(
         &tree->cells, tree->program, "tree_build_cells", ALL,
         OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_OUT("peak", &tree->peak),
-        OCT_BIND_IN("starts", &tree->starts), OCT_BIND_IN("places", &tree->places),
-        OCT_BIND_IN("leaf_level", &tree->leaf_level), OCT_FIX_INT("levels", OCT_TREE_LEVELS),
-        OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_UINT("operation", &tree->operation)));
+        OCT_BIND_IN("places", &tree->places), OCT_BIND_IN("leaf_level", &tree->leaf_level),
+        OCT_FIX_INT("levels", OCT_TREE_LEVELS), OCT_BIND_UINT("capacity", &tree->capacity),
+        OCT_BIND_UINT("operation", &tree->operation)));
     OCT_TRY(oct_tree_moments_create(&tree->moments, tree, tree->program));
 #define COPIES ALL, OCT_BIND_UINT("capacity", &tree->capacity)
     if (tree->options.rows)
@@ -176,14 +176,19 @@ enum { KEY_BITS = 3 * OCT_TREE_LEVELS };
 /* As in kernels/tree.clh. */
 static const uint32_t unsorted = 0x7fffffff;
 
-/* Bits that tell nearly all bodies apart. A sheet of n has a body a cell where n^(1/2) cells are
- * along a side, two levels below most are alone, and clusters are no worse. */
+/* Bits that tell nearly all bodies apart, unless more were found to be wanted before. A sheet of n
+ * has a body a cell where n^(1/2) cells are along a side, two levels below most are alone, and
+ * clusters are no worse. On a GPU a digit less costs more than some that agree in what is left:
+ * what tells bodies of a full cube apart comes first, and who waits is told whether it is enough.
+ */
 static void choose_bits(oct_tree *tree, uint32_t n)
 {
+    bool cpu = oct_device_is_cpu(oct_device_describe(tree->domain->device));
     unsigned levels = 2;
-    for (uint64_t cells = 1; cells < n; cells *= 4)
+    for (uint64_t cells = 1; cells < n; cells *= cpu ? 4 : 8)
         levels++;
-    tree->bits = oct_sort_whole_digits(tree->sort, 3 * levels, KEY_BITS);
+    unsigned least = oct_sort_whole_digits(tree->sort, 3 * levels, KEY_BITS);
+    tree->bits = tree->bits > least ? tree->bits : least;
 }
 
 /* One digit more, where too many bodies agreed in these. */
@@ -225,7 +230,7 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
     OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
     OCT_TRY(sort_keys(tree, n));
     OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
-    return oct_array_scan(tree->primitives, tree->places, tree->total, tree->starts, n);
+    return oct_array_scan(tree->primitives, tree->places, tree->total, tree->places, n);
 }
 
 static oct_status find_moments(oct_tree *tree, const oct_tree_moments *moments)

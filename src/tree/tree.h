@@ -66,7 +66,7 @@ typedef struct oct_tree {
     struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */
     oct_buffer *own_keys, *own_order, *sort_keys, *sort_order;
-    oct_buffer *sorted, *starts, *places, *leaf_level;
+    oct_buffer *sorted, *places, *leaf_level;
     oct_buffer *bounds;
     oct_buffer *total, *peak; /* cells now; the most there have been, and whether bodies were not
                                  in order */

@@ -142,7 +142,7 @@ static void only_the_bits_asked_for_decide(void **state)
             check((oct_variant)variant, ARRAY_RANDOM, 10001, ranges[i][0], ranges[i][1]);
 }
 
-/* Whether more than 32 pairs agree in the bits [first, 63) and are not in order by those below. */
+/* Whether more than 64 pairs agree in the bits [first, 63) and are not in order by those below. */
 static bool has_long_run(const pair *pairs, size_t n, unsigned first)
 {
     bool inverted = false;
@@ -154,7 +154,7 @@ static bool has_long_run(const pair *pairs, size_t n, unsigned first)
             inverted =
                 inverted || (pairs[i].key & bit_mask(0, 63)) < (pairs[i - 1].key & bit_mask(0, 63));
         bool ends = i + 1 == n || (pairs[i + 1].key ^ pairs[i].key) & bit_mask(first, 63);
-        if (ends && inverted && i + 1 - start > 32)
+        if (ends && inverted && i + 1 - start > 64)
             return true;
     }
     return false;
