@@ -67,7 +67,9 @@ oct_status oct_sweep_share_choose(oct_sweep_share *out, const oct_sweep *sweep,
     bool cpu = oct_device_is_cpu(info);
     unsigned asked = options->workers;
     double bytes = (double)member_bytes(sweep, info, options);
-    double room = part * (double)info->memory / bytes, shared = (double)OCT_BATCH_BYTES / bytes;
+    double room = part * (double)info->memory / bytes;
+    /* As much again is for what members send and fetch at once. */
+    double shared = 0.5 * (double)OCT_BATCH_BYTES / bytes;
     size_t left = 0;
     for (size_t i = 0; i < sweep->n; i++)
         left += sweep->members[i].state != OCT_MEMBER_DONE;
