@@ -143,7 +143,7 @@ typedef struct oct_force {
     bool (*alone)(const void *self, const oct_domain *domain);
     bool shared; /* finds the forces of bodies that other ranks have too */
     oct_follows (*follows)(const void *self); /* may be NULL: OCT_FOLLOWS_STATE */
-    bool marks;  /* goes by the marks of sets alone: no list of their bodies is made for it */
+    bool marks; /* goes by the marks of sets alone: no list of their bodies is made for it */
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */

@@ -29,17 +29,26 @@ struct oct_batch {
     uint64_t mail_bytes;
 };
 
+/* A guest without a queue of its own. */
 static oct_status open_member(oct_device **out, oct_batch *batch)
 {
-    OCT_TRY(oct_device_share(out, batch->device));
-    oct_status status = oct_alloc(&(*out)->mate, 1, sizeof *(*out)->mate, "member of a batch");
+    const oct_device *host = batch->device;
+    oct_mate *mate;
+    OCT_TRY(oct_alloc(&mate, 1, sizeof *mate, "member of a batch"));
+    oct_status status = oct_alloc(out, 1, sizeof **out, "member of a batch");
     if (status != OCT_STATUS_OK) {
-        oct_device_free(*out);
-        *out = NULL;
+        free(mate);
         return status;
     }
-    (*out)->mate->batch = batch;
-    (*out)->mate->expected = true;
+    *mate = (oct_mate){.batch = batch, .expected = true};
+    (*out)->platform = host->platform;
+    (*out)->id = host->id;
+    (*out)->context = host->context;
+    (*out)->info = host->info;
+    (*out)->native = host->native;
+    (*out)->programs = host->programs;
+    (*out)->guest = true;
+    (*out)->mate = mate;
     return OCT_STATUS_OK;
 }
 

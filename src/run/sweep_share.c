@@ -5,13 +5,14 @@
 /* A member that takes more keeps a GPU busy by itself. */
 static const uint64_t small_bytes = (uint64_t)16 << 20;
 
-/* The most bytes that one of the members takes, as far as a sample tells. */
+/* The most bytes that one of the members takes, as far as a sample tells; seeds change little. */
 static uint64_t member_bytes(const oct_sweep *sweep, const oct_device_info *info,
                              const oct_sweep_options *options)
 {
     enum { LOOKED_AT = 256 };
     uint64_t bytes = 1;
-    for (size_t i = 0; i < sweep->n; i += 1 + sweep->n / LOOKED_AT) {
+    size_t combinations = sweep->n / (size_t)sweep->seeds;
+    for (size_t i = 0; i < sweep->n; i += (1 + combinations / LOOKED_AT) * (size_t)sweep->seeds) {
         oct_scene *scene = NULL;
         oct_estimate estimate = {.size = sizeof estimate};
         if (oct_sweep_scene(&scene, sweep, i) == OCT_STATUS_OK &&
