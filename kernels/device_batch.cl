@@ -1,6 +1,6 @@
 /* What members of a batch write, read, copy and fill, as launches that are one for all of them:
- * to[i] = from[i], or a byte, for i below `bytes`, in words where everything is aligned. Buffers are
- * bytes; groups of any size, each work-item takes as many as are left for it. */
+ * to[i] = from[i], or a byte, for i below `bytes`, in words where everything is aligned. Buffers
+ * are bytes; groups of any size, each work-item takes as many as are left for it. */
 
 static bool in_words(global const uchar *a, global const uchar *b, ulong bytes)
 {

@@ -29,17 +29,26 @@ struct oct_batch {
     uint64_t mail_bytes;
 };
 
+/* A guest without a queue of its own. */
 static oct_status open_member(oct_device **out, oct_batch *batch)
 {
-    OCT_TRY(oct_device_share(out, batch->device));
-    oct_status status = oct_alloc(&(*out)->mate, 1, sizeof *(*out)->mate, "member of a batch");
+    const oct_device *host = batch->device;
+    oct_mate *mate;
+    OCT_TRY(oct_alloc(&mate, 1, sizeof *mate, "member of a batch"));
+    oct_status status = oct_alloc(out, 1, sizeof **out, "member of a batch");
     if (status != OCT_STATUS_OK) {
-        oct_device_free(*out);
-        *out = NULL;
+        free(mate);
         return status;
     }
-    (*out)->mate->batch = batch;
-    (*out)->mate->expected = true;
+    *mate = (oct_mate){.batch = batch, .expected = true};
+    (*out)->platform = host->platform;
+    (*out)->id = host->id;
+    (*out)->context = host->context;
+    (*out)->info = host->info;
+    (*out)->native = host->native;
+    (*out)->programs = host->programs;
+    (*out)->guest = true;
+    (*out)->mate = mate;
     return OCT_STATUS_OK;
 }
 
@@ -118,10 +127,11 @@ static oct_status add_kernel(oct_batch_kernel **out, oct_batch *batch, const oct
     OCT_TRY(oct_realloc(&batch->kernels, batch->n_kernels + 1, sizeof(oct_batch_kernel *),
                         "kernels of a batch"));
     OCT_TRY(oct_alloc(&kernel, 1, sizeof *kernel, "kernel"));
-    *kernel = (oct_batch_kernel){
-        .program = program->program, .words = signature->n + 1, .same_sizes = program->same_sizes};
+    *kernel = (oct_batch_kernel){.program = program->built.program,
+                                 .words = signature->n + 1,
+                                 .same_sizes = program->built.same_sizes};
     snprintf(kernel->name, sizeof kernel->name, "%s", signature->name);
-    kernel->kernel = clCreateKernel(program->program, kernel->name, &code);
+    kernel->kernel = clCreateKernel(program->built.program, kernel->name, &code);
     if (code != CL_SUCCESS) {
         free(kernel);
         return oct_cl_fail(code, "clCreateKernel", __FILE__, __LINE__, "kernel '%s' of %s",
@@ -136,7 +146,7 @@ oct_status oct_batch_find_kernel(oct_batch_kernel **out, oct_mate *mate, const o
 {
     oct_batch *batch = mate->batch;
     pthread_mutex_lock(&batch->lock);
-    *out = find_kernel(batch, program->program, signature->name);
+    *out = find_kernel(batch, program->built.program, signature->name);
     oct_status status = *out ? OCT_STATUS_OK : add_kernel(out, batch, program, signature);
     pthread_mutex_unlock(&batch->lock);
     return status;

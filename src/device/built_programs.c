@@ -19,8 +19,10 @@ void oct_built_programs_free(oct_built_programs *programs)
 {
     if (!programs)
         return;
-    for (size_t i = 0; i < programs->n; i++)
+    for (size_t i = 0; i < programs->n; i++) {
         clReleaseProgram(programs->built[i].program);
+        oct_signatures_clear(&programs->built[i].signatures);
+    }
     free(programs->built);
     for (size_t i = 0; i < programs->n_noted; i++)
         free(programs->noted[i]);
@@ -38,32 +40,30 @@ static oct_built *find(const oct_built_programs *programs, const char *key)
     return NULL;
 }
 
-oct_status oct_built_programs_take(cl_program *out, oct_built_programs *programs, const char *key)
+oct_status oct_built_programs_take(oct_built *out, oct_built_programs *programs, const char *key)
 {
     oct_status status = OCT_STATUS_OK;
     oct_built *built;
     pthread_mutex_lock(&programs->lock);
     while ((built = find(programs, key)) != NULL && !built->program)
         pthread_cond_wait(&programs->changed, &programs->lock);
-    *out = built ? built->program : NULL;
+    *out = built ? *built : (oct_built){.program = NULL};
+    snprintf(out->key, sizeof out->key, "%s", key);
     if (!built)
         status =
             oct_realloc(&programs->built, programs->n + 1, sizeof *programs->built, "programs");
-    if (!built && status == OCT_STATUS_OK) {
-        built = &programs->built[programs->n++];
-        *built = (oct_built){.program = NULL};
-        snprintf(built->key, sizeof built->key, "%s", key);
-    }
+    if (!built && status == OCT_STATUS_OK)
+        programs->built[programs->n++] = *out;
     pthread_mutex_unlock(&programs->lock);
     return status;
 }
 
-void oct_built_programs_give(oct_built_programs *programs, const char *key, cl_program program)
+void oct_built_programs_give(oct_built_programs *programs, const oct_built *given)
 {
     pthread_mutex_lock(&programs->lock);
-    oct_built *built = find(programs, key);
-    built->program = program;
-    if (!program)
+    oct_built *built = find(programs, given->key);
+    *built = *given;
+    if (!given->program)
         *built = programs->built[--programs->n];
     pthread_cond_broadcast(&programs->changed);
     pthread_mutex_unlock(&programs->lock);

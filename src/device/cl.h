@@ -42,20 +42,7 @@ typedef enum oct_native {
     OCT_NATIVE_UNKNOWN
 } oct_native;
 
-/* The programs that were built since a device was opened, for all threads that use it. */
-typedef struct oct_built {
-    char key[40];
-    cl_program program; /* NULL while a thread is building it */
-} oct_built;
-
-typedef struct oct_built_programs {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    size_t n;
-    oct_built *built;
-    size_t n_noted;
-    char **noted; /* what was found to be good */
-} oct_built_programs;
+typedef struct oct_built_programs oct_built_programs;
 
 struct oct_device {
     cl_platform_id platform;
@@ -108,12 +95,27 @@ typedef struct oct_signatures {
     size_t *sizes;
 } oct_signatures;
 
-struct oct_program {
-    oct_device *device;
-    cl_program program;
-    char file[64];
+/* The programs that were built since a device was opened, for all threads that use it. */
+typedef struct oct_built {
+    char key[40];
+    cl_program program; /* NULL while a thread is building it */
     oct_signatures signatures;
     bool same_sizes; /* in a batch: launches of members must be equally large to be one */
+} oct_built;
+
+struct oct_built_programs {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t n;
+    oct_built *built;
+    size_t n_noted;
+    char **noted; /* what was found to be good */
+};
+
+struct oct_program {
+    oct_device *device;
+    oct_built built; /* what it points to belongs to the device */
+    char file[64];
 };
 
 /* What an argument is given: bits of a number, or a handle. */
@@ -174,10 +176,10 @@ oct_status oct_cl_fail(cl_int code, const char *call, const char *file, int line
 
 oct_status oct_built_programs_create(oct_built_programs **out);
 void oct_built_programs_free(oct_built_programs *programs);
-/* The program of that key, or NULL: then the caller builds it and gives it, NULL where it failed. A
- * program that another thread builds is waited for. */
-oct_status oct_built_programs_take(cl_program *out, oct_built_programs *programs, const char *key);
-void oct_built_programs_give(oct_built_programs *programs, const char *key, cl_program program);
+/* What was built for that key; where it has no program the caller builds it and gives it, without
+ * one where it failed. A program that another thread builds is waited for. */
+oct_status oct_built_programs_take(oct_built *out, oct_built_programs *programs, const char *key);
+void oct_built_programs_give(oct_built_programs *programs, const oct_built *given);
 
 /* The text of a kernel file with its includes in place. Owned by the caller. */
 oct_status oct_source_assemble(char **out, const oct_build *build);

@@ -268,6 +268,8 @@ oct_status oct_device_get_handles(oct_device_handles *out, const oct_device *dev
                                         .context = device->context,
                                         .queue = device->queue};
     OCT_TRY(OCT_SIZED_CHECK(oct_device_handles, queue, out));
+    OCT_CHECK(!device->mate, OCT_STATUS_INPUT,
+              "a member of a batch has no queue that could be handed out: run it without a batch");
     oct_sized_give(out, &handles, sizeof handles);
     return OCT_STATUS_OK;
 }

@@ -10,9 +10,9 @@
 static oct_status copy_signature(oct_kernel *kernel, const oct_program *program)
 {
     const oct_signature *found = NULL;
-    for (size_t i = 0; i < program->signatures.n; i++)
-        if (strcmp(program->signatures.list[i].name, kernel->name) == 0)
-            found = &program->signatures.list[i];
+    for (size_t i = 0; i < program->built.signatures.n; i++)
+        if (strcmp(program->built.signatures.list[i].name, kernel->name) == 0)
+            found = &program->built.signatures.list[i];
     OCT_CHECK(
         found, OCT_STATUS_INTERNAL,
         "%s: the arguments of kernel '%s' cannot be read: expected it to be written out, with "
@@ -51,7 +51,7 @@ static oct_status find_kernel(oct_kernel *kernel, const oct_program *program)
         return oct_batch_find_kernel(&kernel->shared, kernel->device->mate, program,
                                      &kernel->signature);
     }
-    kernel->kernel = clCreateKernel(program->program, kernel->name, &code);
+    kernel->kernel = clCreateKernel(program->built.program, kernel->name, &code);
     OCT_CL_CREATED(code, "clCreateKernel", "kernel '%s' of %s", kernel->name, program->file);
     OCT_TRY(copy_signature(kernel, program));
     return check_count(kernel);

@@ -42,7 +42,7 @@ static oct_status cache_key(char out[40], const oct_device *device, const char *
 {
     oct_text text = {0};
     char *all;
-    oct_text_add(&text, "%s\n%s", options, source);
+    oct_text_add(&text, "%s%s\n%s", device->mate ? "batch " : "", options, source);
     OCT_TRY(oct_text_take(&all, &text));
     char fingerprint[33];
     oct_status status = oct_device_fingerprint(fingerprint, device, all);
@@ -206,11 +206,13 @@ bool oct_device_compiles_together(const oct_device *device)
 }
 
 /* Compiles, or takes what an earlier run has compiled. */
-static oct_status build_anew(cl_program *out, oct_device *device, const char *source,
-                             const char *options, const char *key, const oct_build *build)
+static oct_status build_text(cl_program *out, oct_device *device, const char *source,
+                             const char *options, const oct_build *build)
 {
+    char key[40];
     if (caches_itself(device))
         return compile(out, device, source, options, build);
+    OCT_TRY(cache_key(key, device, source, options));
     *out = from_cache(device, key, options);
     if (*out)
         return OCT_STATUS_OK;
@@ -219,33 +221,42 @@ static oct_status build_anew(cl_program *out, oct_device *device, const char *so
     return OCT_STATUS_OK;
 }
 
-static oct_status build_once(cl_program *out, oct_device *device, const char *source,
-                             const char *options, const char *key, const oct_build *build)
+/* Builds the text of a program, or for members of a batch the one that follows from it. */
+static oct_status build_anew(oct_built *out, oct_device *device, const char *source,
+                             const char *options, const oct_build *build)
 {
-    OCT_TRY(oct_built_programs_take(out, device->programs, key));
-    if (*out)
-        return OCT_STATUS_OK;
-    oct_status status = build_anew(out, device, source, options, key, build);
-    oct_built_programs_give(device->programs, key, status == OCT_STATUS_OK ? *out : NULL);
+    char *text = NULL;
+    OCT_TRY(oct_signatures_read(&out->signatures, source, options));
+    /* PoCL 5.0 gives values of one work-item to another where a group leaves before a barrier. */
+    out->same_sizes = is_pocl(device);
+    oct_status status = device->mate
+                            ? oct_batch_source(&text, &out->same_sizes, source, &out->signatures)
+                            : OCT_STATUS_OK;
+    if (status == OCT_STATUS_OK)
+        status = build_text(&out->program, device, text ? text : source, options, build);
+    free(text);
+    if (status != OCT_STATUS_OK)
+        oct_signatures_clear(&out->signatures);
     return status;
 }
 
-/* The text that members of a batch compile. */
-static oct_status take_from_table(char **source, oct_program *program)
+static oct_status build_once(oct_built *out, oct_device *device, const char *source,
+                             const char *options, const oct_build *build)
 {
-    char *text;
-    /* PoCL 5.0 gives values of one work-item to another where a group leaves before a barrier. */
-    program->same_sizes = is_pocl(program->device);
-    OCT_TRY(oct_batch_source(&text, &program->same_sizes, *source, &program->signatures));
-    free(*source);
-    *source = text;
-    return OCT_STATUS_OK;
+    char key[40];
+    OCT_TRY(cache_key(key, device, source, options));
+    OCT_TRY(oct_built_programs_take(out, device->programs, key));
+    if (out->program)
+        return OCT_STATUS_OK;
+    oct_status status = build_anew(out, device, source, options, build);
+    oct_built_programs_give(device->programs, out);
+    return status;
 }
 
 oct_status oct_program_create(oct_program **out, oct_device *device, const oct_build *build)
 {
     oct_status status;
-    char *source = NULL, *options = NULL, key[40];
+    char *source = NULL, *options = NULL;
     oct_program *program = NULL;
     *out = NULL;
     OCT_TRY_DONE(oct_source_assemble(&source, build));
@@ -253,24 +264,17 @@ oct_status oct_program_create(oct_program **out, oct_device *device, const oct_b
     OCT_TRY_DONE(oct_alloc(&program, 1, sizeof *program, "program"));
     program->device = device;
     snprintf(program->file, sizeof program->file, "%s", build->file);
-    OCT_TRY_DONE(oct_signatures_read(&program->signatures, source, options));
-    if (device->mate)
-        OCT_TRY_DONE(take_from_table(&source, program));
-    OCT_TRY_DONE(cache_key(key, device, source, options));
-    OCT_TRY_DONE(build_once(&program->program, device, source, options, key, build));
+    OCT_TRY_DONE(build_once(&program->built, device, source, options, build));
     *out = program;
     program = NULL;
 done:
     free(source);
     free(options);
-    oct_program_free(program);
+    free(program);
     return status;
 }
 
 void oct_program_free(oct_program *program)
 {
-    if (!program)
-        return;
-    oct_signatures_clear(&program->signatures);
     free(program);
 }

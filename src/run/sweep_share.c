@@ -5,13 +5,14 @@
 /* A member that takes more keeps a GPU busy by itself. */
 static const uint64_t small_bytes = (uint64_t)16 << 20;
 
-/* The most bytes that one of the members takes, as far as a sample tells. */
+/* The most bytes that one of the members takes, as far as a sample tells; seeds change little. */
 static uint64_t member_bytes(const oct_sweep *sweep, const oct_device_info *info,
                              const oct_sweep_options *options)
 {
     enum { LOOKED_AT = 256 };
     uint64_t bytes = 1;
-    for (size_t i = 0; i < sweep->n; i += 1 + sweep->n / LOOKED_AT) {
+    size_t combinations = sweep->n / (size_t)sweep->seeds;
+    for (size_t i = 0; i < sweep->n; i += (1 + combinations / LOOKED_AT) * (size_t)sweep->seeds) {
         oct_scene *scene = NULL;
         oct_estimate estimate = {.size = sizeof estimate};
         if (oct_sweep_scene(&scene, sweep, i) == OCT_STATUS_OK &&
@@ -67,7 +68,9 @@ oct_status oct_sweep_share_choose(oct_sweep_share *out, const oct_sweep *sweep,
     bool cpu = oct_device_is_cpu(info);
     unsigned asked = options->workers;
     double bytes = (double)member_bytes(sweep, info, options);
-    double room = part * (double)info->memory / bytes, shared = (double)OCT_BATCH_BYTES / bytes;
+    double room = part * (double)info->memory / bytes;
+    /* As much again is for what members send and fetch at once. */
+    double shared = 0.5 * (double)OCT_BATCH_BYTES / bytes;
     size_t left = 0;
     for (size_t i = 0; i < sweep->n; i++)
         left += sweep->members[i].state != OCT_MEMBER_DONE;

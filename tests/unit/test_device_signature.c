@@ -123,7 +123,7 @@ static void broken_text_is_read_to_its_end(void **state)
 static void compare_with_driver(oct_program *program, const oct_signature *s)
 {
     cl_int code;
-    cl_kernel kernel = clCreateKernel(program->program, s->name, &code);
+    cl_kernel kernel = clCreateKernel(program->built.program, s->name, &code);
     assert_int_equal(code, CL_SUCCESS);
     cl_uint n = 0;
     assert_int_equal(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL), CL_SUCCESS);
@@ -164,9 +164,9 @@ static void it_is_the_compilers_list(void **state)
             .precision = OCT_PRECISION_SINGLE,
             .options = "-cl-kernel-arg-info -D LAW=0 -D SPEED_ROWS=1 -D SPEED_BINS=1"};
         ref_ok(oct_program_create(&program, ref_device(), &build));
-        assert_true(program->signatures.n > 0);
-        for (size_t k = 0; k < program->signatures.n; k++)
-            compare_with_driver(program, &program->signatures.list[k]);
+        assert_true(program->built.signatures.n > 0);
+        for (size_t k = 0; k < program->built.signatures.n; k++)
+            compare_with_driver(program, &program->built.signatures.list[k]);
         oct_program_free(program);
     }
 }
