@@ -22,9 +22,6 @@ typedef struct {
     uint n_list;
     global const real4 *shifts;
     uint images;
-#ifdef SLICES
-    uint slice, slices; /* of the list: each slices-th */
-#endif
 } beginning;
 
 /* The tree that is walked, and the units of forces in it. */
@@ -237,7 +234,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
                                real4 run_centre,
                                global const force *run_sums, global const uint *begin,
                                uint n_begin, global const real4 *acting_shift,
-                               uint acting_images SLICE_ARGUMENTS)
+                               uint acting_images)
 {
     bool begun = n_begin != NO_CELL;
     uint2 done = (uint2)(0);
@@ -247,7 +244,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
         acting_images = 0;
     for (uint image = 0; image < acting_images; image += BATCH) {
         beginning from = {begun ? begin : 0, begun ? SLICE_OF(n_begin) : 0, acting_shift + image,
-                          min(acting_images - image, (uint)BATCH) SLICE_GIVEN};
+                          min(acting_images - image, (uint)BATCH)};
         done += walk_tree(t, r, w, o, centre, from);
     }
     settle(t);
@@ -258,7 +255,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 
 #define SUM_FORCES(centre)                                                                         \
     sum_forces(&t, r, &w, &o, sorted, at, centre, run_centre[run], run_sums + run * RUN_TERMS,     \
-               begin + run * RUN_ROOM, n_begin[run], acting_shift, acting_images SLICE_GIVEN)
+               begin + run * RUN_ROOM, n_begin[run], acting_shift, acting_images)
 #ifdef SOFTENINGS
 #define OWN_POTENTIAL(i) own_potential(sorted[i].w * mass_scale, sorted_soft[i])
 #elif defined(SOFTENED)
@@ -281,8 +278,10 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     local room shared, *r = &shared;
     uint lane = (uint)get_local_id(0), which = (uint)get_group_id(0);
 #ifdef SLICES
-    uint slices = slices_of(groups, n_groups, n), slice = which % slices;
-    which /= slices;
+    if (lane == 0)
+        r->slices = slices_of(groups, n_groups, n);
+    SYNC();
+    which /= r->slices;
 #endif
     if (total_cells[0] > capacity ||
         which >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
@@ -366,7 +365,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         return;
     done /= walked;
 #ifdef SLICES
-    if (slices > 1) {
+    if (r->slices > 1) {
         parted_work[get_group_id(0)] = done;
         return;
     }

@@ -65,7 +65,6 @@ static inline cell fetched_leaf(uint4 seat, local const real4 *room, global cons
     return c;
 }
 
-#ifdef CHILDREN_FIRST
 static inline cell join_seated(uint4 seat, volatile global const real4 *place,
                                global const uint4 *test, volatile global const force4 *quad,
                                volatile global const force4 *box, real scale)
@@ -80,27 +79,6 @@ static inline cell join_seated(uint4 seat, volatile global const real4 *place,
     }
     return join_found(m, child, seat.z, quad, box, scale);
 }
-#else
-static inline cell join_seated(uint4 seat, volatile global const real4 *place,
-                               global const uint4 *test, volatile global const force4 *quad,
-                               volatile global const force4 *box, real scale)
-{
-    force radius = 0;
-    real4 sum = (real4)(0), middle = place[seat.y];
-    for (uint k = 0; k < seat.z; k++)
-        sum += weighed(place[seat.y + k], middle);
-    cell c = start_cell(middle, sum, sum.w);
-#pragma unroll 2
-    for (uint k = 0; k < seat.z; k++) {
-        uint child = test[seat.y + k].w;
-        force4 a = quad[2 * child], b = quad[2 * child + 1];
-        add_child(&c, &radius, place[seat.y + k], a, b, box[2 * child], box[2 * child + 1], scale);
-    }
-    c.low.w = radius;
-    c.high.w = 0;
-    return c;
-}
-#endif
 
 #if CRITERION == CRITERION_RELATIVE
 #define TESTED(c) (c).b.w

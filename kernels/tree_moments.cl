@@ -148,7 +148,7 @@ static inline real4 weighed(real4 m, real4 middle)
     return (real4)((m.x - middle.x) * m.w, (m.y - middle.y) * m.w, (m.z - middle.z) * m.w, m.w);
 }
 
-#ifdef CHILDREN_FIRST
+#if defined(CHILDREN_FIRST) || defined(KEPT)
 /* Of n children of masses m; there are eight of either, some of them twice. */
 static inline cell join_found(const real4 m[8], const uint child[8], uint n,
                               volatile global const force4 *quad,
@@ -182,7 +182,9 @@ static inline cell join_found(const real4 m[8], const uint child[8], uint n,
     c.high.w = 0;
     return c;
 }
+#endif
 
+#ifdef CHILDREN_FIRST
 /* The children of a cell in their order, with the first behind the last; how many there are. Each
  * is found by the one before it: once they are known, nothing waits for one after the other. */
 static inline uint find_children(uint child[8], uint index, uint4 link,

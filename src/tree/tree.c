@@ -86,12 +86,11 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
     /* On a CPU trees with rows and without are one program, on others those with records. */
-    tree->children_first = cpu || domain->n < FEW;
     snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s",
              (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
              tree->options.records || !cpu ? " -D RECORDS" : "",
              tree->options.softened ? " -D SOFTENINGS" : "",
-             tree->children_first ? " -D CHILDREN_FIRST" : "");
+             cpu || domain->n < FEW ? " -D CHILDREN_FIRST" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,

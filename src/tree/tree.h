@@ -61,7 +61,6 @@ typedef struct oct_tree {
     oct_kernel *write_rows;    /* NULL without rows */
     oct_kernel *rank, *record; /* NULL without records */
     uint32_t keys_each;        /* keys that a work-item makes */
-    bool children_first;       /* who finds moments finds all children of a cell before theirs */
 
     struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */

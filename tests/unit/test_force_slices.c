@@ -106,7 +106,8 @@ static void slices_add_up(void **state)
     /* Seen: 1.6e-6 in mixed, 3.6e-7 in double, in which some cells are taken by finer boxes. */
     are_those_of_all(OCT_PRECISION_MIXED, "open", ", kernel: tiles", 1e-5);
     are_those_of_all(OCT_PRECISION_DOUBLE, "open", ", kernel: tiles", 2e-6);
-    are_those_of_all(OCT_PRECISION_MIXED, "periodic, size: [8, 9, 10]", ", kernel: tiles", 1e-5);
+    /* Pulls of images cancel: seen 1.9e-5. */
+    are_those_of_all(OCT_PRECISION_MIXED, "periodic, size: [8, 9, 10]", ", kernel: tiles", 1e-4);
     are_those_of_all(OCT_PRECISION_MIXED, "open", ", kernel: tiles, softenings: {star: 0.02}",
                      1e-5);
 }
