@@ -1,14 +1,17 @@
-# Octant with PoCL, an OpenCL driver for CPUs:
+# Octant with PoCL, an OpenCL driver for CPUs, and Open MPI:
 #   docker build -t octant .
 #   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" octant run plummer
-# With --gpus all, and NVIDIA's container toolkit on the host, also its GPUs.
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" --entrypoint mpirun octant \
+#       -n 4 octant run plummer
+# With --gpus all, and NVIDIA's container toolkit on the host, also its GPUs. apptainer.def makes the
+# same for Apptainer.
 FROM debian:12-slim
 
 RUN apt-get update \
     && apt-get install -y --no-install-recommends make \
     && rm -rf /var/lib/apt/lists/*
 
-# tools/setup, which every goal begins with, installs all else, PoCL and ffmpeg among it.
+# tools/setup, which every goal begins with, installs all else, PoCL, Open MPI and ffmpeg among it.
 COPY . /octant
 RUN make -C /octant install \
     && rm -rf /octant /var/lib/apt/lists/*

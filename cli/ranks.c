@@ -53,7 +53,8 @@ bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
     bool several = out->domains > 1 || oct_comm_launched() ||
                    (device && (strchr(device, ',') || strcmp(device, "all") == 0));
     if (several && oct_call_option(call, "view")) {
-        oct_report_usage("--view shows runs of one domain");
+        oct_report_usage("--view shows runs of one domain; of several, `octant view FOLDER` shows "
+                         "the snapshots");
         return false;
     }
     return true;
@@ -104,8 +105,11 @@ static oct_status open_devices(oct_ranks *ranks, const char *choice)
 {
     choices list = {.n = 0};
     oct_status status = OCT_STATUS_OK;
-    if (!choice) {
-        status = open_device(ranks, NULL);
+    /* A kind or a name stands for all that are alike; a number for one. */
+    bool alike = !choice || (ranks->comm && !strchr(choice, ',') && strcmp(choice, "all") != 0 &&
+                             choice[strspn(choice, "0123456789")]);
+    if (alike) {
+        status = open_device(ranks, choice);
         if (status != OCT_STATUS_OK || !ranks->comm)
             return status;
         status = list_like(&list, oct_device_describe(ranks->devices[0]));

@@ -50,6 +50,16 @@ class Domains(OctantTest):
                          [line.split(",")[0] for line in text["three"]])
         self.assertNotEqual(text["one"], text["three"])
 
+    @needs("png", "hdf5")
+    def test_films_show_all_domains(self):
+        run = ["plummer", *SMALL, "--steps=16", "--out=none", "--quiet",
+               "--film-interval=0.03125"]
+        for name, domains in [("one.mp4", 1), ("three.mp4", 3)]:
+            self.octant("run", *run, f"--domains={domains}", "--film", name)
+        sizes = [(self.folder / name).stat().st_size for name in ("one.mp4", "three.mp4")]
+        # They are the same; a film of a third of the bodies has 1 % fewer bytes.
+        self.assertLess(abs(sizes[0] / sizes[1] - 1), 0.003)
+
     @needs("hdf5")
     def test_snapshots_in_parts_are_those_of_one_file(self):
         run = ["plummer", *SMALL, "--set", "output.snapshot=0.0625", "--steps=16", "--domains=3"]

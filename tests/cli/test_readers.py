@@ -199,8 +199,8 @@ class ReadersTest(OctantTest):
             self.check_all(path, self.columns(self.folder / "exact.csv"), cgs)
 
     def test_a_snapshot_in_parts_is_one_file(self):
-        self.write("two.yaml", "units: nbody\nmodels: [plummer: {n: 20, type: star}, plummer: {n: "
-                   "15, type: body}]\ngravity: {method: direct, softening: 0.05}\nintegrator: {dt: 0.01}\n"
+        self.write("two.yaml", "units: nbody\nmodels: [plummer: {n: 20}, plummer: {n: 15, type: "
+                   "body}]\ngravity: {method: direct, softening: 0.05}\nintegrator: {dt: 0.01}\n"
                    "run: {until: 0.02}\noutput: {parts: true}\n")
         self.octant("run", "two.yaml", "--domains=3", "--out", "parts", "--quiet")
         path = next((self.folder / "parts").glob("snapshot_*.hdf5"))

@@ -111,7 +111,7 @@ static void compare(const char *scene, uint64_t steps, size_t lost, double toler
 static void block_steps(void **state)
 {
     (void)state;
-    /* Measured: 8e-16, 7e-16, 3e-16. */
+    /* Measured: 6e-15, 2e-15, 2e-14. */
     compare(own, 70, 0, 1e-13);
     compare(together, 10, 0, 1e-13);
     compare(none, 5, 0, 1e-13);
@@ -121,14 +121,14 @@ static void block_steps(void **state)
 static void orbits_about_others(void **state)
 {
     (void)state;
-    compare(orbits, 40, 0, 1e-13); /* measured: 5e-16 */
+    compare(orbits, 40, 0, 1e-13); /* measured: 3e-15 */
 }
 
 static void boxes(void **state)
 {
     (void)state;
     compare(periodic, 5, 0, 1e-12); /* measured: 8e-15 */
-    /* Measured: 5e-15. Without lines of sight, the stress of gravity, and what follows from it. */
+    /* Measured: 2e-15. Without lines of sight, the stress of gravity, and what follows from it. */
     compare(sheet, 5, 5, 1e-12);
 }
 
