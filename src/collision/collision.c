@@ -199,15 +199,13 @@ static oct_status make_list(oct_collider *c, oct_domain *domain, uint64_t capaci
     OCT_CHECK(capacity < UINT32_MAX / 2, OCT_STATUS_SPACE,
               "%llu pairs of particles touch at once: are radii in the right unit?",
               (unsigned long long)capacity);
-    const oct_buffer_plan plans[] = {{&c->pairs, "collision.pairs", 16, capacity},
-                                     {&c->next, "collision.next", 8, capacity},
-                                     {&c->stamps, "collision.stamps", 4, capacity},
-                                     {&c->chain, "collision.chain", 8, capacity},
-                                     {&c->left, "collision.left", 4, capacity},
-                                     {&c->held, "collision.held", 4, c->shared ? capacity : 0},
-                                     {&c->ready, "collision.ready", 1, c->shared ? capacity : 0},
-                                     {&c->going, "collision.going", 4, c->shared ? capacity : 0}};
-    OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
+    const oct_buffer_plan plans[] = {
+        {&c->pairs, "collision.pairs", 16, capacity},  {&c->next, "collision.next", 8, capacity},
+        {&c->stamps, "collision.stamps", 4, capacity}, {&c->chain, "collision.chain", 8, capacity},
+        {&c->left, "collision.left", 4, capacity},     {&c->held, "collision.held", 4, capacity},
+        {&c->ready, "collision.ready", 1, capacity},   {&c->going, "collision.going", 4, capacity}};
+    const size_t all = sizeof plans / sizeof plans[0], alone = all - 3;
+    OCT_TRY(oct_buffers_replace(domain->device, plans, c->shared ? all : alone));
     c->capacity = (uint32_t)capacity;
     return OCT_STATUS_OK;
 }

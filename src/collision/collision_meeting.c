@@ -11,6 +11,22 @@ static bool takes_part(const oct_held_column *held)
            !(held->spec.flags & (OCT_COLUMN_DERIVED | OCT_COLUMN_OF_FORCES));
 }
 
+/* What is counted for a body is counted where it is at home. */
+static bool is_counted(const oct_buffer *column)
+{
+    return strncmp(column->name, "collision.", strlen("collision.")) == 0;
+}
+
+/* What bounces change of a body. */
+static bool bounces(const oct_buffer *column)
+{
+    static const char *const names[] = {"velocity", "velocity_low", "spin"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], column->name) == 0)
+            return true;
+    return false;
+}
+
 static void end_domain(oct_meeting *m)
 {
     oct_freight_end(&m->news);
@@ -52,9 +68,28 @@ static oct_status start(oct_collider *c, oct_domain *domain)
     m->n_own = domain->n;
     OCT_TRY(oct_lender_start(&m->lender, domain));
     OCT_TRY(oct_freight_start(&m->lent, domain, sizeof(uint32_t)));
-    for (uint32_t i = 0; i < domain->n_columns; i++)
-        if (takes_part(&domain->columns[i]))
-            oct_freight_add(&m->lent, domain->columns[i].buffer);
+    for (uint32_t i = 0; i < domain->n_columns; i++) {
+        oct_buffer *column = domain->columns[i].buffer;
+        if (!takes_part(&domain->columns[i]))
+            continue;
+        m->home[m->n_columns++] = column;
+        if (!is_counted(column))
+            oct_freight_add(&m->lent, column);
+    }
+    return OCT_STATUS_OK;
+}
+
+/* The meeting's columns, of those that are at home; `moves`: bodies change in all of them. */
+static oct_status match_columns(oct_meeting *m, oct_domain *domain, bool moves)
+{
+    for (uint32_t i = 0, n = 0; i < domain->n_columns; i++) {
+        if (!takes_part(&domain->columns[i]))
+            continue;
+        OCT_TRY(oct_domain_match(&m->columns[n], m->domain, &domain->columns[i]));
+        if (moves ? !is_counted(m->columns[n]) : bounces(m->columns[n]))
+            oct_freight_add(&m->news, m->columns[n]);
+        n++;
+    }
     return OCT_STATUS_OK;
 }
 
@@ -75,7 +110,7 @@ static oct_status seat_own(oct_meeting *m, const oct_domain *domain)
 }
 
 /* A domain with room for the guests, and for half as many more. */
-static oct_status make_room(oct_meeting *m, oct_domain *domain)
+static oct_status make_room(oct_meeting *m, oct_domain *domain, bool moves)
 {
     uint64_t needed = (uint64_t)m->n_own + m->n_guests, room = needed + m->n_guests / 2 + 64;
     if (m->domain && needed <= m->domain->n)
@@ -88,12 +123,7 @@ static oct_status make_room(oct_meeting *m, oct_domain *domain)
     m->collider->shared = true;
     OCT_TRY(oct_domain_collision(m->domain)->init(m->collider, m->domain));
     OCT_TRY(oct_freight_start(&m->news, m->domain, 4 * sizeof(uint32_t)));
-    for (uint32_t i = 0; i < domain->n_columns; i++)
-        if (takes_part(&domain->columns[i])) {
-            oct_buffer *rows;
-            OCT_TRY(oct_domain_match(&rows, m->domain, &domain->columns[i]));
-            oct_freight_add(&m->news, rows);
-        }
+    OCT_TRY(match_columns(m, domain, moves));
     return seat_own(m, domain);
 }
 
@@ -101,6 +131,29 @@ oct_status oct_meeting_seat(oct_meeting *m)
 {
     for (uint32_t c = 0; m->n_guests > 0 && c < m->news.n_columns; c++)
         OCT_TRY(oct_buffer_write(m->news.columns[c], m->rows[c], m->n_own, m->n_guests));
+    return OCT_STATUS_OK;
+}
+
+/* Writes the rows that guests have come with. Those of columns in which they change are kept: they
+ * are written anew where there is news of some. */
+static oct_status seat_guests(oct_meeting *m)
+{
+    for (uint32_t i = 0, c = 0, k = 0; m->n_guests > 0 && i < m->n_columns; i++) {
+        char *rows;
+        if (is_counted(m->columns[i]))
+            continue;
+        OCT_TRY(oct_alloc(&rows, m->n_guests, m->columns[i]->element, "guests"));
+        oct_freight_rows(rows, &m->lent, c++);
+        oct_status status = oct_buffer_write(m->columns[i], rows, m->n_own, m->n_guests);
+        bool kept = k < m->news.n_columns && m->news.columns[k] == m->columns[i];
+        if (kept) {
+            free(m->rows[k]);
+            m->rows[k++] = rows;
+        } else {
+            free(rows);
+        }
+        OCT_TRY(status);
+    }
     return OCT_STATUS_OK;
 }
 
@@ -126,21 +179,17 @@ static oct_status receive(oct_meeting *m)
     for (uint32_t r = 0; r < m->lent.domain->sim->comm->size; r++)
         for (uint64_t i = 0; i < m->lent.n_in[r]; i++)
             m->host[at++] = r;
-    for (uint32_t c = 0; c < m->lent.n_columns; c++) {
-        OCT_TRY(oct_realloc(&m->rows[c], n, m->lent.columns[c]->element, "guests"));
-        oct_freight_rows(m->rows[c], &m->lent, c);
-    }
     return OCT_STATUS_OK;
 }
 
 static oct_status bring_together(oct_meeting *m, oct_collider *c, oct_domain *domain)
 {
-    OCT_TRY(make_room(m, domain));
+    OCT_TRY(make_room(m, domain, oct_meeting_moves(c, domain)));
     m->domain->around = domain->around;
     m->domain->acting = domain->acting;
-    for (uint32_t i = 0; i < m->lent.n_columns; i++)
-        OCT_TRY(oct_buffer_copy_rows(m->news.columns[i], 0, m->lent.columns[i], 0, m->n_own));
-    OCT_TRY(oct_meeting_seat(m));
+    for (uint32_t i = 0; i < m->n_columns; i++)
+        OCT_TRY(oct_buffer_copy_rows(m->columns[i], 0, m->home[i], 0, m->n_own));
+    OCT_TRY(seat_guests(m));
     OCT_TRY(clear_seats(m));
     if (m->n_guests > 0)
         OCT_TRY(oct_buffer_write(m->collider->place, m->place, m->n_own, m->n_guests));
@@ -175,24 +224,18 @@ oct_status oct_meeting_gather(bool *guests, oct_collider *c, oct_domain *domain)
     return *guests ? bring_together(c->meeting, c, domain) : OCT_STATUS_OK;
 }
 
-/* What bounces change. */
-static bool bounces(const char *name)
+bool oct_meeting_moves(const oct_collider *c, const oct_domain *domain)
 {
-    static const char *const names[] = {
-        "velocity",          "velocity_low",     "spin",
-        "collision.impacts", "collision.energy", "collision.transport"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    return c->overlapping || domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
 }
 
-oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain, bool moved)
+oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain)
 {
+    bool moves = oct_meeting_moves(c, domain);
     uint32_t gone, before;
-    for (uint32_t i = 0; i < m->lent.n_columns; i++)
-        if (moved || bounces(m->lent.columns[i]->name))
-            OCT_TRY(oct_buffer_copy_rows(m->lent.columns[i], 0, m->news.columns[i], 0, m->n_own));
+    for (uint32_t i = 0; i < m->n_columns; i++)
+        if (moves || is_counted(m->home[i]) || bounces(m->home[i]))
+            OCT_TRY(oct_buffer_copy_rows(m->home[i], 0, m->columns[i], 0, m->n_own));
     OCT_TRY(oct_buffer_copy(c->speeds, m->collider->speeds));
     OCT_TRY(oct_buffer_read(&gone, m->domain->counters, OCT_COUNTER_REMOVED, 1));
     if (gone == 0)

@@ -240,12 +240,11 @@ oct_status oct_collider_meet(oct_found *out, oct_collider *c, oct_domain *domain
 
 oct_status oct_collider_settle(const oct_found *found, oct_collider *c, oct_domain *domain)
 {
-    bool moves = c->overlapping || domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
     if (found->domain == domain)
         return found->n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
     OCT_TRY(resolve(c->meeting, domain, found->n_pairs));
     if (found->n_pairs == 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_collider_check_law(found->collider, found->domain));
-    return oct_meeting_part(c->meeting, c, domain, moves);
+    return oct_meeting_part(c->meeting, c, domain);
 }

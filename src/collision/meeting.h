@@ -12,20 +12,25 @@ typedef struct oct_meeting {
     oct_collider *collider; /* of this domain */
     oct_set *own;           /* in it */
     oct_lender lender;
+    /* Columns that take part, here and in the rank's domain. */
+    uint32_t n_columns;
+    oct_buffer *columns[OCT_DOMAIN_COLUMNS], *home[OCT_DOMAIN_COLUMNS];
     oct_freight lent; /* rows of the rank's domain; a tag is a place */
-    oct_freight news; /* rows of the meeting's; a tag is a pair */
+    oct_freight news; /* rows of the meeting's that change in it; a tag is a pair */
     uint32_t n_own, n_guests;
-    uint32_t *place;                /* of guests */
-    uint32_t *host;                 /* their ranks */
-    char *rows[OCT_DOMAIN_COLUMNS]; /* as they last came, by column of `lent` */
+    uint32_t *place; /* of guests */
+    uint32_t *host;  /* their ranks */
+    /* Rows of guests as they last came, by column of `news`. */
+    char *rows[OCT_DOMAIN_COLUMNS];
 } oct_meeting;
 
 /* Brings the bodies together; *guests: whether any rank has some. All ranks call it. */
 oct_status oct_meeting_gather(bool *guests, oct_collider *c, oct_domain *domain);
-/* Writes the guests' rows, as they last came, of all columns. */
+/* Writes the guests' rows of `news`, as they last came. */
 oct_status oct_meeting_seat(oct_meeting *m);
-/* Takes what has become of the rank's own bodies back to its domain; `moved`: all columns, else
- * those that bounces change. */
-oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain, bool moved);
+/* Takes what has become of the rank's own bodies back to its domain. */
+oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain);
+/* Whether bodies move where they meet, and change in all columns. */
+bool oct_meeting_moves(const oct_collider *c, const oct_domain *domain);
 
 #endif

@@ -15,7 +15,7 @@
 #include "scene_sim.h"
 #include "shared_sim.h"
 
-enum { MOST = 512, RANKS = 4 };
+enum { MOST = 4096, RANKS = 4 };
 
 /* What a rank has of the curve. */
 typedef struct stretch {
@@ -25,7 +25,8 @@ typedef struct stretch {
 
 /* What the test and the ranks tell each other. */
 typedef struct look {
-    uint32_t cost; /* of bodies with an even place; 0: no costs are given */
+    uint64_t steps; /* that are taken first */
+    uint32_t cost;  /* of bodies with an even place; 0: no costs are given */
     stretch all[RANKS];
     bool ordered; /* rows are in the order of the curve */
     uint32_t owner[MOST];
@@ -49,6 +50,10 @@ static oct_status see(oct_sim *sim, void *context)
     stretch mine = {0};
     uint32_t owners[MOST];
     sim->together++;
+    if (out->steps > 0) {
+        sim->owners.every = 1;
+        OCT_TRY(oct_sim_advance(sim, out->steps, OCT_CLOCK_NEVER));
+    }
     if (out->cost > 0) {
         OCT_TRY(give_costs(sim, out->cost));
         OCT_TRY(oct_decompose_first(sim));
@@ -125,6 +130,36 @@ static void runs_of_equal_cost(void **state)
     /* A body is not divided. */
     for (uint32_t r = 0; r < RANKS; r++)
         assert_in_range(out.all[r].cost, all / RANKS - 9, all / RANKS + 9);
+}
+
+/* A walk counts what a body costs: those in the core sum over more than those outside. */
+static void runs_of_a_tree(void **state)
+{
+    (void)state;
+    look out = {.steps = 3};
+    ref_shared run = {.precision = OCT_PRECISION_DOUBLE,
+                      .ranks = RANKS,
+                      .scene = "units: nbody\nmodels: [plummer: {n: 2000}, plummer: {n: 1000, "
+                               "scale: 0.05, offset: [3, 0, 0]}]\ngravity: {method: tree, "
+                               "softening: 0.05, leaf: 4}\nintegrator: {dt: 0.001}\n"
+                               "run: {until: 1}\n",
+                      .visit = see,
+                      .context = &out};
+    double all = 0, most = 0, least = 3000, largest = 0;
+    ref_ok(ref_share(&run));
+    oct_bodies_clear(&run.bodies);
+    for (uint32_t r = 0; r < RANKS; r++) {
+        all += (double)out.all[r].cost;
+        most = fmax(most, (double)out.all[r].cost);
+        least = fmin(least, (double)out.all[r].n);
+        largest = fmax(largest, (double)out.all[r].n);
+    }
+    print_message("    %g to %g bodies, at most %.3f of the mean cost\n", least, largest,
+                  most * RANKS / all);
+    assert_true(all > 3000 * 100);
+    /* Measured: 1.03; a sixteenth is left as it is. */
+    assert_true(most * RANKS / all < 1.1);
+    assert_true(largest > least + 50);
 }
 
 static void runs_by_shares(void **state)
@@ -251,10 +286,11 @@ static void go_on_where_they_were(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_of_equal_length), cmocka_unit_test(runs_of_equal_cost),
-        cmocka_unit_test(runs_by_shares),       cmocka_unit_test(all_in_one_spot),
-        cmocka_unit_test(strangers_mix),        cmocka_unit_test(one_crosses_all),
-        cmocka_unit_test(the_far_ones_leave),   cmocka_unit_test(go_on_where_they_were),
+        cmocka_unit_test(runs_of_equal_length),  cmocka_unit_test(runs_of_equal_cost),
+        cmocka_unit_test(runs_of_a_tree),        cmocka_unit_test(runs_by_shares),
+        cmocka_unit_test(all_in_one_spot),       cmocka_unit_test(strangers_mix),
+        cmocka_unit_test(one_crosses_all),       cmocka_unit_test(the_far_ones_leave),
+        cmocka_unit_test(go_on_where_they_were),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
