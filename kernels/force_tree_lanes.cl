@@ -430,7 +430,7 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
     r.p.far = w.p.far = (force)far;
     force roots;
 #ifdef OTHERS
-    r.p.least = least_of_parts(parts, groups_each, of_run * RUN,
+    r.p.least = least_of_groups(group_boxes, of_run * RUN,
                                min((n - 1) / GROUP + 1, (of_run + 1) * RUN));
 #else
     r.p.least = least_of(&roots, before, order, first, min(n - first, (uint)(RUN * GROUP)), alpha,
@@ -451,7 +451,7 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
         for (uint i = base; i < base + size; i++)
             PREFETCH(acceleration + order[i]);
 #ifdef OTHERS
-        w.p.least = least_of_parts(parts, groups_each, number, number + 1);
+        w.p.least = least_of_groups(group_boxes, number, number + 1);
 #else
         w.p.least = least_of(&roots, before, order, base, size, alpha, least_acceleration);
         w.p.least = group_least(w.p.least, roots, size);

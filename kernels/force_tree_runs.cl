@@ -136,7 +136,7 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
         find_run(r, centre, sorted, order, before, base, n, scale, alpha, least_acceleration);
 #ifdef OTHERS
     uint of_run = base / GROUP, end = min(of_run + RUN / GROUP, (n - 1) / GROUP + 1);
-    run.least = run.most = least_of_parts(parts, groups_each, of_run, end);
+    run.least = run.most = least_of_groups(group_boxes, of_run, end);
 #endif
 #ifdef SOFTENINGS
     find_softenings(&run, r, sorted_soft, base, n);

@@ -306,7 +306,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         place_softenings(&w, &t, r, at, sorted_soft);
 #endif
 #ifdef OTHERS
-        w.least = least_of_parts(parts, groups_each, number, number + 1);
+        w.least = least_of_groups(group_boxes, number, number + 1);
 #elif CRITERION == CRITERION_RELATIVE
         w.least = find_least(r, at, is_first_of(part, 0), is_first_of(part, 1), before, order,
                              alpha, least_acceleration, min(part.size, part.end - part.first));
@@ -330,7 +330,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     place_softenings(&w, &t, r, at, sorted_soft);
 #endif
 #ifdef OTHERS
-    w.least = least_of_parts(parts, groups_each, number, number + 1);
+    w.least = least_of_groups(group_boxes, number, number + 1);
 #elif CRITERION == CRITERION_RELATIVE
     w.least = find_least(r, at, base + lane < n, base + LANES + lane < n, before, order, alpha,
                          least_acceleration, min(n - base, (uint)GROUP));

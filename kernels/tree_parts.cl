@@ -1,7 +1,8 @@
-/* How a rank describes its particles to the others: boxes around runs of its groups.
- *   tree_parts_groups  the box of each group in two real4; low.w is `least` of force_tree.clh,
- *                      high.w is 0 where nobody in it is active. A work-item a group
- *   tree_parts_join    boxes of groups_each groups, a work-item a part
+/* How a rank describes its particles to the others: boxes around runs of them.
+ *   tree_parts_groups  the BOXES boxes of each group, two real4 each, as it walks with them: low.w
+ *                      is `least` of force_tree.clh, high.w is 0 where nobody in it is active. A
+ *                      work-item a group
+ *   tree_parts_join    boxes of boxes_each of these, a work-item a part
  * Any work-group size. */
 #include "force_tree.clh"
 
@@ -10,23 +11,14 @@ kernel void tree_parts_groups(global real4 *group_boxes, global const real4 *sor
                               global const real *before, real alpha, real least_acceleration,
                               real scale, uint n)
 {
-    uint base = (uint)get_global_id(0) * GROUP;
+    uint group = (uint)get_global_id(0), base = group * GROUP;
     if (base >= n)
         return;
     uint size = min(n - base, (uint)GROUP);
-    real4 origin = sorted[base], low = origin, high = origin;
+    real4 origin = sorted[base];
     force4 lows[BOXES], highs[BOXES];
     force least = INFINITY, roots = 0;
     bool any = false;
-    for (uint k = 0; k < GROUP; k++) {
-        real4 x = sorted[base + min(k, size - 1)];
-        force4 from = relative(x, origin, scale);
-        uint run = k / (GROUP / BOXES);
-        lows[run] = k % (GROUP / BOXES) ? fmin(lows[run], from) : from;
-        highs[run] = k % (GROUP / BOXES) ? fmax(highs[run], from) : from;
-        low = fmin(low, x);
-        high = fmax(high, x);
-    }
     for (uint i = base; i < base + size; i++) {
         any |= is_active(active, order[i]);
 #if CRITERION == CRITERION_RELATIVE
@@ -35,27 +27,40 @@ kernel void tree_parts_groups(global real4 *group_boxes, global const real4 *sor
         roots += rsqrt(has);
 #endif
     }
+    global real4 *to = group_boxes + 2 * BOXES * group;
+    for (uint run = 0; run < BOXES; run++) {
+        real4 low = (real4)(INFINITY), high = -low;
+        for (uint k = 0; k < GROUP / BOXES; k++) {
+            real4 x = sorted[base + min(run * (GROUP / BOXES) + k, size - 1)];
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        lows[run] = relative(low, origin, scale);
+        highs[run] = relative(high, origin, scale);
+        to[2 * run] = low;
+        to[2 * run + 1] = high;
+    }
 #if CRITERION == CRITERION_RELATIVE
     /* Where each walks for itself, each goes by its own. */
     least = is_apart(lows, highs) ? least : group_least(least, roots, size);
 #endif
-    low.w = least;
-    high.w = any ? 1 : 0;
-    group_boxes[2 * get_global_id(0)] = low;
-    group_boxes[2 * get_global_id(0) + 1] = high;
+    for (uint run = 0; run < BOXES; run++) {
+        to[2 * run].w = least;
+        to[2 * run + 1].w = any ? 1 : 0;
+    }
 }
 
-kernel void tree_parts_join(global real4 *parts, global const real4 *group_boxes, uint groups_each,
-                            uint n_groups)
+kernel void tree_parts_join(global real4 *parts, global const real4 *group_boxes, uint boxes_each,
+                            uint n_boxes)
 {
-    uint part = (uint)get_global_id(0), first = part * groups_each;
-    if (first >= n_groups)
+    uint part = (uint)get_global_id(0), first = part * boxes_each;
+    if (first >= n_boxes)
         return;
     real4 low = (real4)(INFINITY), high = (real4)(-INFINITY, -INFINITY, -INFINITY, 0);
-    for (uint g = first; g < min(first + groups_each, n_groups); g++)
-        if (group_boxes[2 * g + 1].w != 0) {
-            low = fmin(low, group_boxes[2 * g]);
-            high = fmax(high, group_boxes[2 * g + 1]);
+    for (uint b = first; b < min(first + boxes_each, n_boxes); b++)
+        if (group_boxes[2 * b + 1].w != 0) {
+            low = fmin(low, group_boxes[2 * b]);
+            high = fmax(high, group_boxes[2 * b + 1]);
         }
     parts[2 * part] = low;
     parts[2 * part + 1] = high;

@@ -10,14 +10,13 @@
 
 const oct_offer oct_essential_offers[] = {OCT_OFFER(oct_essential, "source", source),
                                           OCT_OFFER(oct_essential, "source_soft", source_soft),
-                                          OCT_OFFER(oct_essential, "parts", parts),
-                                          OCT_OFFER(oct_essential, "groups_each", groups_each),
+                                          OCT_OFFER(oct_essential, "group_boxes", group_boxes),
                                           {0}};
 
 /* What kernels of this file take beside the domain and the tree. */
 static const oct_offer offers[] = {OCT_OFFER(oct_essential, "group_boxes", group_boxes),
                                    OCT_OFFER(oct_essential, "parts", parts),
-                                   OCT_OFFER(oct_essential, "groups_each", groups_each),
+                                   OCT_OFFER(oct_essential, "boxes_each", boxes_each),
                                    OCT_OFFER(oct_essential, "all_parts", all_parts),
                                    OCT_OFFER(oct_essential, "first_part", now.first_part),
                                    OCT_OFFER(oct_essential, "end_part", now.end_part),
@@ -65,15 +64,18 @@ oct_status oct_essential_mail_device(oct_essential_mail *mail, oct_device *devic
     return OCT_STATUS_OK;
 }
 
-/* Groups to a part: a multiple that leaves no more parts than there may be. */
+/* Boxes that a group walks with, as in kernels/force_tree.clh. */
+enum { BOXES = 4 };
+
+/* Boxes to a part: so many that there are no more parts than there may be. */
 static oct_status make_parts(oct_essential *e, const oct_essential_goal *goal, const char *options)
 {
     oct_domain *domain = e->domain;
-    e->n_groups = oct_tree_groups(domain->n);
-    e->groups_each = (e->n_groups + OCT_ESSENTIAL_PARTS - 1) / OCT_ESSENTIAL_PARTS;
-    e->n_parts = (e->n_groups + e->groups_each - 1) / e->groups_each;
+    e->n_boxes = BOXES * oct_tree_groups(domain->n);
+    e->boxes_each = (e->n_boxes + OCT_ESSENTIAL_PARTS - 1) / OCT_ESSENTIAL_PARTS;
+    e->n_parts = (e->n_boxes + e->boxes_each - 1) / e->boxes_each;
     const oct_buffer_plan plans[] = {
-        {&e->group_boxes, "tree.group_boxes", box_bytes(e), e->n_groups},
+        {&e->group_boxes, "tree.group_boxes", box_bytes(e), e->n_boxes},
         {&e->parts, "tree.parts", box_bytes(e), e->n_parts},
     };
     OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
@@ -84,7 +86,7 @@ static oct_status make_parts(oct_essential *e, const oct_essential_goal *goal, c
                        OCT_BIND_REAL("alpha", goal->alpha),
                        OCT_BIND_REAL("least_acceleration", goal->least_acceleration)));
     return OCT_KERNEL(&e->join_parts, e->part_program, "tree_parts_join",
-                      OCT_BIND_OFFERS(offers, e), OCT_BIND_UINT("n_groups", &e->n_groups));
+                      OCT_BIND_OFFERS(offers, e), OCT_BIND_UINT("n_boxes", &e->n_boxes));
 }
 
 static oct_status make_export(oct_essential *e, const char *options)
@@ -211,7 +213,7 @@ static oct_status describe(oct_essential *e)
     char *own = NULL, *all = NULL;
     uint32_t *counts = NULL;
     oct_status status;
-    OCT_TRY(oct_kernel_launch(e->box_groups, e->n_groups, 0));
+    OCT_TRY(oct_kernel_launch(e->box_groups, e->n_boxes / BOXES, 0));
     OCT_TRY(oct_kernel_launch(e->join_parts, e->n_parts, 0));
     OCT_TRY(oct_alloc(&bytes, ranks, sizeof *bytes, "ranks"));
     OCT_TRY_DONE(oct_alloc(&counts, ranks, sizeof *counts, "ranks"));

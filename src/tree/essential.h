@@ -40,9 +40,9 @@ typedef struct oct_essential {
     oct_kernel *open, *keep, *write, *count;
     oct_kernel *place, *take_rows, *write_rows, *rank, *record; /* the last three as the tree has */
 
-    /* Boxes around groups and around parts of them. */
+    /* Boxes that groups walk with, and around runs of those. */
     oct_buffer *group_boxes, *parts;
-    uint32_t groups_each, n_groups, n_parts;
+    uint32_t boxes_each, n_boxes, n_parts;
 
     /* Those of all ranks; firsts[r] is the box around all of rank r, its parts follow. */
     oct_buffer *all_parts;
@@ -64,7 +64,7 @@ typedef struct oct_essential {
     uint32_t *tree_table; /* on the host, as kernels/tree_forest.cl has it */
 } oct_essential;
 
-/* For walks, beside the offers of `forest`: source, source_soft, parts and groups_each. */
+/* For walks, beside the offers of `forest`: source, source_soft and group_boxes. */
 extern const oct_offer oct_essential_offers[];
 
 /* The tree is one with cells. */
