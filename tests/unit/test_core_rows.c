@@ -151,8 +151,9 @@ static void bad_rows_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_is_read_back_at_once), cmocka_unit_test(a_row_ahead_is_the_same),
-        cmocka_unit_test(columns_are_in_their_rows),  cmocka_unit_test(rows_leave_no_trace),
+        cmocka_unit_test(a_row_is_read_back_at_once),
+        cmocka_unit_test(columns_are_in_their_rows),
+        cmocka_unit_test(rows_leave_no_trace),
         cmocka_unit_test(bad_rows_are_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
