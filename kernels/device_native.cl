@@ -1,5 +1,5 @@
-/* How good the estimate of a root is here: OpenCL leaves that to the driver. Writes 1 / sqrt(x) of count
- * numbers, in the forms that wide.clh chooses from. Groups of any size. */
+/* How good the estimate of a root is here: OpenCL leaves that to the driver. Writes 1 / sqrt(x) of
+ * count numbers, in the forms that wide.clh chooses from. Groups of any size. */
 #include "rsqrt.clh"
 
 kernel void device_native_rsqrt(global float *plain, global float *refined, global const float *x,

@@ -58,7 +58,8 @@ kernel void diag_kepler_error_start(global double4 *orbits, global const real4 *
 }
 
 kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *counts,
-                                  uint largest, global const double4 *orbits, global const real4 *position,
+                                  uint largest, global const double4 *orbits,
+                                  global const real4 *position,
                                   global const real *position_low, global const uchar *type,
                                   global const uint *system_of, global const uint *system_first,
                                   double time, double period_x, double period_y, double period_z,

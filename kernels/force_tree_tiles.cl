@@ -2,9 +2,9 @@
  * work-item. The work-items test one cell each; accepted cells and particles of opened leaves are
  * listed in local memory in an order that does not depend on timing, and summed over 32 at a time.
  * Cells that are far from the whole group are listed too, and expanded about its middle at the end,
- * a cell a work-item. Groups begin with what force_tree_runs.cl has found for their run. With SLICES
- * several work-groups walk for one where few groups walk (force_tree_slices.clh). Reads the tree and
- * its records; adds to acceleration and potential. Work-groups of 32. */
+ * a cell a work-item. Groups begin with what force_tree_runs.cl has found for their run. With
+ * SLICES several work-groups walk for one where few groups walk (force_tree_slices.clh). Reads the
+ * tree and its records; adds to acceleration and potential. Work-groups of 32. */
 #ifdef FINE
 #define APART 1000
 #endif

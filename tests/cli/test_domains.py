@@ -76,7 +76,8 @@ class Domains(OctantTest):
         second = self.folder / "parts/snapshot_0002.hdf5.part-1"
         good = second.read_bytes()
         other = (self.folder / "parts/snapshot_0001.hdf5.part-1").read_bytes()
-        for data, part in [(other, "is not the part of"), (good[:-9], "is truncated"), (None, "part-1")]:
+        for data, part in [(other, "is not the part of"), (good[:-9], "is truncated"),
+                           (None, "part-1")]:
             second.unlink()
             if data:
                 second.write_bytes(data)
