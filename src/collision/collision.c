@@ -456,8 +456,8 @@ oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domai
     oct_collider *c = state;
     double sums[3];
     OCT_TRY(oct_kernel_launch(c->sum, oct_domain_rows(domain), 0));
-    OCT_TRY(oct_buffer_fetch(out, c->gone, 0, 1));
     OCT_TRY(oct_domain_fold(sums, domain, 3));
+    OCT_TRY(oct_buffer_read(out, c->gone, 0, 1));
     out->pairs += sums[0];
     out->energy += sums[1];
     out->transport += sums[2];

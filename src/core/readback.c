@@ -114,8 +114,8 @@ static oct_status read_all(oct_domain *domain)
     oct_readback *self = &domain->readback;
     if (self->read)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_buffer_fetch(self->count, self->counts, 0, self->n_counts));
     OCT_TRY(read_sums(self->sum, domain, 0, self->n_sums));
+    OCT_TRY(oct_buffer_read(self->count, self->counts, 0, self->n_counts));
     self->read = true;
     return OCT_STATUS_OK;
 }

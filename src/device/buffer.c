@@ -179,31 +179,20 @@ oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, s
     return OCT_STATUS_OK;
 }
 
-static oct_status read_elements(void *out, oct_buffer *buffer, size_t first, size_t count,
-                                cl_bool wait)
+oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count)
 {
     OCT_TRY(check_range(buffer, first, count));
     if (count == 0)
         return OCT_STATUS_OK;
-    buffer->device->work.waits += wait == CL_TRUE;
+    buffer->device->work.waits++;
     if (buffer->device->mate)
         return oct_mate_read(buffer->device->mate, out, buffer->at + first * buffer->element,
-                             count * buffer->element, wait == CL_TRUE);
+                             count * buffer->element, true);
     OCT_CL(clEnqueueReadBuffer,
-           (buffer->device->queue, buffer->memory, wait, first * buffer->element,
+           (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
             count * buffer->element, out, 0, NULL, NULL),
            "buffer '%s', %zu bytes", buffer->name, count * buffer->element);
     return OCT_STATUS_OK;
-}
-
-oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t count)
-{
-    return read_elements(out, buffer, first, count, CL_TRUE);
-}
-
-oct_status oct_buffer_fetch(void *out, oct_buffer *buffer, size_t first, size_t count)
-{
-    return read_elements(out, buffer, first, count, CL_FALSE);
 }
 
 oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)

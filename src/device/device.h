@@ -34,10 +34,6 @@ bool oct_device_is_cpu(const oct_device_info *info);
 /* Whether it takes NVIDIA's instructions. */
 bool oct_device_is_nvidia(const oct_device_info *info);
 
-/* Begins to read elements: they are there after the next oct_buffer_read, and `out` stays until
- * then. */
-oct_status oct_buffer_fetch(void *out, oct_buffer *buffer, size_t first, size_t count);
-
 /* Each gets what the other has; who points to them sees it. */
 void oct_buffer_exchange(oct_buffer *a, oct_buffer *b);
 

@@ -22,7 +22,7 @@ static void reverse_bits(double complex *data, size_t n)
 
 /* A product of C looks for infinities, at twice the time. A complex number is an array of two
  * (C11 6.2.5); not every compiler has CMPLX. */
-static double complex times(double complex a, double complex b)
+double complex oct_times(double complex a, double complex b)
 {
     double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
     const double parts[2] = {ar * br - ai * bi, ar * bi + ai * br};
@@ -39,7 +39,7 @@ void oct_fft_prepare(oct_fft_factors *out, size_t n, int sign)
         double complex *factors = out->factors + half;
         factors[0] = 1;
         for (size_t j = 1; j < half; j++)
-            factors[j] = times(factors[j - 1], turn);
+            factors[j] = oct_times(factors[j - 1], turn);
     }
 }
 
@@ -49,7 +49,7 @@ void oct_fft_with(double complex *data, const oct_fft_factors *f)
     for (size_t half = 1; half < f->n; half *= 2)
         for (size_t i = 0; i < f->n; i += 2 * half)
             for (size_t j = 0; j < half; j++) {
-                double complex odd = times(f->factors[half + j], data[i + j + half]);
+                double complex odd = oct_times(f->factors[half + j], data[i + j + half]);
                 data[i + j + half] = data[i + j] - odd;
                 data[i + j] += odd;
             }

@@ -7,6 +7,9 @@
 
 enum { OCT_FFT_MOST = 1024 };
 
+/* A product without C's look for infinities, which takes as long again. */
+double complex oct_times(double complex a, double complex b);
+
 /* What a transform of so many numbers multiplies with: made once for many. */
 typedef struct oct_fft_factors {
     size_t n;

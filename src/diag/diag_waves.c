@@ -71,8 +71,24 @@ static void take_powers(double complex *line, const transform *t, size_t mode)
     }
 }
 
+/* Multiplies number k of a line by exp(i turn (k - from)): sines and cosines are found for every
+ * RUN-th, and for those of one run. */
+static void turn_line(double complex *line, size_t n, double turn, double from)
+{
+    enum { RUN = 16 };
+    double complex within[RUN];
+    for (size_t k = 0; k < RUN; k++)
+        within[k] = cexp(I * (turn * (double)k));
+    for (size_t first = 0; first < n; first += RUN) {
+        double complex start = cexp(I * (turn * ((double)first - from)));
+        for (size_t k = 0; k < RUN && first + k < n; k++)
+            line[first + k] = oct_times(line[first + k], oct_times(start, within[k]));
+    }
+}
+
 /* Each mode along y: there, the powers, and back. It is turned by its shift in the sheared images,
- * so that what is periodic with the shift becomes plainly periodic in x. */
+ * so that what is periodic with the shift becomes plainly periodic in x. The density is real: what
+ * the upper half of the modes would come to is the conjugate of the lower half. */
 static oct_status transform_columns(void *context, size_t first, size_t end)
 {
     const transform *t = context;
@@ -85,12 +101,20 @@ static oct_status transform_columns(void *context, size_t first, size_t end)
     for (size_t mode = line_from(first, nx); mode * nx < end; mode++) {
         double turn = 2 * acos(-1.0) * w->turns * oct_waves_signed(mode, ny) / (double)nx;
         for (size_t x = 0; x < nx; x++)
-            line[x] = w->values[x * ny + mode] * cexp(I * (turn * (double)x));
+            line[x] = w->values[x * ny + mode];
+        turn_line(line, nx, turn, 0);
         oct_fft_with(line, &there);
         take_powers(line, t, mode);
         oct_fft_with(line, &back);
-        for (size_t x = 0; x < nx; x++)
-            w->values[x * ny + mode] = line[x] * cexp(-I * (turn * oct_waves_signed(x, nx)));
+        /* Lags of the upper half are negative. */
+        turn_line(line, nx / 2, -turn, 0);
+        turn_line(line + nx / 2, nx / 2, -turn, (double)nx / 2);
+        size_t other = (ny - mode) % ny;
+        t->chance[other] = t->chance[mode];
+        for (size_t x = 0; x < nx; x++) {
+            w->values[x * ny + other] = conj(line[x]);
+            w->values[x * ny + mode] = line[x];
+        }
     }
     return OCT_STATUS_OK;
 }
@@ -103,7 +127,8 @@ oct_status oct_waves_correlate(oct_waves_chance *out, oct_waves *waves, double b
     *out = (oct_waves_chance){0};
     OCT_TRY(oct_alloc(&t.chance, waves->cells[1], sizeof *t.chance, "waves"));
     OCT_TRY_DONE(oct_parallel(cells, transform_rows, &t));
-    OCT_TRY_DONE(oct_parallel(cells, transform_columns, &t));
+    OCT_TRY_DONE(
+        oct_parallel((size_t)waves->cells[0] * (waves->cells[1] / 2 + 1), transform_columns, &t));
     t.sign = 1;
     OCT_TRY_DONE(oct_parallel(cells, transform_rows, &t));
     for (size_t mode = 0; mode < waves->cells[1]; mode++) {
