@@ -236,11 +236,11 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
                                uint n_begin, global const real4 *acting_shift,
                                uint acting_images)
 {
-    bool begun = n_begin != NO_CELL;
+    bool begun = n_begin != NO_CELL, first = IS_FIRST_SLICE;
     uint2 done = (uint2)(0);
-    if (begun && IS_FIRST_SLICE)
+    if (begun && first)
         expand_run(t, at, sorted, run_centre, run_sums, o->scale);
-    if (!begun && !IS_FIRST_SLICE)
+    if (!begun && !first)
         acting_images = 0;
     for (uint image = 0; image < acting_images; image += BATCH) {
         beginning from = {begun ? begin : 0, begun ? SLICE_OF(n_begin) : 0, acting_shift + image,
