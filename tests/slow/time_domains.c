@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cluster/comm.h"
 #include "core/lead.h"
+#include "timing.h"
 
 enum { MOST = 1024 };
 
@@ -18,21 +18,6 @@ static struct {
     double seconds, interactions[2], energy;
     oct_traffic sent[MOST];
 } work;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void ok(oct_status status)
-{
-    if (status == OCT_STATUS_OK)
-        return;
-    fprintf(stderr, "%s\n", oct_last_error());
-    exit(1);
-}
 
 /* A rank: the first one steps, and says what the step costs. */
 static oct_status take_part(oct_comm *comm, void *context)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "device/batch.h"
 #include "octant/octant.h"
+#include "timing.h"
 
 enum { MOST = 256 };
 
@@ -25,21 +25,6 @@ static const char scene_text[] =
     "collisions: {method: tree, restitution: bridges}\n"
     "integrator: {method: sei, dt: 1e-3 orbit}\n"
     "run: {until: 4 orbit}\n";
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void ok(oct_status status)
-{
-    if (status == OCT_STATUS_OK)
-        return;
-    fprintf(stderr, "%s\n", oct_last_error());
-    exit(1);
-}
 
 /* All rings, for the threads that take the next one in turn. */
 static struct {
