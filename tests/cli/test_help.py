@@ -141,8 +141,8 @@ class Completions(HelpTest):
         self.assertEqual(self.bash("octant help st"), ["stability"])
         self.assertEqual(self.bash("octant list toomre_q"), ["toomre_q"])
         self.assertEqual(self.bash("octant bench "),
-                         ["block", "criteria", "cube", "direct", "outputs", "ring", "systems", "theta",
-                          "tree"])
+                         ["block", "criteria", "cube", "direct", "outputs", "ring", "systems",
+                          "theta", "tree"])
         self.assertEqual(self.bash("octant cite "), [])
         self.assertEqual(self.bash("octant nonsense "), [])
 

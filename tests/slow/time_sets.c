@@ -6,22 +6,15 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "arrays.h"
 #include "scene_sim.h"
+#include "timing.h"
 #include "tree/tree.h"
 
 enum { ROUNDS = 7 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The shortest of some evaluations, the listing included, the tree's build not. */
 static double time_forces(oct_sim *sim, oct_set *set, const unsigned char *marks)
