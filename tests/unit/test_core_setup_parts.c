@@ -16,7 +16,7 @@ static const char *const models[] = {
     "nfw: {n: 5}",
     "cold-sphere: {n: 100}",
     "uniform-cube: {n: 100}",
-    "disk-galaxy: {disk: {n: 40}, bulge: {n: 20}, halo: {n: 40}, black_hole: 0.01}",
+    "disk-galaxy: {disk: {n: 3}, bulge: {n: 2}, halo: {n: 3}, black_hole: 0.01}",
     "uniform-cube: {n: 100, dispersion: 0.3, offset: [1, 2, 3], velocity: [4, 5, 6], type: disk}",
 };
 
