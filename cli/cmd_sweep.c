@@ -26,7 +26,7 @@ static const oct_option options[] = {
     OCT_OPTION_PRECISION,
     {.name = "workers",
      .value = "N",
-     .doc = "members at a time (default: as a CPU has cores; on a GPU 2, or 64 small ones)"},
+     .doc = "members at a time (default: the cores of a CPU; 2 on a GPU, or 64 small)"},
     {.name = "batch",
      .value = "HOW",
      .words = BATCH,

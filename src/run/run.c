@@ -335,6 +335,7 @@ static oct_status run_finish_film(run_state *run)
     if (!run->recorder.plan)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
+    OCT_TRY(oct_writer_wait(run->writer));
     OCT_TRY(oct_film_recorder_finish(&run->recorder));
     return run_spent(run, OCT_COST_FILM);
 }
