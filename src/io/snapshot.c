@@ -445,7 +445,8 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
     return save(&s);
 }
 
-bool oct_snapshot_part_name(char *out, size_t bytes, const char *whole, uint32_t index)
+/* The name of a part beside the whole of this name; false where it is too long. */
+static bool name_part(char *out, size_t bytes, const char *whole, uint32_t index)
 {
     int length = snprintf(out, bytes, "%s.part-%u", whole, (unsigned)index);
     return length > 0 && (size_t)length < bytes;
@@ -464,7 +465,7 @@ oct_status oct_snapshot_write_part(oct_snapshot_part *out, const oct_bodies *bod
                 .all = whole,
                 .part = index,
                 .of = of};
-    OCT_CHECK(oct_snapshot_part_name(part, sizeof part, path, index), OCT_STATUS_INPUT,
+    OCT_CHECK(name_part(part, sizeof part, path, index), OCT_STATUS_INPUT,
               "the name of '%s' is too long", path);
     OCT_TRY(oct_snapshot_look(&own, bodies, info, path));
     memcpy(s.counts, own.counts, sizeof s.counts);
@@ -494,8 +495,8 @@ oct_status oct_snapshot_write_whole(const oct_bodies *like, const oct_file_info 
     OCT_TRY_DONE(oct_alloc(&names, n, NAME, "parts of a file"));
     for (uint32_t p = 0; p < n; p++) {
         s.pieces[p].file = names + (size_t)p * NAME;
-        OCT_CHECK_DONE(oct_snapshot_part_name(names + (size_t)p * NAME, NAME, base, p),
-                       OCT_STATUS_INPUT, "the name of '%s' is too long", path);
+        OCT_CHECK_DONE(name_part(names + (size_t)p * NAME, NAME, base, p), OCT_STATUS_INPUT,
+                       "the name of '%s' is too long", path);
     }
     status = save(&s);
 done:

@@ -40,8 +40,6 @@ oct_status oct_snapshot_write_whole(const oct_bodies *like, const oct_file_info 
                                     const char *scene, const char *path,
                                     const oct_snapshot_facts *whole, const oct_snapshot_part *parts,
                                     uint32_t n);
-/* The name of a part beside the whole of this name; false where it is too long. */
-bool oct_snapshot_part_name(char *out, size_t bytes, const char *whole, uint32_t index);
 
 /* What a file says about bodies of this setup, but for time and step. */
 void oct_snapshot_describe(oct_file_info *out, const oct_setup *setup);
