@@ -348,7 +348,7 @@ oct_status oct_mate_write(oct_mate *mate, uint64_t to, const void *data, uint64_
     return OCT_STATUS_OK;
 }
 
-oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes, bool wait)
+oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes)
 {
     oct_command command = transfer(OCT_COMMAND_READ, mate->batch->move, bytes);
     uint64_t *row;
@@ -356,7 +356,7 @@ oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t byte
     OCT_TRY(add(&row, mate, &command, 0));
     row[2] = from;
     row[3] = bytes;
-    return wait ? oct_mate_wait(mate) : OCT_STATUS_OK;
+    return oct_mate_wait(mate);
 }
 
 oct_status oct_mate_copy(oct_mate *mate, uint64_t to, uint64_t from, uint64_t bytes)

@@ -109,7 +109,7 @@ typedef struct oct_mate {
 oct_status oct_mate_take(uint64_t *at, oct_mate *mate, uint64_t bytes, const char *name);
 void oct_mate_give_back(oct_mate *mate, uint64_t at);
 oct_status oct_mate_write(oct_mate *mate, uint64_t to, const void *data, uint64_t bytes);
-oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes, bool wait);
+oct_status oct_mate_read(oct_mate *mate, void *out, uint64_t from, uint64_t bytes);
 oct_status oct_mate_copy(oct_mate *mate, uint64_t to, uint64_t from, uint64_t bytes);
 oct_status oct_mate_fill(oct_mate *mate, uint64_t to, unsigned char byte, uint64_t bytes);
 /* Room for the arguments of a launch, which the caller sets before any other command. */

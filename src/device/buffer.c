@@ -187,7 +187,7 @@ oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t c
     buffer->device->work.waits++;
     if (buffer->device->mate)
         return oct_mate_read(buffer->device->mate, out, buffer->at + first * buffer->element,
-                             count * buffer->element, true);
+                             count * buffer->element);
     OCT_CL(clEnqueueReadBuffer,
            (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
             count * buffer->element, out, 0, NULL, NULL),

@@ -182,7 +182,7 @@ static void in_the_way_of_gpus(void **state)
     oct_bodies_clear(&probe.bodies);
     if (status == OCT_STATUS_INPUT) {
         ref_says("crashes the compiler of PoCL");
-        return;
+        skip();
     }
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         compare(&all[i], OCT_PRECISION_MIXED, 3, 4);
