@@ -122,7 +122,7 @@ static void forces_on_some_cost_as_much_as_those(void **state)
     snprintf(text, sizeof text,
              "units: nbody\nmodels: [plummer: {n: %d}]\n"
              "gravity: {method: direct}\nintegrator: {dt: 0.01}\n",
-             gpu ? 131072 : 16384);
+             gpu ? 262144 : 16384);
     const oct_sim_options options = {
         .size = sizeof options, .precision = OCT_PRECISION_SINGLE, .unmeasured = true};
     const oct_selection few = {.first = 5, .n = 16};
