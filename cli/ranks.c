@@ -36,7 +36,6 @@ static size_t count_shares(const char *list)
 bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
 {
     bool bad = false;
-    const char *device = oct_call_option(call, "device");
     *out = (oct_ranks){0};
     out->domains = (uint32_t)oct_call_count(call, "domains", 0, &bad);
     if (bad)
@@ -48,13 +47,6 @@ bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
     out->shares = oct_call_option(call, "shares");
     if (out->shares && count_shares(out->shares) == 0) {
         oct_report_usage("--shares '%s' is no list of numbers above 0, as 3,1", out->shares);
-        return false;
-    }
-    bool several = out->domains > 1 || oct_comm_launched() ||
-                   (device && (strchr(device, ',') || strcmp(device, "all") == 0));
-    if (several && oct_call_option(call, "view")) {
-        oct_report_usage("--view shows runs of one domain; of several, `octant view FOLDER` shows "
-                         "the snapshots");
         return false;
     }
     return true;
