@@ -36,7 +36,6 @@ static size_t count_shares(const char *list)
 bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
 {
     bool bad = false;
-    const char *device = oct_call_option(call, "device");
     *out = (oct_ranks){0};
     out->domains = (uint32_t)oct_call_count(call, "domains", 0, &bad);
     if (bad)
@@ -48,13 +47,6 @@ bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
     out->shares = oct_call_option(call, "shares");
     if (out->shares && count_shares(out->shares) == 0) {
         oct_report_usage("--shares '%s' is no list of numbers above 0, as 3,1", out->shares);
-        return false;
-    }
-    bool several = out->domains > 1 || oct_comm_launched() ||
-                   (device && (strchr(device, ',') || strcmp(device, "all") == 0));
-    if (several && oct_call_option(call, "view")) {
-        oct_report_usage("--view shows runs of one domain; of several, `octant view FOLDER` shows "
-                         "the snapshots");
         return false;
     }
     return true;
@@ -128,6 +120,15 @@ static oct_status open_devices(oct_ranks *ranks, const char *choice)
     return status;
 }
 
+/* Drivers start before MPI, whose own plug-ins may load parts of them. */
+static void start_drivers(void)
+{
+    oct_device_info *all;
+    size_t n;
+    if (oct_device_list(&all, &n) == OCT_STATUS_OK)
+        oct_device_list_free(all);
+}
+
 oct_status oct_ranks_open(oct_ranks *ranks, const oct_call *call)
 {
     oct_status status = OCT_STATUS_OK;
@@ -135,8 +136,10 @@ oct_status oct_ranks_open(oct_ranks *ranks, const oct_call *call)
     ranks->devices = calloc(MOST_DEVICES, sizeof *ranks->devices);
     if (!ranks->devices)
         return OCT_STATUS_MEMORY;
-    if (oct_comm_launched())
+    if (oct_comm_launched()) {
+        start_drivers();
         status = oct_comm_open(&ranks->comm);
+    }
     if (status == OCT_STATUS_OK)
         status = open_devices(ranks, oct_call_option(call, "device"));
     if (ranks->domains == 0)

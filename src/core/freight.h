@@ -23,7 +23,7 @@ void oct_freight_add(oct_freight *freight, oct_buffer *column);
 void oct_freight_end(oct_freight *freight);
 
 /* Sends rows of the domain, with their tags, those for one rank after those for another: n_out[r]
- * for rank r, none to itself. All ranks call it. */
+ * for rank r. All ranks call it. */
 oct_status oct_freight_send(oct_freight *freight, const uint64_t *n_out, const uint32_t *rows,
                             const void *tags);
 /* What has come, in the order of ranks: tags, and rows of the c-th column. */

@@ -3,6 +3,7 @@
 
 #include "cluster/comm.h"
 #include "core/look.h"
+#include "core/sample.h"
 
 static bool leads(const oct_sim *sim)
 {
@@ -63,6 +64,8 @@ static oct_status follow(oct_sim *sim, oct_order order)
         return follow_export(sim, oct_sim_copy);
     case OCT_ORDER_PARTS:
         return sim->write_parts(sim);
+    case OCT_ORDER_SAMPLE:
+        return oct_sample_follow(sim, order);
     default:
         return oct_diagnose_follow(sim, order);
     }

@@ -18,7 +18,8 @@ typedef enum oct_order_kind {
     OCT_ORDER_COPY,
     OCT_ORDER_MEASURE,  /* number: of the row; until: its kind */
     OCT_ORDER_TABULATE, /* number: of the measurement */
-    OCT_ORDER_PARTS
+    OCT_ORDER_PARTS,
+    OCT_ORDER_SAMPLE /* number: its first place, stride << 32; until: how many */
 } oct_order_kind;
 
 typedef struct oct_order {

@@ -136,7 +136,6 @@ ACT(cut_frames)
     uint64_t most = cut.most;
     double rate = viewer->rate, share = viewer->share;
     const char *colour = oct_form_get(form, "colour"), *box = oct_form_get(form, "box");
-    (void)sim;
     (void)reply;
     OCT_TRY(oct_form_check(form,
                            (const char *const[]){"colour", "most", "box", "rate", "share", NULL}));
@@ -145,6 +144,9 @@ ACT(cut_frames)
     OCT_TRY(oct_form_number(&share, form, "share", 0.001, 1));
     if (colour)
         OCT_TRY(read_colour(&cut, colour));
+    OCT_CHECK(oct_cutter_has(sim, cut.colour), OCT_STATUS_INPUT,
+              "colours by %s are not found where the simulation has more than one domain",
+              oct_colour_names[cut.colour]);
     if (box)
         OCT_TRY(read_box(&cut, box));
     cut.most = (uint32_t)most;
@@ -176,7 +178,7 @@ const oct_verb oct_verbs[] = {
     {.name = "reset", .modes = OCT_VIEW_SCENE, .act = oct_change_reset},
     {.name = "reset", .modes = OCT_VIEW_FILES, .act = first_file},
     {.name = "speed", .modes = ALL, .act = limit_speed},
-    {.name = "set", .modes = LIVE, .act = oct_change_set},
+    {.name = "set", .modes = LIVE, .alone = true, .act = oct_change_set},
     {.name = "scene", .modes = OCT_VIEW_SCENE, .act = oct_change_scene},
     {.name = "add", .modes = OCT_VIEW_SCENE, .act = oct_population_add},
     {.name = "remove", .modes = OCT_VIEW_SCENE, .act = oct_population_remove},

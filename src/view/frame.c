@@ -1,6 +1,7 @@
 /* Cuts a frame on the device and packs its bytes. */
 #include "view/frame.h"
 #include "core/look.h"
+#include "core/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct oct_cutter {
     oct_program *program;
     oct_kernel *ranges, *cut;
     oct_buffer *rows, *frame, *density;
+    oct_sample sample; /* of bodies that several domains have */
     oct_fit fit;
     oct_colour fitted; /* the colour that the fit is for */
     bool own_box;      /* the box shown is the simulation's */
@@ -93,6 +95,7 @@ void oct_cutter_free(oct_cutter *cutter)
     oct_kernel_free(cutter->ranges);
     oct_kernel_free(cutter->cut);
     oct_program_free(cutter->program);
+    oct_sample_end(&cutter->sample);
     free(cutter);
 }
 
@@ -111,29 +114,43 @@ static oct_status read_reals(double *out, oct_buffer *buffer, size_t elements, s
     return OCT_STATUS_OK;
 }
 
-static void aim(oct_cutter *cutter, const oct_sim *sim, oct_colour colour)
+/* Of bodies that several domains have those of the frame come to this one. */
+static oct_status aim(oct_cutter *cutter, oct_sim *sim, const oct_cut *cut)
 {
+    oct_sample *sample = &cutter->sample;
+    uint32_t n = (uint32_t)oct_domain_all(sim->domain);
+    cutter->count = oct_frame_count(&cutter->stride, n, cut->most);
     cutter->domain = sim->domain;
-    cutter->colour = colour;
-    cutter->scale = scales[colour];
+    cutter->colour = cut->colour;
+    cutter->scale = scales[cut->colour];
     cutter->shear = shear_of(sim);
+    if (!oct_owners_several(sim))
+        return OCT_STATUS_OK;
+    sample->stride = cutter->stride;
+    sample->n = cutter->count;
+    OCT_TRY(oct_sample_take(sample, sim));
+    cutter->domain = sample->domain;
+    cutter->stride = 1;
+    return OCT_STATUS_OK;
 }
 
-/* With potentials as they were last looked at, if they still are those. */
-static oct_status launch(oct_kernel *kernel, oct_domain *domain, size_t items)
+/* With potentials as they were last looked at, if they still are those; a sample has them so. */
+static oct_status launch(oct_kernel *kernel, const oct_cutter *cutter, oct_sim *sim, size_t items)
 {
-    OCT_TRY(oct_look_open(domain));
+    if (cutter->domain != sim->domain)
+        return oct_kernel_launch(kernel, items, 0);
+    OCT_TRY(oct_look_open(sim->domain));
     oct_status status = oct_kernel_launch(kernel, items, 0);
-    oct_look_close(domain);
+    oct_look_close(sim->domain);
     return status;
 }
 
-static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, oct_colour colour)
+static oct_status find_reach(oct_reach *out, oct_cutter *cutter, oct_sim *sim, const oct_cut *cut)
 {
     double pivot[4], *rows;
-    aim(cutter, sim, colour);
-    OCT_TRY(launch(cutter->ranges, sim->domain, ROWS));
-    OCT_TRY(read_reals(pivot, sim->domain->position, 1, 4));
+    OCT_TRY(aim(cutter, sim, cut));
+    OCT_TRY(launch(cutter->ranges, cutter, sim, ROWS));
+    OCT_TRY(read_reals(pivot, cutter->domain->position, 1, 4));
     OCT_TRY(oct_alloc(&rows, (size_t)ROWS * OCT_REACH_ROW, sizeof *rows, "frame ranges"));
     oct_status status = read_reals(rows, cutter->rows, ROWS, OCT_REACH_ROW);
     if (status == OCT_STATUS_OK)
@@ -147,7 +164,7 @@ oct_status oct_cutter_fit(oct_cutter *cutter, oct_sim *sim, const oct_cut *cut)
     oct_reach reach;
     double size[3];
     oct_fit *fit = &cutter->fit;
-    OCT_TRY(find_reach(&reach, cutter, sim, cut->colour));
+    OCT_TRY(find_reach(&reach, cutter, sim, cut));
     oct_fit_radius(fit, &reach);
     if (cutter->fitted != cut->colour)
         fit->colour_low = fit->colour_high = 0;
@@ -200,6 +217,11 @@ oct_status oct_cutter_density(oct_cutter *cutter, oct_sim *sim)
         status = upload_density(cutter, sim, found);
     free(found);
     return status;
+}
+
+bool oct_cutter_has(const oct_sim *sim, oct_colour colour)
+{
+    return colour != OCT_COLOUR_DENSITY || !oct_owners_several(sim);
 }
 
 uint32_t oct_frame_count(uint32_t *stride, uint32_t n, uint32_t most)
@@ -268,20 +290,19 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
                           const oct_frame_mark *mark)
 {
     const oct_fit *fit = &cutter->fit;
-    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, cut->most);
+    uint32_t stride, n = (uint32_t)oct_domain_all(sim->domain);
+    uint32_t count = oct_frame_count(&stride, n, cut->most);
     size_t payload = payload_bytes(count), bytes = (size_t)9 * count;
+    OCT_TRY(aim(cutter, sim, cut));
     oct_setup_periods(cutter->period, sim->setup);
     for (int k = 0; k < 3; k++)
         cutter->step[k] = (fit->high[k] - fit->low[k]) / LEVELS;
     cutter->colour_step = (fit->colour_high - fit->colour_low) / 255;
-    cutter->count = count;
-    cutter->stride = stride;
-    aim(cutter, sim, cut->colour);
     if (!cutter->frame || cutter->frame->count != payload) {
         oct_buffer_free(cutter->frame);
         OCT_TRY(oct_buffer_create(&cutter->frame, sim->domain->device, "frame", 1, payload));
     }
-    OCT_TRY(launch(cutter->cut, sim->domain, count));
+    OCT_TRY(launch(cutter->cut, cutter, sim, count));
     write_header(out, cutter, sim, cut->colour, mark);
     put(out, 32, 4, count);
     put(out, 36, 4, stride);

@@ -51,6 +51,9 @@ oct_status oct_cutter_fit(oct_cutter *cutter, oct_sim *sim, const oct_cut *cut);
 /* Finds the densities around all bodies, for colours by density. */
 oct_status oct_cutter_density(oct_cutter *cutter, oct_sim *sim);
 
+/* Whether frames can show a colour: densities are found in one domain alone. */
+bool oct_cutter_has(const oct_sim *sim, oct_colour colour);
+
 /* How many bodies a frame of n has, and the stride between them. */
 uint32_t oct_frame_count(uint32_t *stride, uint32_t n, uint32_t most);
 /* Bytes of a frame with so many bodies. */

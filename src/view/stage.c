@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lead.h"
 #include "run/schedule.h"
 #include "tree/tree.h"
 #include "view/scenes.h"
@@ -75,6 +76,7 @@ static void use_props(oct_viewer *viewer, const oct_sim *sim, props *made, bool 
     viewer->generation += anew;
     viewer->begun = anew ? viewer->generation : viewer->begun;
     viewer->placed = sim->domain->placed;
+    viewer->slots = (uint32_t)oct_domain_all(sim->domain);
     viewer->stale = viewer->unfit = viewer->fresh = true;
     viewer->density = (oct_made){0};
     viewer->step_s = viewer->density_at = 0;

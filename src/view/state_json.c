@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/diagnose.h"
+#include "core/lead.h"
 #include "core/units.h"
 #include "run/schedule.h"
 #include "view/scenes.h"
@@ -98,12 +99,12 @@ static void add_boundary(oct_text *out, const oct_setup *setup)
     oct_text_add(out, "}");
 }
 
-static void add_verbs(oct_text *out, oct_view_mode mode)
+static void add_verbs(oct_text *out, oct_view_mode mode, const oct_sim *sim)
 {
-    bool any = false;
+    bool any = false, several = oct_owners_several(sim);
     oct_text_add(out, ", \"verbs\": [");
     for (const oct_verb *verb = oct_verbs; verb->name; verb++) {
-        if (verb->get || !(verb->modes & mode))
+        if (verb->get || !(verb->modes & mode) || (verb->alone && several))
             continue;
         oct_text_add(out, "%s\"%s\"", any ? ", " : "", verb->name);
         any = true;
@@ -130,13 +131,13 @@ oct_status oct_viewer_write_about(char **out, const oct_viewer *viewer, const oc
     OCT_TRY(oct_schedules_from(&schedules, setup, &sim->clock, &sim->origin, 0));
     oct_text_add(&text, "{\"octant\": \"%s\", \"interface\": 1", oct_version());
     add_text(&text, "mode", mode_names[viewer->mode]);
-    add_verbs(&text, viewer->mode);
+    add_verbs(&text, viewer->mode, sim);
     add_text(&text, "title", setup->title);
     add_text(&text, "scene", name);
     add_real(&text, "dt", setup->step.dt);
     add_real(&text, "until", setup->run.until);
     add_count(&text, "steps", oct_clock_step_at(&sim->clock, schedules.end));
-    add_count(&text, "slots", sim->domain->n);
+    add_count(&text, "slots", oct_domain_all(sim->domain));
     add_device(&text, oct_device_describe(sim->domain->device));
     add_text(&text, "precision", oct_precision_name(sim->precision));
     add_units(&text, &setup->units);
@@ -160,11 +161,13 @@ oct_status oct_viewer_write_about(char **out, const oct_viewer *viewer, const oc
 static void add_frame(oct_text *out, const oct_viewer *viewer, const oct_sim *sim)
 {
     const oct_cut *cut = &viewer->cut;
-    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, cut->most);
+    uint32_t stride, n = (uint32_t)oct_domain_all(sim->domain);
+    uint32_t count = oct_frame_count(&stride, n, cut->most);
     oct_text_add(out, ", \"frame\": {\"colour\": \"%s\"", oct_colour_names[cut->colour]);
     oct_text_add(out, ", \"colours\": [");
     for (int i = 0; i < OCT_COLOURS; i++)
-        oct_text_add(out, "%s\"%s\"", i ? ", " : "", oct_colour_names[i]);
+        if (oct_cutter_has(sim, (oct_colour)i))
+            oct_text_add(out, "%s\"%s\"", i ? ", " : "", oct_colour_names[i]);
     oct_text_add(out, "], \"box\": ");
     if (cut->box == OCT_BOX_GIVEN)
         for (int k = 0; k < 6; k++) {

@@ -19,6 +19,7 @@ typedef struct oct_verb {
     const char *name;
     bool get;       /* a question: GET, not POST */
     unsigned modes; /* where it is possible */
+    bool alone;     /* with one domain only */
     /* Does it and adds to the reply, a JSON object that is open. */
     oct_status (*act)(struct oct_viewer *viewer, oct_sim *sim, const oct_form *form,
                       oct_text *reply);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lead.h"
 #include "run/burst.h"
 #include "util/flag.h"
 #include "util/sized.h"
@@ -132,10 +133,13 @@ static oct_status refresh_fit(oct_viewer *viewer, oct_sim *sim)
 
 static oct_status publish(oct_viewer *viewer, oct_sim *sim, double now)
 {
-    /* Removed bodies were closed up: frames are cut in another domain. */
-    if (!oct_edition_same(viewer->placed, sim->domain->placed))
+    /* Removed bodies were closed up: frames are cut in another domain. Those that several domains
+     * have keep their places wherever they go. */
+    uint32_t stride, n = (uint32_t)oct_domain_all(sim->domain);
+    if (n != viewer->slots ||
+        (!oct_owners_several(sim) && !oct_edition_same(viewer->placed, sim->domain->placed)))
         OCT_TRY(oct_viewer_regroup(viewer, sim));
-    uint32_t stride, count = oct_frame_count(&stride, sim->domain->n, viewer->cut.most);
+    uint32_t count = oct_frame_count(&stride, n, viewer->cut.most);
     oct_frame_mark mark = {.sequence = viewer->sequence + 1,
                            .generation = viewer->generation,
                            .paused = viewer->paused};

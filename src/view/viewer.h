@@ -33,7 +33,8 @@ struct oct_viewer {
     char error[OCT_VIEW_SENTENCE], unseen[OCT_VIEW_SENTENCE];
     uint32_t generation; /* goes up with other bodies, or other places of them */
     uint32_t begun;      /* the generation in which the scene began */
-    oct_edition placed;  /* the bodies that are shown */
+    oct_edition placed;  /* the bodies that are shown, */
+    uint32_t slots;      /* and how many places they have */
     bool replaced;       /* by another simulation, since the run last looked */
     oct_playback files;
 

@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 from octant_cli import BINARY, OctantTest, needs
+from octant_view import Viewer, ViewTest, read_frame
 
 SMALL = ["--set", "models.0.plummer.n=60", "--set", "gravity.method=direct"]
 # Open MPI counts cores, and does not like root.
@@ -152,8 +153,6 @@ class Domains(OctantTest):
                                                    "--steps=1", "--out=no", status=2).stderr)
         self.assertFalse((self.folder / "no").exists())
         self.assertIn("no device 7", self.refused("run", "plummer", "--device=0,7", "--out=none"))
-        self.assertIn("one domain", self.octant("run", "plummer", "--domains=2", "--view",
-                                                status=2).stderr)
 
     @needs("mpi", "hdf5")
     def test_processes_do_what_threads_do(self):
@@ -173,6 +172,57 @@ class Domains(OctantTest):
         _, err = process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(len(re.findall("(?m)^octant: ", err)), 1, err)
+
+
+class Watched(ViewTest):
+    # Bodies that nothing pulls have the bits of one domain, whoever has them.
+    FREE = ["plummer", "--set", "models.0.plummer.n=90", "--set", "gravity.method=none",
+            "--set", "integrator.dt=0.001"]
+
+    def bodies_of(self, snapshot):
+        """Positions by the order of a snapshot."""
+        self.octant("convert", snapshot, "bodies.csv")
+        lines = [line.split(",") for line in rows(self.folder / "bodies.csv")
+                 if not line.startswith("#")]
+        columns = [lines[0].index(axis) for axis in "xyz"]
+        return [[float(line[c]) for c in columns] for line in lines[1:]]
+
+    @needs("hdf5")
+    def test_the_viewer_shows_all_domains(self):
+        viewer = Viewer(self, "run", *self.FREE, "--until", "1000", "--out", "seen", "--json",
+                        "--view", "--domains", "3")
+        viewer.post("pause")
+        viewer.post("frame", "most=40")
+        # By now bodies have changed their domains.
+        step = viewer.post("step", "steps=2000")["step"]
+        viewer.post("snapshot")
+        frame = read_frame(viewer.stream())
+        self.assertEqual((frame.step, frame.count, frame.stride, frame.total), (step, 30, 3, 90))
+        saved, = [path for path in viewer.state()["saved"] if path.endswith(".hdf5")]
+        bodies = self.bodies_of(self.folder / "seen" / os.path.basename(saved))
+        for k in range(frame.count):
+            for axis, x in enumerate(frame.position(k)):
+                size = (frame.high[axis] - frame.low[axis]) / 65534
+                self.assertLess(abs(x - bodies[3 * k][axis]), 0.51 * size)
+        told = viewer.get("/api/body?slot=40&count=50")["bodies"]
+        told += viewer.get("/api/body?id=40")["bodies"]
+        self.assertEqual([body["slot"] for body in told], [*range(40, 90), 39])
+        for body in told:
+            self.assertEqual(body["position"], bodies[body["slot"]])
+            self.assertEqual(body["id"], str(body["slot"] + 1))
+        state = viewer.state()
+        self.assertEqual((state["slots"], state["n"]), (90, 90))
+        self.assertEqual(viewer.request("GET", "/api/body?id=91")[0], 404)
+        self.assertNotIn("set", state["verbs"])
+        self.assertNotIn("density", state["frame"]["colours"])
+        for refused in (("set", "gravity.method=direct"), ("frame", "colour=density")):
+            self.assertIn("more than one domain", viewer.refused(*refused))
+        viewer.post("quit")
+        _, out, _ = viewer.wait()
+        alone = self.octant("run", *self.FREE, "--steps", step, "--out", "none", "--json").stdout
+        hashes = [re.search('"state_hash": "([0-9a-f]+)"', text.splitlines()[-1])[1]
+                  for text in (out, alone)]
+        self.assertEqual(*hashes)
 
 
 if __name__ == "__main__":
