@@ -16,6 +16,7 @@
 #include "collision.clh"
 #include "collision_pair.clh"
 #include "device_fence.clh"
+#include "partials.clh"
 
 #ifndef SORTERS
 #define SORTERS 256
@@ -263,7 +264,7 @@ collision_resolve_finish(volatile global uint *status, global uint *left, uint c
 
 #define COLUMNS 3
 
-kernel void collision_resolve_sum(global sum *partials, global const uint *impacts,
+kernel void collision_resolve_sum(global sum *partials, uint first_sum, uint sum_rows, global const uint *impacts,
                                   global const sum *energy, global const sum *transport, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
@@ -276,7 +277,7 @@ kernel void collision_resolve_sum(global sum *partials, global const uint *impac
         total[2] = sum_join(total[2], transport[i]);
     }
     for (uint k = 0; k < COLUMNS; k++)
-        partials[item * COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
 }
 
 #ifdef CUSTOM

@@ -12,6 +12,7 @@
  * bits of the distance as a float, so that no logarithm is rounded. Reads position, velocity, type,
  * id, and the column of names (NULL: there are none). Any work-group size. */
 #include "precision.clh"
+#include "partials.clh"
 
 #define BALL_COLUMNS 12
 #define BAR_COLUMNS  6
@@ -36,7 +37,7 @@ static inline void add_wide(volatile global uint *sums, uint at, long value)
         atomic_add(&sums[2 * at + 1], high);
 }
 
-kernel void diag_components_ball(global sum *partials, volatile global uint *largest,
+kernel void diag_components_ball(global sum *partials, uint first_sum, uint sum_rows, volatile global uint *largest,
                                  global const real4 *position, global const real4 *velocity,
                                  global const uchar *type, uint types, global const long *named,
                                  ulong number, global const ulong *id, ulong wanted, real centre_x,
@@ -65,7 +66,7 @@ kernel void diag_components_ball(global sum *partials, volatile global uint *lar
             total[k] = sum_add(total[k], value[k]);
     }
     for (uint k = 0; k < BALL_COLUMNS; k++)
-        partials[item * BALL_COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
     atomic_max(largest, as_uint(farthest)); /* floats above 0 are ordered as their bits are */
 }
 
@@ -140,7 +141,7 @@ kernel void diag_components_shells(volatile global uint *sums, global const real
 /* Sums with the weight W = (1 - R^2/R_m^2)^2 within R_m of the axis, phi counted about it from the
  * direction `first`: m W, m W cos 2 phi, m W sin 2 phi, the derivatives in time of these two, as
  * the bodies move, and (m W)^2. */
-kernel void diag_components_bar(global sum *partials, global const real4 *position,
+kernel void diag_components_bar(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
                                 global const real4 *velocity, global const uchar *type, uint types,
                                 global const long *named, ulong number, global const ulong *id,
                                 ulong wanted, real centre_x, real centre_y, real centre_z,
@@ -176,5 +177,5 @@ kernel void diag_components_bar(global sum *partials, global const real4 *positi
             total[k] = sum_add(total[k], value[k]);
     }
     for (uint k = 0; k < BAR_COLUMNS; k++)
-        partials[item * BAR_COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
 }

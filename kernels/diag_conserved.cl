@@ -4,10 +4,11 @@
  * spin - omega. Reads position, velocity, acceleration, spin (may be NULL) and type. Any work-group
  * size. */
 #include "precision.clh"
+#include "partials.clh"
 
 #define COLUMNS 14
 
-kernel void diag_conserved_sum(global sum *partials, global const real4 *position,
+kernel void diag_conserved_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
                                global const real4 *velocity, global const real4 *acceleration,
                                global const real4 *spin, global const uchar *type, real omega,
                                uint n)
@@ -41,5 +42,5 @@ kernel void diag_conserved_sum(global sum *partials, global const real4 *positio
             total[k] = sum_add(total[k], value[k]);
     }
     for (uint k = 0; k < COLUMNS; k++)
-        partials[item * COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
 }

@@ -6,6 +6,7 @@
  *                            of a float: bits of positive floats are in the order of the floats
  * Reads the state and the systems. In double whatever the precision. Any work-group size. */
 #include "precision.clh"
+#include "partials.clh"
 
 /* Orbits in double also where the state is not. */
 #define real  double
@@ -16,7 +17,6 @@
 #undef real2
 #undef real3
 
-#define COLUMNS 2
 
 /* A position or velocity, less what single precision has rounded off it. */
 static inline double3 whole(global const real4 *high, global const real *low, uint i)
@@ -57,7 +57,7 @@ kernel void diag_kepler_error_start(global double4 *orbits, global const real4 *
     orbits[2 * (size_t)i + 1] = (double4)(v, 0);
 }
 
-kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *counts,
+kernel void diag_kepler_error_sum(global sum *partials, uint first_sum, uint sum_rows, volatile global uint *counts,
                                   uint largest, global const double4 *orbits,
                                   global const real4 *position,
                                   global const real *position_low, global const uchar *type,
@@ -81,8 +81,8 @@ kernel void diag_kepler_error_sum(global sum *partials, volatile global uint *co
         total += distance;
         most = fmax(most, distance);
     }
-    partials[item * COLUMNS] = planets;
-    partials[item * COLUMNS + 1] = total;
+    PARTIAL(0, item) = planets;
+    PARTIAL(1, item) = total;
     if (most > 0)
         atomic_max(&counts[largest], as_uint((float)most));
 }

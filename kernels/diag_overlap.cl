@@ -6,11 +6,11 @@
  *                      float: bits of positive floats are in the order of the floats
  * Reads the state and the tree. Any work-group size. */
 #include "precision.clh"
+#include "partials.clh"
 #include "tree.clh"
 #include "tree_reach.clh"
 #include "tree_walk.clh"
 
-#define OVERLAP_COLUMNS 2
 
 typedef struct {
     real4 point;
@@ -66,7 +66,7 @@ kernel void diag_overlap_walk(global force4 *found, global const real4 *sorted,
     found[i] = (force4)(s.count, s.total, s.largest, 0);
 }
 
-kernel void diag_overlap_sum(global sum *partials, volatile global uint *counts, uint largest,
+kernel void diag_overlap_sum(global sum *partials, uint first_sum, uint sum_rows, volatile global uint *counts, uint largest,
                              global const force4 *found, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
@@ -78,8 +78,8 @@ kernel void diag_overlap_sum(global sum *partials, volatile global uint *counts,
         total = sum_add(total, (real)f.y);
         most = fmax(most, (float)f.z);
     }
-    partials[item * OVERLAP_COLUMNS] = count;
-    partials[item * OVERLAP_COLUMNS + 1] = total;
+    PARTIAL(0, item) = count;
+    PARTIAL(1, item) = total;
     if (most > 0)
         atomic_max(&counts[largest], as_uint(most));
 }

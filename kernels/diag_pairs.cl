@@ -5,6 +5,7 @@
  * where WIDTH work-items share those before. With SOFTENINGS eps^2 = (eps_i^2 + eps_j^2) / 2. Reads
  * position, and softenings then. Built in mixed and double precision. Work-groups of WIDTH. */
 #include "precision.clh"
+#include "partials.clh"
 
 #define LANES 8
 #ifndef WIDTH
@@ -87,7 +88,7 @@ static double block_energy(global const double4 *position, double softening2, ui
 
 /* A block from the front and one from the back: all work-groups have as much to do. */
 kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1))) void
-diag_pairs_sum(global double *partials, global const double4 *position, double softening2,
+diag_pairs_sum(global double *partials, uint first_sum, uint sum_rows, global const double4 *position, double softening2,
                uint n SOFTENING_ARGUMENTS)
 {
     uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
@@ -109,5 +110,5 @@ diag_pairs_sum(global double *partials, global const double4 *position, double s
     if (lane > 0)
         return;
 #endif
-    partials[group] = total;
+    PARTIAL(0, group) = total;
 }

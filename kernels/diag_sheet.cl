@@ -4,14 +4,15 @@
  * height near the mean of z in w), about which squares do not cancel. Reads position, velocity,
  * type. Any work-group size. */
 #include "precision.clh"
+#include "partials.clh"
 
 #define SHEET_COLUMNS 20
 
-kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
-                           global const real4 *velocity, global const uchar *type, real shear,
-                           real ax, real ay, real az, real height, uint n)
+static inline void sheet_sum(global sum *partials, uint first_sum, uint sum_rows,
+                             global const real4 *position, global const real4 *velocity,
+                             global const uchar *type, real shear, real3 a, real height, uint n,
+                             uint item, uint items)
 {
-    uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[SHEET_COLUMNS];
     for (uint k = 0; k < SHEET_COLUMNS; k++)
         total[k] = sum_zero();
@@ -19,7 +20,7 @@ kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
         if (type[i] == OCT_TYPE_REMOVED)
             continue;
         real4 x = position[i], v = velocity[i];
-        real3 u = (real3)(v.x, v.y + shear * x.x, v.z), d = u - (real3)(ax, ay, az);
+        real3 u = (real3)(v.x, v.y + shear * x.x, v.z), d = u - a;
         real m = x.w, r2 = v.w * v.w, z = x.z - height;
         real value[SHEET_COLUMNS] = {1,
                                m,
@@ -45,5 +46,31 @@ kernel void diag_sheet_sum(global sum *partials, global const real4 *position,
             total[k] = sum_add(total[k], value[k]);
     }
     for (uint k = 0; k < SHEET_COLUMNS; k++)
-        partials[item * SHEET_COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
+}
+
+kernel void diag_sheet_sum(global sum *partials, uint first_sum, uint sum_rows,
+                           global const real4 *position, global const real4 *velocity,
+                           global const uchar *type, real shear, real ax, real ay, real az,
+                           real height, uint n)
+{
+    sheet_sum(partials, first_sum, sum_rows, position, velocity, type, shear, (real3)(ax, ay, az), height,
+              n, (uint)get_global_id(0), (uint)get_global_size(0));
+}
+
+static inline real mean_of(global const sum *sums, uint k)
+{
+    return (real)(SUM_VALUE(sums[k]) / SUM_VALUE(sums[0]));
+}
+
+/* sums: what the other kernel has found about 0, folded, from the count on. */
+kernel void diag_sheet_sum_about(global sum *partials, uint first_sum, uint sum_rows,
+                                 global const real4 *position, global const real4 *velocity,
+                                 global const uchar *type, real shear, global const sum *sums,
+                                 uint from, uint n)
+{
+    global const sum *found = sums + from;
+    real3 mean = (real3)(mean_of(found, 2), mean_of(found, 3), mean_of(found, 4));
+    sheet_sum(partials, first_sum, sum_rows, position, velocity, type, shear, mean, mean_of(found, 15),
+              n, (uint)get_global_id(0), (uint)get_global_size(0));
 }

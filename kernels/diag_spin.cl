@@ -2,10 +2,11 @@
  * m r^2 w^2 / 5, one row of COLUMNS a work-item. Reads position, velocity, spin and type. Any
  * work-group size. */
 #include "precision.clh"
+#include "partials.clh"
 
 #define COLUMNS 8
 
-kernel void diag_spin_sum(global sum *partials, global const real4 *position,
+kernel void diag_spin_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
                           global const real4 *velocity, global const real4 *spin,
                           global const uchar *type, uint n)
 {
@@ -24,5 +25,5 @@ kernel void diag_spin_sum(global sum *partials, global const real4 *position,
             total[k] = sum_add(total[k], value[k]);
     }
     for (uint k = 0; k < COLUMNS; k++)
-        partials[item * COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
 }

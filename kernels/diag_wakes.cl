@@ -6,10 +6,11 @@
  *                       whose centres are around it
  * Reads position, velocity, type. Any work-group size. */
 #include "precision.clh"
+#include "partials.clh"
 
 #define WAKE_COLUMNS 4
 
-kernel void diag_wakes_sum(global sum *partials, global const real4 *position,
+kernel void diag_wakes_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
                            global const real4 *velocity, global const uchar *type, real mass_scale,
                            real scale, uint n)
 {
@@ -26,7 +27,7 @@ kernel void diag_wakes_sum(global sum *partials, global const real4 *position,
             total[k] = sum_add(total[k], value[k]);
     }
     for (uint k = 0; k < WAKE_COLUMNS; k++)
-        partials[item * WAKE_COLUMNS + k] = total[k];
+        PARTIAL(k, item) = total[k];
 }
 
 /* How many times `cells` lie below a cell's number. */

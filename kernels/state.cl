@@ -6,10 +6,11 @@
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, a work-group a column: its lanes fetch what
- *                one of them adds; state_fold_rows in the same order, by one work-item
+ *                one of them adds; state_fold_rows in the same order, some columns a work-item
  * Kicks, and drifts where somebody wants it, are for the active bodies of set.clh. Any work-group
  * size. What every simulation measures is part of the program: to start a compiler takes longer. */
 #include "precision.clh"
+#include "partials.clh"
 #include "compensated.clh"
 #include "set.clh"
 #include "state.clh"
@@ -83,48 +84,66 @@ kernel void state_check(volatile global uint *counters, global const real4 *posi
         report_bad(counters, step_offset, i);
 }
 
-kernel void state_sum(global sum *partials, global const real4 *position,
+kernel void state_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
                       global const real *values, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total = sum_zero();
     for (uint i = item; i < n; i += items)
         total = sum_add(total, values ? position[i].w * values[i] : position[i].w);
-    partials[item] = total;
+    PARTIAL(0, item) = total;
 }
 
 #define FOLD_ROWS    1024
-#define FOLD_COLUMNS 24 /* at most */
+#define FOLD_AT_ONCE 16 /* fetched before they are added: an addition waits for the other alone */
+#define FOLD_COLUMNS 8  /* of a work-item */
+#define FOLD_COUNTS  16 /* the room of counts in what is read, in sums */
 
-kernel void state_fold(global sum *out, global const sum *partials, uint rows, uint columns,
-                       uint first)
+/* Columns [first, first + columns), and the counts before all: one read brings them. */
+kernel void state_fold(global sum *out, global const sum *partials, uint rows, uint sum_rows,
+                       uint first, global const uint *counts)
 {
     local sum fetched[FOLD_ROWS];
-    uint column = (uint)get_group_id(0), lane = (uint)get_local_id(0);
+    uint column = first + (uint)get_group_id(0), lane = (uint)get_local_id(0);
+    global const sum *partial = partials + column * sum_rows;
     sum total = sum_zero();
+    for (uint i = lane; get_group_id(0) == 0 && i < 2 * FOLD_COUNTS; i += (uint)get_local_size(0))
+        ((global uint *)out)[i] = counts[i];
     for (uint start = 0; start < rows; start += FOLD_ROWS) {
-        uint count = min(rows - start, (uint)FOLD_ROWS);
+        uint count = min(rows - start, (uint)FOLD_ROWS), row = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint row = lane; row < count; row += (uint)get_local_size(0))
-            fetched[row] = partials[(start + row) * columns + column];
+        for (uint i = lane; i < count; i += (uint)get_local_size(0))
+            fetched[i] = partial[start + i];
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint row = 0; lane == 0 && row < count; row++)
+        for (; lane == 0 && row + FOLD_AT_ONCE <= count; row += FOLD_AT_ONCE) {
+            sum next[FOLD_AT_ONCE];
+            for (uint k = 0; k < FOLD_AT_ONCE; k++)
+                next[k] = fetched[row + k];
+            for (uint k = 0; k < FOLD_AT_ONCE; k++)
+                total = sum_join(total, next[k]);
+        }
+        for (; lane == 0 && row < count; row++)
             total = sum_join(total, fetched[row]);
     }
     if (lane == 0)
-        out[first + column] = total;
+        out[FOLD_COUNTS + column] = total;
 }
 
-/* For a CPU: a row after the other, all columns of each. */
-kernel void state_fold_rows(global sum *out, global const sum *partials, uint rows, uint columns,
-                            uint first)
+/* For a CPU: some columns a work-item, a row of them after the other. */
+kernel void state_fold_rows(global sum *out, global const sum *partials, uint rows, uint sum_rows,
+                            uint first, uint columns, global const uint *counts)
 {
+    uint item = (uint)get_global_id(0), begin = FOLD_COLUMNS * item;
     sum total[FOLD_COLUMNS];
-    for (uint column = 0; column < columns; column++)
-        total[column] = sum_zero();
+    for (uint i = 0; item == 0 && i < 2 * FOLD_COUNTS; i++)
+        ((global uint *)out)[i] = counts[i];
+    for (uint k = 0; k < FOLD_COLUMNS; k++)
+        total[k] = sum_zero();
+    /* Columns past the last are added as well, and left out: there is room for them. */
+    global const sum *partial = partials + (first + begin) * sum_rows;
     for (uint row = 0; row < rows; row++)
-        for (uint column = 0; column < columns; column++)
-            total[column] = sum_join(total[column], partials[row * columns + column]);
-    for (uint column = 0; column < columns; column++)
-        out[first + column] = total[column];
+        for (uint k = 0; k < FOLD_COLUMNS; k++)
+            total[k] = sum_join(total[k], partial[k * sum_rows + row]);
+    for (uint k = 0; k < FOLD_COLUMNS && begin + k < columns; k++)
+        out[FOLD_COUNTS + first + begin + k] = total[k];
 }

@@ -241,6 +241,9 @@ typedef struct oct_collision {
     bool sets;      /* finds the pairs with a body of the domain's set alone */
     bool repeats;   /* its kernels look whether the device has halted, and can be done again */
     bool shared;    /* finds pairs with bodies that other ranks have too */
+    /* Enqueues, without a wait, what impacts then reads with the rest of a row of measurements; for
+     * the library's own. May be NULL. */
+    oct_status (*launch)(void *self, oct_domain *domain);
 } oct_collision;
 
 /* Measurements. Their fields stand in the section `output`. */

@@ -159,7 +159,7 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     }
     OCT_TRY(oct_collider_moves(c, domain, contact->outcome == OCT_OUTCOME_MERGE));
     return OCT_KERNEL(&c->sum, c->program, "collision_resolve_sum", ALL,
-                      OCT_BIND_OUT("partials", &domain->partials));
+                      OCT_BIND_OUT("partials", &domain->readback.partials));
 #undef ALL
 #undef RESOLVE
 }
@@ -449,13 +449,34 @@ oct_status oct_collider_waited(void *state, oct_domain *domain)
     return note_merged(c, domain);
 }
 
+enum { IMPACT_SUMS = 3 };
+
+oct_status oct_collider_launch(void *state, oct_domain *domain)
+{
+    oct_collider *c = state;
+    c->totals.row = domain->readback.row;
+    c->totals.impacts = c->impacts->version;
+    return oct_readback_sum(&c->totals.place, domain, c->sum, IMPACT_SUMS, 0);
+}
+
+/* Those of the row, unless there were collisions since. */
+static oct_status sum_impacts(double sums[IMPACT_SUMS], oct_collider *c, oct_domain *domain)
+{
+    if (c->totals.row == domain->readback.row && c->totals.impacts == c->impacts->version)
+        return oct_readback_sums(sums, domain, c->totals.place, IMPACT_SUMS);
+    OCT_TRY(oct_kernel_launch(c->sum, oct_domain_rows(domain), 0));
+    return oct_domain_fold(sums, domain, IMPACT_SUMS);
+}
+
 oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain)
 {
     oct_collider *c = state;
-    double sums[3];
-    OCT_TRY(oct_kernel_launch(c->sum, oct_domain_rows(domain), 0));
-    OCT_TRY(oct_domain_fold(sums, domain, 3));
-    OCT_TRY(oct_buffer_read(out, c->gone, 0, 1));
+    double sums[IMPACT_SUMS];
+    OCT_TRY(sum_impacts(sums, c, domain));
+    if (c->totals.version != c->gone->version)
+        OCT_TRY(oct_buffer_read(&c->totals.known, c->gone, 0, 1));
+    c->totals.version = c->gone->version;
+    *out = c->totals.known;
     out->pairs += sums[0];
     out->energy += sums[1];
     out->transport += sums[2];

@@ -25,6 +25,12 @@ typedef struct oct_collider {
     /* Totals of each particle, and how often each speed occurred. */
     oct_buffer *impacts, *energy, *transport, *speeds;
     oct_buffer *gone; /* an oct_impacts: totals of bodies that have left */
+    struct {
+        oct_impacts known;     /* what is in `gone`, */
+        uint64_t version;      /* as of this version of it */
+        uint64_t row, impacts; /* whose sums were launched ahead, of which version of impacts */
+        uint32_t place;
+    } totals;
     oct_buffer *merged, *faults;
     oct_buffer *numbers; /* the parameters of the user's law; NULL: none */
     double law[2];
@@ -83,12 +89,13 @@ oct_status oct_collider_collide(void *state, oct_domain *domain, double dt);
 oct_status oct_collider_waited(void *state, oct_domain *domain);
 void oct_collider_memory(oct_needs *needs, const void *state);
 oct_status oct_collider_left(void *state, oct_domain *domain, const oct_impacts *before);
+oct_status oct_collider_launch(void *state, oct_domain *domain);
 oct_status oct_collider_impacts(oct_impacts *out, void *state, oct_domain *domain);
 oct_status oct_collider_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], void *state,
                                oct_domain *domain);
 #define OCT_COLLIDER_TABLE                                                                         \
     .repeats = true, .check = oct_collider_check, .start = oct_collider_start,                     \
     .collide = oct_collider_collide, .left = oct_collider_left, .impacts = oct_collider_impacts,   \
-    .speeds = oct_collider_speeds, .shared = true
+    .launch = oct_collider_launch, .speeds = oct_collider_speeds, .shared = true
 
 #endif

@@ -48,17 +48,10 @@ const oct_integrator *oct_domain_integrator(const oct_domain *domain)
 
 static oct_status make_buffers(oct_domain *domain)
 {
-    size_t sum = oct_device_describe(domain->device)->fp64 ? sizeof(double) : 2 * sizeof(float);
-    const oct_buffer_plan rows[] = {
-        {&domain->counters, "counters", sizeof(uint32_t), OCT_COUNTERS},
-        {&domain->partials, "partials", sum, (size_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS}};
     OCT_TRY(oct_domain_make_columns(domain));
     OCT_TRY(oct_readback_start(domain));
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
-                                  rows[i].count));
-        OCT_TRY(oct_buffer_fill(*rows[i].at, 0));
-    }
+    OCT_TRY(oct_buffer_create(&domain->counters, domain->device, "counters", sizeof(uint32_t),
+                              OCT_COUNTERS));
     if (oct_setup_spins(domain->setup))
         OCT_TRY(oct_domain_add_column(domain, oct_column_find("spin")));
     if (domain->sim->softened)
@@ -91,6 +84,8 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "sources", sources.list),
                                        OCT_OFFER(oct_domain, "n_sources", sources.n),
                                        OCT_OFFER(oct_domain, "counters", counters),
+                                       OCT_OFFER(oct_domain, "first_sum", readback.place),
+                                       OCT_OFFER(oct_domain, "sum_rows", readback.stride),
                                        OCT_OFFER(oct_domain, "step_offset", next.step_offset),
                                        {0}};
 
@@ -120,14 +115,11 @@ static oct_status make_kernels(oct_domain *domain)
                        OCT_BIND_IN("acceleration", &domain->next.checked),
                        OCT_BIND_UINT("step_offset", &domain->next.checked_step)));
     OCT_TRY(OCT_KERNEL(&domain->sum, *program, "state_sum", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_OUT("partials", &domain->readback.partials),
                        OCT_BIND_IN("values", &domain->next.summed)));
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    return OCT_KERNEL(
-        &domain->fold, *program, cpu ? "state_fold_rows" : "state_fold",
-        OCT_BIND_IN("partials", &domain->partials), OCT_BIND_OUT("out", &domain->readback.sums),
-        OCT_BIND_UINT("rows", &domain->next.rows), OCT_BIND_UINT("columns", &domain->next.columns),
-        OCT_BIND_UINT("first", &domain->readback.first));
+    return OCT_KERNEL(&domain->fold, *program, cpu ? "state_fold_rows" : "state_fold",
+                      OCT_BIND_OFFERS(oct_readback_offers, &domain->readback));
 }
 
 static oct_status copy_modules(oct_domain *domain)
@@ -232,7 +224,7 @@ void oct_domain_free(oct_domain *domain)
     oct_program_free(domain->program);
     oct_domain_free_columns(domain);
     oct_readback_end(domain);
-    oct_buffer *const buffers[] = {domain->counters, domain->partials, domain->predicted};
+    oct_buffer *const buffers[] = {domain->counters, domain->predicted};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     free(domain);

@@ -81,8 +81,7 @@ struct oct_domain {
     oct_buffer *active, *listed, *n_listed;
     oct_sources sources;
     oct_buffer *counters;
-    oct_buffer *partials;  /* of reductions */
-    oct_readback readback; /* what they come to */
+    oct_readback readback; /* of reductions */
     uint32_t n_state_arrays;
     /* Arrays of modules that belong to the state, columns among them, in the order of the modules.
      */
@@ -100,7 +99,7 @@ struct oct_domain {
     struct {
         oct_buffer *kicking, *drifting, *checked, *summed;
         double kick_dt, drift_dt, half_turn, sine;
-        uint32_t step_offset, checked_step, rows, columns;
+        uint32_t step_offset, checked_step;
     } next;
 
     oct_choice boundary, gravity, collisions, integrator;
@@ -179,7 +178,7 @@ oct_status oct_domain_write_bodies(oct_domain *domain, uint32_t first, const oct
 
 /* Sums over all particles, in double or compensated, in a fixed order: a kernel of so many
  * work-items, one a particle and at most OCT_DOMAIN_ROWS, writes a row of `columns` partial sums
- * each, and fold adds the rows up. */
+ * each (partials.clh), and fold adds the rows up. */
 uint32_t oct_domain_rows(const oct_domain *domain);
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns);
 /* The same of a kernel that also leaves the largest of something, not below 0, in a float: launches

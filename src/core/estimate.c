@@ -71,7 +71,6 @@ static void add_domain(oct_needs *needs, bool systems, oct_ledger *ledger)
     begin_part(ledger, needs, "images, counters, sums", "");
     oct_images_memory(needs);
     oct_needs_add(needs, sizeof(uint32_t), OCT_COUNTERS);
-    oct_needs_add(needs, sizeof(double), (uint64_t)OCT_DOMAIN_ROWS * OCT_DOMAIN_SUMS);
     oct_readback_memory(needs);
     if (systems) {
         oct_needs_add(needs, sizeof(uint32_t), needs->n);

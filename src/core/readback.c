@@ -6,43 +6,16 @@
 #include "core/join.h"
 #include "core/sim.h"
 
-/* Bytes of a `sum` of the kernels. */
-static size_t sum_bytes(const oct_device_info *info)
-{
-    return info->fp64 ? sizeof(double) : 2 * sizeof(float);
-}
+/* A `sum` of the kernels: a double, or two floats. */
+enum { SUM_BYTES = 8 };
+/* Groups of launches, and columns that a CPU folds together, which may be past the last. */
+enum { GROUP = 128, TOGETHER = 8 };
 
-oct_status oct_readback_start(oct_domain *domain)
-{
-    oct_readback *self = &domain->readback;
-    OCT_TRY(oct_buffer_create(&self->sums, domain->device, "folded sums",
-                              sum_bytes(oct_device_describe(domain->device)), OCT_READBACK_SUMS));
-    OCT_TRY(oct_buffer_create(&self->counts, domain->device, "counts", sizeof(uint32_t),
-                              OCT_READBACK_COUNTS));
-    oct_readback_begin(domain);
-    return oct_buffer_fill(self->sums, 0);
-}
-
-void oct_readback_end(oct_domain *domain)
-{
-    oct_buffer_free(domain->readback.sums);
-    oct_buffer_free(domain->readback.counts);
-}
-
-void oct_readback_memory(oct_needs *needs)
-{
-    oct_needs_add(needs, sizeof(double), OCT_READBACK_SUMS);
-    oct_needs_add(needs, sizeof(uint32_t), OCT_READBACK_COUNTS);
-}
-
-void oct_readback_begin(oct_domain *domain)
-{
-    oct_readback *self = &domain->readback;
-    self->n_sums = OCT_DOMAIN_SUMS;
-    self->n_counts = 0;
-    self->row++;
-    self->read = self->impacts_known = false;
-}
+const oct_offer oct_readback_offers[] = {
+    OCT_OFFER(oct_readback, "partials", partials), OCT_OFFER(oct_readback, "out", sums),
+    OCT_OFFER(oct_readback, "counts", counts),     OCT_OFFER(oct_readback, "sum_rows", stride),
+    OCT_OFFER(oct_readback, "rows", fold.rows),    OCT_OFFER(oct_readback, "columns", fold.columns),
+    OCT_OFFER(oct_readback, "first", fold.first),  {0}};
 
 uint32_t oct_domain_rows(const oct_domain *domain)
 {
@@ -50,51 +23,107 @@ uint32_t oct_domain_rows(const oct_domain *domain)
     return n < OCT_DOMAIN_ROWS ? n : OCT_DOMAIN_ROWS;
 }
 
-static oct_status launch_fold(oct_domain *domain, uint32_t place, uint32_t columns)
+/* Launches are of whole groups. */
+static uint32_t stride_for(uint64_t n)
 {
-    /* A work-group a column: on a GPU its lanes fetch what one of them adds up. */
-    enum { LANES = 64 };
-    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    domain->readback.first = place;
-    domain->next.rows = oct_domain_rows(domain);
-    domain->next.columns = columns;
-    return cpu ? oct_kernel_launch(domain->fold, 1, 1)
-               : oct_kernel_launch(domain->fold, (size_t)columns * LANES, LANES);
+    return n < OCT_DOMAIN_ROWS ? ((uint32_t)n / GROUP + 1) * GROUP : OCT_DOMAIN_ROWS;
 }
 
-static void widen(double *out, const float *pairs, uint32_t n)
+oct_status oct_readback_start(oct_domain *domain)
 {
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = (double)pairs[2 * i] + (double)pairs[2 * i + 1];
-}
-
-static oct_status read_sums(double *out, oct_domain *domain, uint32_t first, uint32_t n)
-{
-    oct_buffer *sums = domain->readback.sums;
-    float pairs[2 * OCT_READBACK_SUMS];
-    if (oct_device_describe(domain->device)->fp64)
-        return oct_buffer_read(out, sums, first, n);
-    OCT_TRY(oct_buffer_read(pairs, sums, first, n));
-    widen(out, pairs, n);
+    oct_readback *self = &domain->readback;
+    self->stride = stride_for(domain->n);
+    const oct_buffer_plan plans[] = {
+        {&self->sums, "folded sums", SUM_BYTES, OCT_READBACK_FIRST + OCT_READBACK_SUMS},
+        {&self->counts, "counts", sizeof(uint32_t), OCT_READBACK_COUNTS},
+        {&self->partials, "partials", SUM_BYTES,
+         (size_t)self->stride * (OCT_READBACK_SUMS + TOGETHER)}};
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
+        OCT_TRY(oct_buffer_create(plans[i].at, domain->device, plans[i].name, plans[i].element,
+                                  plans[i].count));
+        OCT_TRY(oct_buffer_fill(*plans[i].at, 0));
+    }
+    oct_readback_begin(domain);
     return OCT_STATUS_OK;
 }
 
-oct_status oct_readback_fold(uint32_t *place, oct_domain *domain, uint32_t columns)
+void oct_readback_end(oct_domain *domain)
 {
-    oct_readback *self = &domain->readback;
-    OCT_CHECK(self->n_sums + columns <= OCT_READBACK_SUMS, OCT_STATUS_INTERNAL,
-              "a row of measurements has more than %d sums", OCT_READBACK_SUMS);
-    *place = self->n_sums;
-    self->n_sums += columns;
-    self->read = false;
-    return launch_fold(domain, *place, columns);
+    oct_buffer_free(domain->readback.sums);
+    oct_buffer_free(domain->readback.counts);
+    oct_buffer_free(domain->readback.partials);
 }
 
-oct_status oct_readback_fold_mass(uint32_t *place, oct_domain *domain, oct_buffer *values)
+void oct_readback_memory(oct_needs *needs)
+{
+    oct_needs_add(needs, SUM_BYTES, OCT_READBACK_FIRST + OCT_READBACK_SUMS);
+    oct_needs_add(needs, sizeof(uint32_t), OCT_READBACK_COUNTS);
+    oct_needs_add(needs, SUM_BYTES,
+                  (uint64_t)stride_for(needs->n) * (OCT_READBACK_SUMS + TOGETHER));
+}
+
+void oct_readback_begin(oct_domain *domain)
+{
+    oct_readback *self = &domain->readback;
+    self->n_sums = self->n_folded = OCT_DOMAIN_SUMS;
+    self->n_counts = 0;
+    self->row++;
+    self->read = self->impacts_launched = self->impacts_known = false;
+}
+
+static oct_status launch_fold(oct_domain *domain, uint32_t first, uint32_t columns)
+{
+    /* A work-group a column: on a GPU its lanes fetch what one of them adds up. */
+    enum { LANES = 256 };
+    oct_readback *self = &domain->readback;
+    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
+    self->fold.first = first;
+    self->fold.columns = columns;
+    self->fold.rows = oct_domain_rows(domain);
+    return cpu ? oct_kernel_launch(domain->fold, (columns + TOGETHER - 1) / TOGETHER, 1)
+               : oct_kernel_launch(domain->fold, (size_t)columns * LANES, LANES);
+}
+
+/* The numbers of what was read from the device. */
+static void widen(double *out, const void *sums, uint32_t n, bool fp64)
+{
+    float pair[2];
+    for (uint32_t i = 0; i < n; i++) {
+        const char *at = (const char *)sums + (size_t)i * SUM_BYTES;
+        memcpy(fp64 ? (void *)&out[i] : pair, at, SUM_BYTES);
+        if (!fp64)
+            out[i] = (double)pair[0] + (double)pair[1];
+    }
+}
+
+oct_status oct_readback_sum(uint32_t *place, oct_domain *domain, oct_kernel *kernel,
+                            uint32_t columns, size_t groups)
+{
+    oct_readback *self = &domain->readback;
+    size_t rows = oct_domain_rows(domain);
+    OCT_CHECK(self->n_sums + columns <= OCT_READBACK_SUMS, OCT_STATUS_INTERNAL,
+              "a row of measurements has more than %d sums", OCT_READBACK_SUMS);
+    *place = self->place = self->n_sums;
+    self->n_sums += columns;
+    self->read = false;
+    oct_status status = oct_kernel_launch(kernel, groups ? rows * groups : rows, groups);
+    self->place = 0;
+    return status;
+}
+
+oct_status oct_readback_sum_mass(uint32_t *place, oct_domain *domain, oct_buffer *values)
 {
     domain->next.summed = values;
-    OCT_TRY(oct_kernel_launch(domain->sum, oct_domain_rows(domain), 0));
-    return oct_readback_fold(place, domain, 1);
+    return oct_readback_sum(place, domain, domain->sum, 1, 0);
+}
+
+oct_status oct_readback_fold(oct_domain *domain)
+{
+    oct_readback *self = &domain->readback;
+    if (self->n_folded < self->n_sums)
+        OCT_TRY(launch_fold(domain, self->n_folded, self->n_sums - self->n_folded));
+    self->n_folded = self->n_sums;
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_readback_take_count(uint32_t *place, oct_domain *domain)
@@ -112,10 +141,17 @@ oct_status oct_readback_take_count(uint32_t *place, oct_domain *domain)
 static oct_status read_all(oct_domain *domain)
 {
     oct_readback *self = &domain->readback;
+    uint64_t raw[OCT_READBACK_FIRST + OCT_READBACK_SUMS];
     if (self->read)
         return OCT_STATUS_OK;
-    OCT_TRY(read_sums(self->sum, domain, 0, self->n_sums));
-    OCT_TRY(oct_buffer_read(self->count, self->counts, 0, self->n_counts));
+    /* A fold brings the counts along. */
+    if (self->n_folded == self->n_sums && self->n_counts > 0)
+        OCT_TRY(launch_fold(domain, 0, 1));
+    OCT_TRY(oct_readback_fold(domain));
+    OCT_TRY(oct_buffer_read(raw, self->sums, 0, OCT_READBACK_FIRST + self->n_sums));
+    memcpy(self->count, raw, sizeof self->count);
+    widen(self->sum, raw + OCT_READBACK_FIRST, self->n_sums,
+          oct_device_describe(domain->device)->fp64);
     self->read = true;
     return OCT_STATUS_OK;
 }
@@ -144,6 +180,16 @@ oct_status oct_readback_largest(double *out, oct_domain *domain, uint32_t place)
     return OCT_STATUS_OK;
 }
 
+oct_status oct_readback_launch_impacts(oct_domain *domain)
+{
+    oct_readback *self = &domain->readback;
+    const oct_collision *collision = oct_domain_collision(domain);
+    if (!self->impacts_launched && collision->launch)
+        OCT_TRY(collision->launch(domain->collisions.state, domain));
+    self->impacts_launched = true;
+    return OCT_STATUS_OK;
+}
+
 oct_status oct_readback_impacts(oct_impacts *out, oct_domain *domain)
 {
     oct_readback *self = &domain->readback;
@@ -156,8 +202,11 @@ oct_status oct_readback_impacts(oct_impacts *out, oct_domain *domain)
 
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
 {
+    uint64_t raw[OCT_DOMAIN_SUMS];
     OCT_TRY(launch_fold(domain, 0, columns));
-    return read_sums(out, domain, 0, columns);
+    OCT_TRY(oct_buffer_read(raw, domain->readback.sums, OCT_READBACK_FIRST, columns));
+    widen(out, raw, columns, oct_device_describe(domain->device)->fp64);
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_domain_fold_largest(double *out, oct_domain *domain, oct_kernel *kernel,

@@ -1,23 +1,35 @@
 /* Sums and counts that kernels leave on the device, read back together. Measurements of a row
- * enqueue all that they need; the first that asks for a number waits once for all of them. */
+ * enqueue all that they need; the first that asks for a number lets one launch fold all partial
+ * sums, and waits once for all of them. */
 #ifndef OCT_CORE_READBACK_H
 #define OCT_CORE_READBACK_H
 
 #include "core/module.h"
 
 /* The first OCT_DOMAIN_SUMS are those of who does not wait for others: oct_domain_fold. */
-enum { OCT_READBACK_SUMS = 256, OCT_READBACK_COUNTS = 32 };
+enum { OCT_READBACK_SUMS = 128, OCT_READBACK_COUNTS = 32 };
+/* What is read begins with the counts, which take as much room as so many sums. */
+enum { OCT_READBACK_FIRST = OCT_READBACK_COUNTS / 2 };
 
 typedef struct oct_readback {
     oct_buffer *sums, *counts; /* on the device */
+    oct_buffer *partials;      /* a column a sum, of rows that kernels write */
+    uint32_t stride;           /* rows that a column has room for */
     uint32_t n_sums, n_counts; /* places that are taken */
-    uint32_t first;            /* place of the fold that is launched */
-    uint64_t row;              /* how many rows have begun: what is known of one is so with it */
-    bool read, impacts_known;
+    uint32_t n_folded;         /* sums up to there are folded */
+    uint32_t place;            /* of the sums of what is launched */
+    struct {
+        uint32_t first, columns, rows;
+    } fold;       /* that is launched */
+    uint64_t row; /* how many rows have begun: what is known of one is so with it */
+    bool read, impacts_launched, impacts_known;
     double sum[OCT_READBACK_SUMS];
     uint32_t count[OCT_READBACK_COUNTS];
     oct_impacts impacts;
 } oct_readback;
+
+/* What kernels that fold find by name. */
+extern const oct_offer oct_readback_offers[];
 
 oct_status oct_readback_start(oct_domain *domain);
 void oct_readback_end(oct_domain *domain);
@@ -26,10 +38,16 @@ void oct_readback_memory(oct_needs *needs);
 
 /* Forgets what was there: a row begins. */
 void oct_readback_begin(oct_domain *domain);
-/* Adds up the rows of `columns` partial sums each, as oct_domain_fold does, without a wait. */
-oct_status oct_readback_fold(uint32_t *place, oct_domain *domain, uint32_t columns);
+/* Launches a kernel that writes rows of `columns` partial sums (partials.clh), which will be added
+ * up as oct_domain_fold does; groups: as many work-groups of this size as there are rows, 0: as
+ * many work-items. */
+oct_status oct_readback_sum(uint32_t *place, oct_domain *domain, oct_kernel *kernel,
+                            uint32_t columns, size_t groups);
 /* The same for the sum of oct_domain_sum. */
-oct_status oct_readback_fold_mass(uint32_t *place, oct_domain *domain, oct_buffer *values);
+oct_status oct_readback_sum_mass(uint32_t *place, oct_domain *domain, oct_buffer *values);
+/* Adds up all that was launched, for kernels that go by it: `sums` of the device has those of a
+ * place from OCT_READBACK_FIRST + place on. */
+oct_status oct_readback_fold(oct_domain *domain);
 /* A count that is 0, in `counts` of the device. */
 oct_status oct_readback_take_count(uint32_t *place, oct_domain *domain);
 
@@ -38,7 +56,8 @@ oct_status oct_readback_sums(double *out, oct_domain *domain, uint32_t place, ui
 oct_status oct_readback_count(uint32_t *out, oct_domain *domain, uint32_t place);
 /* A count that is the bits of a float. */
 oct_status oct_readback_largest(double *out, oct_domain *domain, uint32_t place);
-/* oct_join_impacts, asked for once a row. */
+/* oct_join_impacts, asked for once a row; what it needs is launched with the rest of the row. */
+oct_status oct_readback_launch_impacts(oct_domain *domain);
 oct_status oct_readback_impacts(oct_impacts *out, oct_domain *domain);
 
 #endif

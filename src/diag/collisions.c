@@ -74,7 +74,8 @@ static oct_status window_now(window *out, collisions *self, oct_domain *domain)
 static oct_status collisions_launch(void *state, oct_domain *domain)
 {
     collisions *self = state;
-    return oct_readback_fold_mass(&self->mass, domain, NULL);
+    OCT_TRY(oct_readback_launch_impacts(domain));
+    return oct_readback_sum_mass(&self->mass, domain, NULL);
 }
 
 static oct_status mass_of(double *out, void *state, oct_domain *domain, const void *about)

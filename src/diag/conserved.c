@@ -40,7 +40,7 @@ static oct_status conserved_init(void *state, oct_domain *domain)
         OCT_TRY(oct_pairs_init(&self->pairs, domain));
     OCT_TRY(oct_domain_build(&self->program, domain, "state.cl", NULL));
     return OCT_KERNEL(&self->sum, self->program, "diag_conserved_sum", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OUT("partials", &domain->partials),
+                      OCT_BIND_OUT("partials", &domain->readback.partials),
                       OCT_BIND_REAL("omega", &self->omega));
 }
 
@@ -65,8 +65,8 @@ static oct_status conserved_launch(void *state, oct_domain *domain)
 {
     conserved *self = state;
     self->omega = oct_setup_omega(domain->setup);
-    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
-    OCT_TRY(oct_readback_fold(&self->place, domain, SUMS));
+    OCT_TRY(oct_readback_launch_impacts(domain));
+    OCT_TRY(oct_readback_sum(&self->place, domain, self->sum, SUMS, 0));
     return self->pairs.program ? oct_pairs_launch(&self->pairs_place, &self->pairs, domain)
                                : OCT_STATUS_OK;
 }

@@ -114,7 +114,7 @@ static oct_status make_kernels(oct_components *self, oct_domain *domain)
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_components.cl", NULL));
     OCT_TRY(OCT_KERNEL(&self->ball, self->program, "diag_components_ball", PASS,
                        VECTOR("velocity", pass->velocity),
-                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_OUT("partials", &domain->readback.partials),
                        OCT_BIND_OUT("largest", &self->largest),
                        OCT_BIND_REAL("radius_square", &pass->radius_square)));
     OCT_TRY(OCT_KERNEL(&self->radii, self->program, "diag_components_radii", PASS,
@@ -129,7 +129,8 @@ static oct_status make_kernels(oct_components *self, oct_domain *domain)
                        OCT_BIND_REAL("units_square", &pass->units_square)));
     return OCT_KERNEL(&self->bar, self->program, "diag_components_bar", PASS,
                       VECTOR("velocity", pass->velocity), VECTOR("axis", pass->axis),
-                      VECTOR("first", pass->first), OCT_BIND_OUT("partials", &domain->partials),
+                      VECTOR("first", pass->first),
+                      OCT_BIND_OUT("partials", &domain->readback.partials),
                       OCT_BIND_REAL("radius", &pass->radius));
 #undef PASS
 #undef VECTOR

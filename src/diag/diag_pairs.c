@@ -32,7 +32,8 @@ oct_status oct_pairs_build(oct_pairs *pairs, oct_domain *domain, unsigned width)
              domain->softening ? " -D SOFTENINGS" : "");
     OCT_TRY(oct_domain_build(&pairs->program, domain, "diag_pairs.cl", options));
     return OCT_KERNEL(&pairs->sum, pairs->program, "diag_pairs_sum", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OUT("partials", &domain->partials), OCT_BIND_OFFERS(offers, pairs));
+                      OCT_BIND_OUT("partials", &domain->readback.partials),
+                      OCT_BIND_OFFERS(offers, pairs));
 }
 
 oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
@@ -53,9 +54,7 @@ oct_status oct_pairs_init(oct_pairs *pairs, oct_domain *domain)
 
 oct_status oct_pairs_launch(uint32_t *place, const oct_pairs *pairs, oct_domain *domain)
 {
-    OCT_TRY(oct_kernel_launch(pairs->sum, (size_t)oct_domain_rows(domain) * pairs->width,
-                              pairs->width));
-    return oct_readback_fold(place, domain, 1);
+    return oct_readback_sum(place, domain, pairs->sum, 1, pairs->width);
 }
 
 oct_status oct_pairs_energy(double *out, uint32_t place, oct_domain *domain)

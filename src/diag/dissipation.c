@@ -12,6 +12,12 @@ static bool dissipation_applies(const oct_setup *setup)
     return oct_setup_collision(setup)->impacts != NULL;
 }
 
+static oct_status dissipation_launch(void *state, oct_domain *domain)
+{
+    (void)state;
+    return oct_readback_launch_impacts(domain);
+}
+
 static oct_status dissipation_measure(double *out, void *state, oct_domain *domain)
 {
     oct_impacts impacts;
@@ -27,6 +33,7 @@ const oct_diag oct_diag_dissipation = {
     .doc = "Energy lost in collisions.",
     .columns = columns,
     .applies = dissipation_applies,
+    .launch = dissipation_launch,
     .measure = dissipation_measure,
     .looks = oct_looks_nowhere,
     .shared = true,

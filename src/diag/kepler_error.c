@@ -61,7 +61,7 @@ static oct_status kepler_error_init(void *state, oct_domain *domain)
                        OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("orbits", &self->orbits),
                        OCT_BIND_REAL("G", &domain->setup->units.G), PERIODS));
     OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_kepler_error_sum", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_OUT("partials", &domain->readback.partials),
                        OCT_BIND_OUT("counts", &domain->readback.counts),
                        OCT_BIND_UINT("largest", &self->largest),
                        OCT_BIND_IN("orbits", &self->orbits), PERIODS));
@@ -82,8 +82,7 @@ static oct_status kepler_error_launch(void *state, oct_domain *domain)
     OCT_TRY(oct_readback_take_count(&self->largest, domain));
     if (oct_sim_steps(domain->sim) == 0)
         OCT_TRY(oct_kernel_launch(self->start, domain->n, 0));
-    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
-    return oct_readback_fold(&self->sums, domain, LARGEST);
+    return oct_readback_sum(&self->sums, domain, self->sum, LARGEST, 0);
 }
 
 /* A domain's sums, and the largest of its bodies. */

@@ -39,7 +39,7 @@ static oct_status overlap_init(void *state, oct_domain *domain)
     OCT_TRY(OCT_KERNEL(&self->walk, self->program, "diag_overlap_walk", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_TREE(domain), OCT_BIND_OUT("found", &self->found)));
     OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_overlap_sum", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("partials", &domain->partials),
+                       OCT_BIND_OUT("partials", &domain->readback.partials),
                        OCT_BIND_OUT("counts", &domain->readback.counts),
                        OCT_BIND_UINT("largest", &self->largest),
                        OCT_BIND_IN("found", &self->found)));
@@ -70,8 +70,7 @@ static oct_status overlap_launch(void *state, oct_domain *domain)
     oct_status status = overlap_walk(self, domain, tree);
     oct_tree_free(tree);
     OCT_TRY(status);
-    OCT_TRY(oct_kernel_launch(self->sum, oct_domain_rows(domain), 0));
-    return oct_readback_fold(&self->sums, domain, LARGEST);
+    return oct_readback_sum(&self->sums, domain, self->sum, LARGEST, 0);
 }
 
 /* A domain's sums, and the largest of its bodies. */

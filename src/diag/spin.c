@@ -7,6 +7,7 @@
 typedef struct spin {
     oct_program *program;
     oct_kernel *sum;
+    uint32_t place;
 } spin;
 
 /* Columns of the kernel. */
@@ -25,13 +26,25 @@ static oct_status spin_init(void *state, oct_domain *domain)
     spin *self = state;
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_spin.cl", NULL));
     return OCT_KERNEL(&self->sum, self->program, "diag_spin_sum", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OUT("partials", &domain->partials));
+                      OCT_BIND_OUT("partials", &domain->readback.partials));
+}
+
+static oct_status spin_launch(void *state, oct_domain *domain)
+{
+    spin *self = state;
+    return oct_readback_sum(&self->place, domain, self->sum, SUMS, 0);
+}
+
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    (void)about;
+    return oct_readback_sums(out, domain, ((const spin *)state)->place, SUMS);
 }
 
 static oct_status spin_measure(double *out, void *state, oct_domain *domain)
 {
     double sums[SUMS];
-    OCT_TRY(oct_join_kernel(sums, state, domain, offsetof(spin, sum), SUMS));
+    OCT_TRY(oct_join_parts(sums, state, domain, &(oct_join){.part = sums_of, .n = SUMS}));
     for (int k = 0; k < 3; k++) {
         double mean = sums[MEAN + k] / sums[COUNT];
         out[k] = mean;
@@ -56,6 +69,7 @@ const oct_diag oct_diag_spin = {
     .columns = columns,
     .applies = oct_setup_spins,
     .init = spin_init,
+    .launch = spin_launch,
     .measure = spin_measure,
     .looks = oct_looks_nowhere,
     .free = spin_free,

@@ -67,8 +67,8 @@ static oct_status stress_launch(void *state, oct_domain *domain)
     oct_status status = stress_walk(self, domain, tree, fmin(patch.size[0], patch.size[1]) / 2);
     oct_tree_free(tree);
     OCT_TRY(status);
-    OCT_TRY(oct_readback_fold_mass(&self->sum, domain, self->values));
-    return oct_readback_fold_mass(&self->mass, domain, NULL);
+    OCT_TRY(oct_readback_sum_mass(&self->sum, domain, self->values));
+    return oct_readback_sum_mass(&self->mass, domain, NULL);
 }
 
 /* Of a domain: the sum, in which each pair is twice, and the mass. */

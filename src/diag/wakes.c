@@ -15,6 +15,7 @@ typedef struct wakes {
     oct_buffer *grid;
     double units, per[2], lag; /* of a deposit: mass, cells to a length, of the next box outward */
     uint32_t cells[2];
+    uint32_t place; /* of the sums */
 } wakes;
 
 enum { FEWEST_CELLS = 8, CELLS_A_SCALE = 3 };
@@ -75,7 +76,7 @@ static oct_status wakes_init(void *state, oct_domain *domain)
               scale, frame.size[0], frame.size[1], finest);
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_patch.cl", NULL));
     OCT_TRY(OCT_KERNEL(&self->sum, self->program, "diag_wakes_sum", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("partials", &domain->partials)));
+                       OCT_BIND_OUT("partials", &domain->readback.partials)));
     return OCT_KERNEL(&self->deposit, self->program, "diag_wakes_deposit", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OUT("grid", &self->grid), OCT_BIND_REAL("units", &self->units),
                       OCT_BIND_REAL("per_x", &self->per[0]), OCT_BIND_REAL("per_y", &self->per[1]),
@@ -261,6 +262,18 @@ static oct_status find_wakes(double *out, wakes *self, oct_domain *domain, oct_w
     return square > 3 * error ? find_angle(out, waves) : OCT_STATUS_OK;
 }
 
+static oct_status wakes_launch(void *state, oct_domain *domain)
+{
+    wakes *self = state;
+    return oct_readback_sum(&self->place, domain, self->sum, SUMS, 0);
+}
+
+static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
+{
+    (void)about;
+    return oct_readback_sums(out, domain, ((const wakes *)state)->place, SUMS);
+}
+
 static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
 {
     wakes *self = state;
@@ -271,7 +284,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)
         out[k] = NAN;
-    OCT_TRY(oct_join_kernel(sums, self, domain, offsetof(wakes, sum), SUMS));
+    OCT_TRY(oct_join_parts(sums, self, domain, &(oct_join){.part = sums_of, .n = SUMS}));
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;
     double scale = out[4] = choose_scale(self->scale, domain, &frame, sums);
@@ -305,6 +318,7 @@ const oct_diag oct_diag_wakes = {
     .columns = columns,
     .applies = oct_patch_attracts,
     .init = wakes_init,
+    .launch = wakes_launch,
     .measure = wakes_measure,
     .looks = oct_looks_nowhere,
     .memory = wakes_memory,
