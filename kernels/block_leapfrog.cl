@@ -15,7 +15,7 @@
  *   block_predict  velocities of now
  *   block_centre   where heavy bodies are and how fast, for those who choose (with ORBIT)
  * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC,
- * ORBIT and GROUP are set by the host. */
+ * ORBIT, PATIENCE and GROUP are set by the host. */
 #include "precision.clh"
 #include "compensated.clh"
 #include "set.clh"
@@ -152,6 +152,24 @@ static inline uint next_level(real4 v, real4 a, uchar type, real elapsed, global
     return level_of(step, dt, longest, levels);
 }
 
+#ifdef PATIENCE
+#define PATIENCE_ARGUMENTS , global real *calm, real patience
+#define LONGEST_WANTED     0
+
+/* A longer step is taken one level at a time, by who has wanted one for `patience` of dt. `calm`:
+ * for how long a body has. */
+static inline uint patient_level(uint wanted, uint level, uint longest, uint i PATIENCE_ARGUMENTS)
+{
+    real waited = wanted < level ? calm[i] + of_level(1, level) : 0;
+    bool rises = waited >= patience && longest < level;
+    calm[i] = rises ? 0 : waited;
+    return rises ? level - 1 : max(wanted, level);
+}
+#else
+#define PATIENCE_ARGUMENTS
+#define LONGEST_WANTED longest
+#endif
+
 /* Whoever comes first, the largest stays. */
 static inline void note_deepest(volatile global uint *found, uint rung)
 {
@@ -190,7 +208,8 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
                         global const real4 *acceleration, global const uchar *type,
                         global const uchar *active, real dt, real half_dt, real eta,
                         global const real *lengths, real length_scale, uint longest, uint levels,
-                        uint n, volatile global uint *counters, uint step_offset ORBIT_ARGUMENTS)
+                        uint n, volatile global uint *counters,
+                        uint step_offset PATIENCE_ARGUMENTS ORBIT_ARGUMENTS)
 {
     local uint ended;
     uint i = (uint)get_global_id(0);
@@ -203,8 +222,12 @@ kernel void block_close(global real4 *velocity, global real *velocity_low, globa
         if (!(type[i] & OCT_TYPE_HELD))
             v = velocity[i] = kicked(v, a, of_level(half_dt, level), velocity_low, i, counters,
                                      step_offset);
-        level = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, lengths,
-                           length_scale, longest, levels ORBIT_VALUES);
+        uint next = next_level(v, a, type[i], of_level(dt, level), tau, i, dt, eta, lengths,
+                               length_scale, LONGEST_WANTED, levels ORBIT_VALUES);
+#ifdef PATIENCE
+        next = patient_level(next, level, longest, i, calm, patience);
+#endif
+        level = next;
         rung[i] = (uchar)(level + 1);
         note_deepest(found, level + 1);
         atomic_inc(&ended);

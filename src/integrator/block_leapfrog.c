@@ -24,7 +24,7 @@ enum { DEEPEST, NONE, DUE, ENDED, FOUND };
 
 typedef struct block {
     int64_t levels, spread;
-    double eta, length, heavy_masses, orbit;
+    double eta, length, heavy_masses, orbit, patience;
     int criterion, steps;
     bool symmetric, keep;
 
@@ -32,7 +32,8 @@ typedef struct block {
     oct_buffer *marks; /* of it */
     oct_program *program;
     oct_kernel *open, *close, *choose, *survey, *share, *lead, *limit, *predict, *centre;
-    oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric */
+    oct_buffer *rung, *tau;  /* columns; tau is NULL unless symmetric, */
+    oct_buffer *calm;        /* and calm without patience */
     oct_buffer *evaluations; /* forces of a body that steps have found */
     oct_heavy heavy;
     oct_buffer *found;     /* what DEEPEST, NONE, DUE and ENDED stand for */
@@ -110,6 +111,16 @@ static const oct_field fields[] = {
      .max = 1000,
      .doc = "steps are no longer than so many √(ρ³/GM) of each heavy body, at a distance of "
             "ρ, softened by ε; 0: no matter where those are"},
+    {.name = "patience",
+     .type = OCT_FIELD_REAL,
+     .offset = offsetof(block, patience),
+     .initial = "0",
+     .min = 0,
+     .max = INFINITY,
+     .doc =
+         "a body takes a longer step when it has wanted one for so many dt, one level at a time; "
+         "0: at once; for longer than an orbit, steps do not change on each, which makes energy "
+         "drift"},
     {.name = "keep",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, keep),
@@ -129,6 +140,8 @@ static const oct_field fields[] = {
 
 static const oct_column_spec rung_column = {
     .name = "block.rung", .type = OCT_COLUMN_BYTE, .width = 1, .flags = OCT_COLUMN_STATE};
+static const oct_column_spec calm_column = {
+    .name = "block.calm", .type = OCT_COLUMN_REAL, .width = 1, .flags = OCT_COLUMN_STATE};
 static const oct_column_spec tau_column = {
     .name = "block.tau", .type = OCT_COLUMN_REAL, .width = 1, .flags = OCT_COLUMN_STATE};
 
@@ -161,6 +174,9 @@ static oct_status block_check(const void *state, const oct_setup *setup)
     OCT_CHECK(!oct_setup_collision(setup)->collide, OCT_STATUS_INPUT,
               "integrator block-leapfrog does not know what bodies do that collide in the middle "
               "of their steps: expected collisions.method: none, or integrator.levels: 0");
+    OCT_CHECK(self->patience == 0 || differ(self), OCT_STATUS_INPUT,
+              "integrator.patience is that of bodies with steps of their own: expected 0 with "
+              "steps: shared");
     if (!differ(self))
         return OCT_STATUS_OK;
     for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++)
@@ -180,6 +196,8 @@ static void block_memory(oct_needs *needs, const void *state)
     oct_needs_add(needs, 1, needs->n);
     if (self->symmetric)
         oct_needs_add(needs, real, needs->n);
+    if (self->patience > 0)
+        oct_needs_add(needs, real, needs->n);
     oct_needs_add(needs, sizeof(uint64_t), 1);
     oct_heavy_memory(needs, self->orbit > 0);
     oct_needs_add(needs, sizeof(uint32_t), FOUND);
@@ -192,6 +210,8 @@ static void block_memory(oct_needs *needs, const void *state)
 
 static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
                                    OCT_OFFER(block, "tau", tau),
+                                   OCT_OFFER(block, "calm", calm),
+                                   OCT_OFFER(block, "patience", patience),
                                    OCT_OFFER(block, "evaluations", evaluations),
                                    OCT_OFFER(block, "found", found),
                                    OCT_OFFER(block, "predicted", predicted),
@@ -218,9 +238,9 @@ static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
 static oct_status make_kernels(block *self, oct_domain *domain)
 {
     char options[96];
-    snprintf(options, sizeof options, "-D CRITERION=%d -D GROUP=%d -D TICKS=%d%s%s",
+    snprintf(options, sizeof options, "-D CRITERION=%d -D GROUP=%d -D TICKS=%d%s%s%s",
              self->criterion, OCT_TREE_GROUP, MOST_LEVELS, self->symmetric ? " -D SYMMETRIC" : "",
-             self->orbit > 0 ? " -D ORBIT" : "");
+             self->orbit > 0 ? " -D ORBIT" : "", self->patience > 0 ? " -D PATIENCE" : "");
     OCT_TRY(oct_domain_build(&self->program, domain, "block_leapfrog.cl", options));
     const struct {
         oct_kernel **kernel;
@@ -260,6 +280,8 @@ static oct_status block_init(void *state, oct_domain *domain)
     OCT_TRY(oct_domain_add_array(&self->rung, domain, &rung_column));
     if (self->symmetric)
         OCT_TRY(oct_domain_add_array(&self->tau, domain, &tau_column));
+    if (self->patience > 0)
+        OCT_TRY(oct_domain_add_array(&self->calm, domain, &calm_column));
     OCT_TRY(oct_buffer_create(&self->evaluations, domain->device, "block.evaluations",
                               sizeof(uint64_t), 1));
     OCT_TRY(oct_buffer_fill(self->evaluations, 0));

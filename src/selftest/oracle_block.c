@@ -64,6 +64,19 @@ static double orbit_limit(const oct_oracle_block *block, size_t i)
     return least;
 }
 
+/* The next step of a body that takes twice the last one after it has wanted a longer one for long.
+ */
+static int64_t be_patient(const oct_oracle_block *block, oct_oracle_block_body *b, int64_t wanted,
+                          int64_t elapsed)
+{
+    b->calm = wanted > elapsed ? b->calm + elapsed : 0;
+    if ((double)b->calm < block->rules.patience * OCT_ORACLE_BLOCK_TICKS ||
+        block->now % (2 * elapsed) != 0)
+        return wanted < elapsed ? wanted : elapsed;
+    b->calm = 0;
+    return 2 * elapsed;
+}
+
 /* The length of the next step in ticks, where that of the last was `elapsed` (0: there was none).
  */
 static int64_t choose(oct_oracle_block *block, size_t i, int64_t elapsed)
@@ -82,6 +95,8 @@ static int64_t choose(oct_oracle_block *block, size_t i, int64_t elapsed)
     double exact = log2(r->dt / step), level = fmin(fmax(ceil(exact), 0), r->levels);
     block->margin = fmin(block->margin, fabs(exact - round(exact)));
     int64_t ticks = OCT_ORACLE_BLOCK_TICKS / (int64_t)exp2(level);
+    if (r->patience > 0 && elapsed > 0)
+        return be_patient(block, b, ticks, elapsed);
     while (block->now % ticks != 0)
         ticks /= 2;
     return ticks;

@@ -13,8 +13,9 @@ enum { OCT_ORACLE_BLOCK_TICKS = 1 << 20 };
 
 typedef struct oct_oracle_block_rules {
     double dt, eta, length, softening;
-    double heavy; /* the mass beyond which bodies take the shortest step of all */
-    double orbit; /* of the time of an orbit about such a body a step has at most; 0: any */
+    double heavy;    /* the mass beyond which bodies take the shortest step of all */
+    double orbit;    /* of the time of an orbit about such a body a step has at most; 0: any */
+    double patience; /* dt for which a longer step was wanted before it is taken */
     int levels;
     bool gadget, shared, symmetric;
 } oct_oracle_block_rules;
@@ -23,6 +24,7 @@ typedef struct oct_oracle_block_rules {
 typedef struct oct_oracle_block_body {
     double x[3], v[3], a[3], mass;
     double wanted; /* the step that it last wanted; 0: none yet */
+    int64_t calm;  /* ticks for which it has wanted a longer one than it had */
     int64_t begin, ticks;
 } oct_oracle_block_body;
 

@@ -120,6 +120,7 @@ static void follow(const char *more, oct_oracle_block_rules rules)
                                      .softening = 0.03,
                                      .heavy = 20 * 1.2 / 200,
                                      .orbit = rules.orbit,
+                                     .patience = rules.patience,
                                      .levels = 9,
                                      .gadget = rules.gadget,
                                      .shared = rules.shared,
@@ -155,6 +156,8 @@ static void steps_are_those_of_a_scalar_loop(void **state)
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.001, .gadget = true});
     follow(", symmetric: true",
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .symmetric = true});
+    follow(", length: 0.01, patience: 0.375",
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.01, .patience = 0.375});
     follow(", orbit: 0.05", (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .orbit = 0.05});
     follow(", orbit: 0.05, symmetric: true",
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .orbit = 0.05, .symmetric = true});
@@ -213,13 +216,17 @@ static void energies_are_of_now(void **state)
 static void a_block_is_resumed_in_its_middle(void **state)
 {
     static const char *const gravities[] = {DIRECT, TREE};
-    static const char *const ways[] = {"", ", symmetric: true", ", steps: shared", ", spread: 0",
-                                       ", orbit: 0.05, symmetric: true"};
+    static const char *const ways[] = {"",
+                                       ", symmetric: true",
+                                       ", steps: shared",
+                                       ", spread: 0",
+                                       ", orbit: 0.05, symmetric: true",
+                                       ", patience: 0.4"};
     (void)state;
     assert_int_equal(scratch_make(NULL), 0);
     for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++)
         for (size_t g = 0; g < 2; g++)
-            for (size_t w = 0; w < 5; w++) {
+            for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
                 oct_sim *sim = block_sim((oct_precision)p, gravities[g], ways[w]);
                 for (int i = 0; i < 3; i++) {
                     char path[128];
@@ -365,6 +372,9 @@ static void what_cannot_be_is_refused(void **state)
                          OF(DIRECT "integrator: {method: block-leapfrog, dt: 1, spread: 21}\n"));
     assert_scene_refused(
         "criterion", OF(DIRECT "integrator: {method: block-leapfrog, dt: 1, criterion: other}\n"));
+    assert_scene_refused("expected 0 with steps: shared",
+                         OF(DIRECT "integrator: {method: block-leapfrog, dt: 1, steps: shared, "
+                                   "patience: 4}\n"));
     assert_scene_refused("gravity systems is for all bodies at once",
                          "units: solar\nmodels: [galaxy-of-systems: {systems: 3, bodies: 2}]\n"
                          "gravity: {method: systems, softening: 0.1}\nrun: {until: 1}\n"
