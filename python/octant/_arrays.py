@@ -62,6 +62,8 @@ def columns_of(sim: Any) -> dict[str, Column]:
 def numbers(value: Any, column: Column, units: Units, n: int | None = None) -> np.ndarray:
     """A value as the array of a column: of n bodies, or of as many as it has."""
     value = units.value(value, *column.dimension)
+    if np.ma.is_masked(value):
+        raise InputError(f"{column.name} has masked values; expected numbers for all bodies")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError) as error:
@@ -87,6 +89,14 @@ def numbers(value: Any, column: Column, units: Units, n: int | None = None) -> n
                 f"{column.name} has the shape {array.shape}; expected {shape}"
             ) from None
     return np.ascontiguousarray(array, dtype=column.dtype)
+
+
+def id_array(ids: Any) -> np.ndarray:
+    """Ids of bodies, which say who is meant."""
+    array = np.atleast_1d(np.asarray(ids))
+    if array.size and (array.dtype.kind not in "iu" or int(array.min()) < 0):
+        raise InputError(f"{ids!r} are no ids of bodies; expected whole numbers")
+    return np.ascontiguousarray(array.ravel(), np.uint64)
 
 
 class GivenBodies:

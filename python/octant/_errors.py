@@ -5,6 +5,8 @@ Each carries the library's sentence as its message.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Error(Exception):
     """A failure. ``kind`` is the library's name of it, ``place`` where it was detected."""
@@ -14,6 +16,9 @@ class Error(Exception):
     def __init__(self, sentence: str, place: str = "") -> None:
         super().__init__(sentence)
         self.place = place
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.place)
 
 
 class InputError(Error, ValueError):

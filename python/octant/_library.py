@@ -104,7 +104,10 @@ def encode(value: Any) -> bytes:
     """Text or a path as the library takes it."""
     from ._errors import InputError
 
-    data = os.fsencode(value)
+    try:
+        data = os.fsencode(value)
+    except TypeError:
+        raise InputError(f"{value!r} is neither text nor a path") from None
     if b"\0" in data:
         raise InputError("text holds a zero byte, where C's text would end")
     return data

@@ -13,6 +13,7 @@ from ._devices import Device
 from ._errors import InputError
 from ._library import check, encode, opened, taken_text, text
 from ._units import Units
+from ._values import whole
 from .scene import Scene
 
 
@@ -22,7 +23,7 @@ def choice(device: None | int | str | Device) -> str | None:
         return device
     if isinstance(device, Device):
         return str(device.index)
-    return str(int(device))
+    return str(whole("device", device))
 
 
 def precision(name: str) -> int:

@@ -15,6 +15,8 @@ from ._library import check, encode, opened, sized
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+ENDINGS = (".png", ".svg", ".pdf")
+
 
 def _fill(struct: Any, options: Mapping[str, Any]) -> list[Any]:
     """Puts options into the library's struct; returns what it points to."""
@@ -50,6 +52,8 @@ def _fill(struct: Any, options: Mapping[str, Any]) -> list[Any]:
 
 def render(sim: Simulation, path: os.PathLike[str] | str, options: Mapping[str, Any]) -> None:
     """Draws the bodies of a simulation into a file."""
+    if pathlib.Path(path).suffix.lower() not in ENDINGS:
+        raise InputError(f"a picture is a PNG, SVG or PDF file: '{path}' ends in none of these")
     picture = sized("oct_render_options")
     kept = _fill(picture, options)
     library = opened()

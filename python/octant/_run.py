@@ -13,6 +13,7 @@ from ._errors import InputError
 from ._library import check, encode, opened, sized
 from ._progress import Bar
 from ._table import Table, measures
+from ._values import whole
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -70,16 +71,17 @@ def make_call(sim: Simulation, function: Any, steps: Any, time: Any, at: Any) ->
     if sum(x is not None for x in (steps, time, at)) != 1:
         raise InputError("say when: one of steps=, time= and at=")
     if steps is not None:
-        if steps != int(steps) or steps < 1:
-            raise InputError(f"steps={steps} is no number of steps; expected 1 or more")
-        return Call(function, steps=int(steps))
+        return Call(function, steps=whole("steps", steps, 1))
     if time is not None:
         interval = sim.parse_time(time)
         if not 0 < interval < math.inf:
             raise InputError(f"time={time} is no interval; expected more than 0")
         return Call(function, interval=interval)
-    moments = [at] if isinstance(at, str) or not hasattr(at, "__iter__") else at
-    return Call(function, times=tuple(sorted(sim.parse_time(t) for t in moments)))
+    moments = [at] if isinstance(at, str) or not np.iterable(at) else at
+    times = sorted(sim.parse_time(t) for t in moments)
+    if not times or not np.isfinite(times).all():
+        raise InputError(f"at={at!r} is no moment, and no list of some")
+    return Call(function, times=tuple(times))
 
 
 class Run:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._errors import InputError
 from ._library import check, opened, out_of
+from ._values import whole
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -15,18 +15,12 @@ if TYPE_CHECKING:
 MOST_NEIGHBOURS = 64
 
 
-def _count_of(k: Any) -> int:
-    if isinstance(k, bool) or k != int(k) or not 1 <= k <= MOST_NEIGHBOURS:
-        raise InputError(f"{k!r} neighbours were asked for; expected 1 to {MOST_NEIGHBOURS}")
-    return int(k)
-
-
 def neighbours(sim: Simulation, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Indices and distances of the k nearest neighbours of each body."""
     library = opened()
     with sim._core as pointer:
         check(library.lib.oct_sim_wait(pointer))
-        index = np.empty((sim._count(), _count_of(k)), np.uint32)
+        index = np.empty((sim._count(), whole("k", k, 1, MOST_NEIGHBOURS)), np.uint32)
         distance = np.empty(index.shape)
         found = (out_of("uint32_t[]", index), out_of("double[]", distance))
         check(library.lib.oct_neighbours(*found, pointer, int(k)))
@@ -39,7 +33,8 @@ def densities(sim: Simulation, k: int) -> np.ndarray:
     with sim._core as pointer:
         check(library.lib.oct_sim_wait(pointer))
         density = np.empty(sim._count())
-        check(library.lib.oct_densities(out_of("double[]", density), pointer, _count_of(k)))
+        k = whole("k", k, 1, MOST_NEIGHBOURS)
+        check(library.lib.oct_densities(out_of("double[]", density), pointer, k))
     return density
 
 

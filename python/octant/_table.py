@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ._errors import InputError
 from ._library import text
 from ._units import Units
 
@@ -50,7 +51,9 @@ class Record(Mapping[str, Any]):
         return self._values[first : first + measure.width]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._table._places:
+        if name.startswith("_"):  # one that is not whole yet, as pickle makes them
+            raise AttributeError(name)
+        if name not in self._table._places:
             raise AttributeError(f"'{name}' is not measured; there are {', '.join(self)}")
         return self[name]
 
@@ -65,7 +68,8 @@ class Record(Mapping[str, Any]):
 
     def quantity(self, name: str) -> Any:
         """A number with its unit, as astropy's quantity."""
-        return self[name] * self._table.unit(name)
+        unit = self._table.unit(name)
+        return self[name] * unit
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={self[name]}" for name in self)
@@ -107,7 +111,9 @@ class Table:
         return np.array([row[name] for row in self._rows]) if self._rows else np.empty(shape)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_") or name not in self._places:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._places:
             raise AttributeError(f"'{name}' is not measured; there are {', '.join(self.names)}")
         return self[name]
 
@@ -125,6 +131,8 @@ class Table:
 
     def unit(self, name: str) -> Any:
         """astropy's unit of a column."""
+        if name not in self._places:
+            raise InputError(f"'{name}' is not measured; there are {', '.join(self.names)}")
         measure = self._places[name][1]
         if measure.unit in ("deg", "yr"):
             from astropy import units
@@ -134,7 +142,8 @@ class Table:
 
     def quantity(self, name: str) -> Any:
         """A column with its unit, as astropy's quantity."""
-        return self[name] * self.unit(name)
+        unit = self.unit(name)
+        return self[name] * unit
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a pandas table with the time as index."""

@@ -24,6 +24,26 @@ def _with_unit(value: Any) -> Any:
     return f"{float(numbers)!r} {unit}".strip()
 
 
+def whole(name: str, value: Any, least: int = 0, most: int = 2**62) -> int:
+    """A whole number within bounds, such as a count of steps."""
+    try:
+        number = int(value)
+        good = bool(number == value and least <= number <= most)
+    except (TypeError, ValueError, OverflowError):
+        good = False
+    if not good or isinstance(value, (str, bool)):
+        limits = f"from {least} to {most}" if most < 2**62 else f"of {least} or more"
+        raise InputError(f"{name}={value!r}; expected a whole number {limits}")
+    return number
+
+
+def mapping(name: str, value: Any) -> Mapping[Any, Any]:
+    """A dict, or nothing."""
+    if value is not None and not isinstance(value, Mapping):
+        raise InputError(f"{name} is a {type(value).__name__}; expected a dict")
+    return value or {}
+
+
 def plain(value: Any) -> Any:
     """A value as JSON can say it: arrays become lists, quantities text, paths their names."""
     if is_quantity(value):

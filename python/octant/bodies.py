@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import Column, numbers
+from ._arrays import Column, id_array, numbers
 from ._errors import InputError
 from ._library import check, encode, opened
 
@@ -50,11 +51,19 @@ class Bodies:
             chosen = np.atleast_1d(places[which])
         except (IndexError, TypeError) as error:
             raise InputError(f"no selection of {len(places)} bodies: {error}") from None
+        if chosen.ndim != 1 or which is None:
+            raise InputError("no selection of bodies: an index has one dimension")
         return Bodies(self._sim, chosen.astype(np.uint32))
+
+    def __iter__(self) -> Iterator[Bodies]:
+        return (self[i] for i in range(len(self)))
+
+    def __reduce__(self) -> Any:
+        return Bodies, (self._sim, self._chosen)
 
     def of(self, ids: Any) -> Bodies:
         """Those with these ids, in this order."""
-        wanted = np.ascontiguousarray(np.atleast_1d(ids), np.uint64)
+        wanted = id_array(ids)
         found = np.empty(len(wanted), np.uint32)
         library = opened()
         with self._sim._core as pointer:

@@ -20,7 +20,7 @@ class File:
     """A file of bodies: columns are attributes, read at the first look; ``quantity`` adds units."""
 
     def __init__(self, path: Path, units: str | None = None) -> None:
-        self.path = pathlib.Path(path)
+        self.path = pathlib.Path(os.fsdecode(encode(path)))
         self._into = units
         self._columns: dict[str, np.ndarray] | None = None
         self._about: dict[str, Any] = {}

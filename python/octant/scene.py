@@ -10,7 +10,7 @@ from typing import Any, Union
 from ._errors import ClosedError, InputError
 from ._library import check, encode, opened, sized, taken_text, text, was_forked
 from ._sections import Sections, sections, top_keys
-from ._values import as_text, plain
+from ._values import as_text, mapping, plain
 
 Source = Union[None, str, "os.PathLike[str]", Mapping[str, Any], "Scene"]
 
@@ -65,7 +65,7 @@ class Scene(Sections):
                 self.close()
                 raise InputError(self._no_attribute(key))
             setattr(self, key, value)
-        for key, value in (set or {}).items():
+        for key, value in mapping("set", set).items():
             self._assign(key, value)
 
     def set(self, key: str, value: Any) -> None:
@@ -75,7 +75,7 @@ class Scene(Sections):
     def get(self, key: str) -> Any:
         """One value by its key, with defaults filled in."""
         values: Any = self._values()
-        for part in key.split("."):
+        for part in str(key).split("."):
             try:
                 values = values[int(part)] if isinstance(values, list) else values[part]
             except (LookupError, TypeError, ValueError):

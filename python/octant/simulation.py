@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 import numpy as np
 
 from . import _making, _run, _search
-from ._arrays import Column, GivenBodies, columns_of
+from ._arrays import Column, GivenBodies, columns_of, id_array
 from ._core import Core, callbacks
 from ._devices import Device, Queue
 from ._errors import InputError
@@ -23,7 +23,7 @@ from ._progress import Bar
 from ._sections import Sections, section_assignments, sections
 from ._table import Record, Table, measures
 from ._units import Units
-from ._values import as_text
+from ._values import as_text, mapping, whole
 from .bodies import Bodies
 from .scene import Scene, Source, resolved_values
 
@@ -71,7 +71,7 @@ class Simulation(Sections):
     ) -> None:
         library = opened()
         standard = columns_of(library.ffi.NULL)
-        arrays = dict(bodies or {})
+        arrays = dict(mapping("bodies", bodies))
         arrays.update({name: keys.pop(name) for name in list(keys) if name in standard})
         made = scene if isinstance(scene, Scene) and not keys else Scene(scene, **keys)
         given = _making.given(made, arrays) if arrays else None
@@ -241,10 +241,8 @@ class Simulation(Sections):
 
     def step(self, steps: int = 1) -> None:
         """Takes steps. Ctrl-C comes between two of them and leaves the state whole."""
-        if isinstance(steps, bool) or steps != int(steps) or steps < 0:
-            raise InputError(f"{steps!r} is no number of steps")
         library = opened()
-        left, burst = int(steps), 1
+        left, burst = whole("steps", steps), 1
         with self._core as pointer:
             self._check_idle()
             while left > 0:
@@ -281,13 +279,11 @@ class Simulation(Sections):
             raise InputError("say one of until and steps")
         members: dict[str, Any] = {
             "existing": getattr(opened().lib, EXISTING[existing]),
-            "out": out,
+            "out": None if out is None else encode(out),
             "average": None if average is None else self.parse_time(average),
         }
         if steps is not None:
-            if isinstance(steps, bool) or steps != int(steps) or steps < 1:
-                raise InputError(f"steps={steps!r} is no number of steps; expected 1 or more")
-            members["steps"] = self.steps + int(steps)
+            members["steps"] = self.steps + whole("steps", steps, 1)
         if until is not None:
             members["until"] = self.parse_time(until)
             if not 0 < members["until"] < math.inf:
@@ -323,6 +319,8 @@ class Simulation(Sections):
         """
         if every is None:
             every = float(self._values()["output"]["diagnostics"])
+            if every == 0:
+                raise InputError("the scene has no output.diagnostics: say every=")
         by_step = isinstance(every, (int, np.integer)) and not isinstance(every, bool)
         interval = int(every) if by_step else self.parse_time(every)
         if not 0 < interval < math.inf:
@@ -330,7 +328,7 @@ class Simulation(Sections):
         end = math.inf
         if steps is None:
             end = self.parse_time(self._until() if until is None else until)
-        last = self.steps + steps if steps is not None else math.inf
+        last = self.steps + whole("steps", steps) if steps is not None else math.inf
         return self._records(interval, by_step, end, last)
 
     def _records(self, interval: float, by_step: bool, end: float, last: float) -> Iterator[Record]:
@@ -407,10 +405,7 @@ class Simulation(Sections):
     def remove(self, which: Bodies | Sequence[int] | np.ndarray | int) -> None:
         """Takes bodies out: a selection of ``sim.bodies``, or ids."""
         chosen = which.id if isinstance(which, Bodies) else which
-        ids = np.atleast_1d(np.asarray(chosen))
-        if ids.dtype.kind not in "iu" or (ids.size and int(ids.min()) < 0):
-            raise InputError("bodies are removed by a selection or by their ids, whole numbers")
-        ids = np.ascontiguousarray(ids, np.uint64)
+        ids = id_array(chosen)
         library = opened()
         with self._core as pointer:
             data = library.ffi.from_buffer("uint64_t[]", ids)

@@ -19,13 +19,14 @@ from ._devices import Queue
 from ._errors import InputError
 from ._library import check, encode, opened, sized, taken_text
 from ._progress import Bar
-from ._values import as_text, plain
+from ._values import as_text, mapping, plain, whole
 from .scene import Scene, Source
 from .simulation import EXISTING, Simulation
 
 PLAN = "sweep.yaml"  # what a folder with a sweep has
 BATCH = {None: "OCT_SWEEP_BATCH_AUTO", True: "OCT_SWEEP_BATCH_ON", False: "OCT_SWEEP_BATCH_OFF"}
 WHOLE = {"member", "seed", "step", "n"}
+MOST = 2**31 - 1
 RAISED = 1  # what is returned where more was raised than a function could say
 
 
@@ -117,8 +118,8 @@ def sweep(
     With a folder ``out`` it leaves there what ``octant sweep`` does. The same call goes on with a
     sweep that was ended (by Ctrl-C, too): what is done is not done again.
     """
-    if workers != int(workers) or workers < 0 or seeds != int(seeds) or seeds < 1:
-        raise InputError("workers is a whole number of 0 or more, seeds one of 1 or more")
+    seeds = whole("seeds", seeds, 1, MOST)
+    vary = mapping("vary", vary)
     base = Scene(scene, **keys)
     if until is not None:
         base.set("run.until", until)
@@ -126,9 +127,9 @@ def sweep(
         "out": out,
         "existing": EXISTING["refuse"],
         "table_only": bool(table_only),
-        "workers": int(workers),
+        "workers": whole("workers", workers, most=MOST),
         "precision": _making.precision(precision),
-        "steps": int(steps),
+        "steps": whole("steps", steps),
         "average": None if average is None else str(plain(average)),
         "plot": plot,
         "batch": BATCH[None if batch is None else bool(batch)],
@@ -139,7 +140,7 @@ def sweep(
         members[name] = getattr(opened().lib, members[name])
     work = _Work(Queue(_making.choice(device)), measure, progress)
     try:
-        return work.run(base, vary, int(seeds), members)
+        return work.run(base, vary, seeds, members)
     finally:
         work.close()
 
@@ -147,7 +148,8 @@ def sweep(
 def _text(value: Any) -> str:
     """A value as the command line has it."""
     given = plain(value)
-    return given if isinstance(given, str) and re.fullmatch(r"[\w.+/ -]+", given) else as_text(given)
+    simple = isinstance(given, str) and re.fullmatch(r"[\w.+/ -]+", given)
+    return given if simple else as_text(given)
 
 
 class _Lent(Core):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
 from ._library import check, opened, sized, text
+from ._values import whole
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -19,6 +20,7 @@ class Viewer:
 
     def __init__(self, sim: Simulation, port: int, paused: bool) -> None:
         library = opened()
+        port = whole("port", port, most=65535)
         self._sim = sim
         self._error: BaseException | None = None
         out = library.ffi.new("oct_viewer **")

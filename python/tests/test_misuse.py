@@ -66,6 +66,7 @@ class Arrays(PythonTest):
             ("id", np.arange(48)),
             ("acceleration", np.zeros((48, 3))),
             ("type", 3.5),
+            ("mass", np.ma.array(np.ones(48), mask=[True] + 47 * [False])),
         ):
             with self.assertRaises(octant.InputError, msg=name):
                 setattr(sim.bodies, name, value)
@@ -73,13 +74,14 @@ class Arrays(PythonTest):
             sim.bodies.positions = 1
         with self.assertRaisesRegex(AttributeError, "did you mean 'position'"):
             sim.bodies.positoin
-        for which in (48, -49, 1.5, "x", (0, 1), np.zeros(3, bool)):
+        for which in (48, -49, 1.5, "x", (0, 1), np.zeros(3, bool), None, np.zeros((2, 2), int)):
             with self.assertRaises(octant.InputError, msg=which):
                 sim.bodies[which]
         with self.assertRaises(octant.InputError):
             sim.bodies[[1, 1]].mass = 1
-        with self.assertRaises(octant.InputError):
-            sim.bodies.of([999])
+        for ids in ([999], 1.5, -1, "a", None, 2**64):
+            with self.assertRaises(octant.InputError, msg=ids):
+                sim.bodies.of(ids)
         with self.assertRaises(octant.InputError):
             sim.add(position=[np.nan, 0, 0])
         with self.assertRaises(octant.InputError):
@@ -92,6 +94,48 @@ class Arrays(PythonTest):
         sim.remove(sim.bodies[:20])
         with self.assertRaises(octant.InputError):
             last.mass
+
+    def test_numbers_that_are_none(self):
+        sim = self.small()
+        calls = {
+            "step": sim.step,
+            "run": lambda x: sim.run(steps=x),
+            "records": lambda x: sim.records(1, steps=x),
+            "call": lambda x: sim.call(print, steps=x),
+            "neighbours": sim.neighbours,
+            "densities": sim.densities,
+            "seeds": lambda x: octant.sweep(SMALL, {}, seeds=x),
+            "workers": lambda x: octant.sweep(SMALL, {}, workers=x),
+            "steps of a sweep": lambda x: octant.sweep(SMALL, {}, steps=x),
+            "device": lambda x: self.small(device=[] if isinstance(x, str) else x),
+        }
+        for name, use in calls.items():
+            for bad in ("a", np.nan, np.inf, 1.5, [1], np.array([1, 2]), True, 2**70, -1):
+                with self.subTest(name, bad=bad), self.assertRaises(octant.Error):
+                    use(bad)
+        for when in ({"at": np.nan}, {"at": []}, {"at": [1, np.inf]}, {"time": np.nan}):
+            with self.subTest(when=when), self.assertRaises(octant.InputError):
+                sim.call(print, **when)
+        self.assertEqual(sim.steps, 0)
+
+    def test_things_of_another_kind(self):
+        sim = self.small()
+        for name, use in {
+            "columns": lambda: octant.Simulation(bodies=[1]),
+            "values": lambda: octant.Simulation(SMALL, set=[1]),
+            "a sweep": lambda: octant.sweep(SMALL, [1]),
+            "a folder": lambda: sim.run(steps=1, out=3),
+            "a file": lambda: sim.checkpoint(None),
+            "no file": lambda: octant.read(None),
+            "a key": lambda: octant.Scene(SMALL).get(3),
+            "a port": lambda: sim.view(port=-1),
+            "a text as a port": lambda: sim.view(port="a"),
+            "a picture": lambda: sim.render("picture.gif"),
+            "a measurement": lambda: sim.quantity("enrgy"),
+            "no interval": lambda: self.small(output={"diagnostics": 0}).records(),
+        }.items():
+            with self.subTest(name), self.assertRaises(octant.InputError):
+                use()
 
     def test_devices_and_precisions_that_are_none(self):
         with self.assertRaises(octant.MissingError):

@@ -1,5 +1,6 @@
 """Simulations from Python: bodies, measurements, changes, files; the same bits as the binary."""
 
+import copy
 import json
 import pickle
 import subprocess
@@ -99,6 +100,12 @@ class Bodies(PythonTest):
         np.testing.assert_array_equal(bodies.of([7, 3]).id, [7, 3])
         self.assertEqual(len(bodies[:0].position), 0)
 
+    def test_bodies_one_by_one(self):
+        sim = self.small()
+        masses = [float(body.mass[0]) for body in sim.bodies]
+        self.assertEqual(masses, sim.bodies.mass.tolist())
+        self.assertEqual([int(body.id[0]) for body in sim.bodies[[5, 2]]], [6, 3])
+
     def test_columns_of_the_users(self):
         sim = octant.Simulation(COLUMNED)
         sim.bodies.charge = np.linspace(-1, 1, 48)
@@ -134,6 +141,8 @@ class Bodies(PythonTest):
         sim.remove(ids)
         sim.remove(sim.bodies[:3])
         sim.remove(51)
+        sim.remove([])
+        sim.remove(sim.bodies[sim.bodies.mass < 0])
         self.assertEqual(sim.n, 45)
         np.testing.assert_array_equal(sim.bodies.id, np.arange(4, 49))
         with self.assertRaises(octant.MissingError):
@@ -287,6 +296,19 @@ class Files(PythonTest):
         again.step(5)
         self.assertEqual(again.state_hash, sim.state_hash)
         np.testing.assert_array_equal(again.bodies.charge, np.arange(48.0))
+
+    def test_what_was_found_is_pickled_too(self):
+        sim = self.small()
+        rows = sim.run(steps=20)
+        for again in (pickle.loads(pickle.dumps(rows)), copy.deepcopy(rows)):
+            np.testing.assert_array_equal(again.energy, rows.energy)
+            self.assertEqual(again.names, rows.names)
+        record = pickle.loads(pickle.dumps(sim.measure()))
+        self.assertEqual((record.step, record.energy), (20, sim.measure().energy))
+        chosen = pickle.loads(pickle.dumps(sim.bodies[3:5]))
+        np.testing.assert_array_equal(chosen.position, sim.bodies.position[3:5])
+        error = pickle.loads(pickle.dumps(octant.NumberError("a sentence", "a place")))
+        self.assertEqual((str(error), error.place), ("a sentence", "a place"))
 
     def test_snapshots_are_read_back(self):
         sim = octant.Simulation(COLUMNED)
