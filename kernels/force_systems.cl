@@ -79,17 +79,17 @@ kernel void force_systems_reach(global force *reach, global const force4 *low, u
 /* T = sum M (3 u^5 R R - u^3) and, in its second half, C as force_systems_far.clh has it. */
 kernel void force_systems_fold(global real4 *pull, global force4 *tide,
                                global const real4 *partials, global const force *tides,
-                               real softening2, uint systems, uint parts)
+                               real softening2, uint targets, uint parts)
 {
     uint s = (uint)get_global_id(0);
-    if (s >= systems)
+    if (s >= targets)
         return;
     force e2 = (force)softening2, t[TIDES];
     real4 total = (real4)(0);
     for (uint k = 0; k < TIDES; k++)
         t[k] = 0;
     for (uint part = 0; part < parts; part++) {
-        size_t at = (size_t)part * systems + s;
+        size_t at = (size_t)part * targets + s;
         total += partials[at];
         for (uint k = 0; k < TIDES; k++)
             t[k] += tides[at * TIDES + k];

@@ -214,14 +214,19 @@ static oct_status decompose(oct_sim *sim, bool first)
     return status;
 }
 
+static bool may_move(const oct_sim *sim)
+{
+    return oct_owners_several(sim) && !sim->owners.whole;
+}
+
 oct_status oct_decompose_first(oct_sim *sim)
 {
-    return oct_owners_several(sim) ? decompose(sim, true) : OCT_STATUS_OK;
+    return may_move(sim) ? decompose(sim, true) : OCT_STATUS_OK;
 }
 
 oct_status oct_decompose_again(oct_sim *sim)
 {
-    if (!oct_owners_several(sim) || oct_sim_steps(sim) % sim->owners.every != 0)
+    if (!may_move(sim) || oct_sim_steps(sim) % sim->owners.every != 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sim_wait(sim));
     return decompose(sim, false);

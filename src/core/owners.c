@@ -8,6 +8,7 @@
 
 #include "cluster/comm.h"
 #include "core/sim.h"
+#include "core/system_table.h"
 
 /* Arrays of a state: the bodies of each rank, and of each place in the scene the row where its body
  * is, counted through all ranks. */
@@ -70,7 +71,36 @@ static oct_status take_own(oct_sim *sim)
     return oct_realloc(&owners->places, sim->n_own, sizeof *owners->places, "places of bodies");
 }
 
-oct_status oct_owners_divide(oct_sim *sim, uint64_t n)
+/* Each rank's run ends with the system that its share of the bodies ends in, but none is without.
+ */
+static oct_status divide_systems(oct_sim *sim, uint64_t n, const uint32_t *system)
+{
+    oct_owners *owners = &sim->owners;
+    uint32_t size = oct_comm_size(sim->comm), rank = 0;
+    uint64_t left = 0, begin = 0;
+    double part = owners->shares[0];
+    for (uint64_t i = 0; i < n; i++)
+        left += oct_system_begins(system, i);
+    OCT_CHECK(left >= size, OCT_STATUS_INPUT,
+              "%llu solar systems cannot be shared among %u domains, which have whole ones",
+              (unsigned long long)left, (unsigned)size);
+    owners->whole = true;
+    for (uint64_t i = 0; i < n && rank + 1 < size; i++) {
+        if (!oct_system_begins(system, i))
+            continue;
+        bool ends = i > begin && ((double)i >= part * (double)n || left + rank + 1 <= size);
+        left--;
+        if (!ends)
+            continue;
+        owners->counts[rank++] = i - begin;
+        part += owners->shares[rank];
+        begin = i;
+    }
+    owners->counts[rank] = n - begin;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_owners_divide(oct_sim *sim, uint64_t n, const uint32_t *system)
 {
     oct_owners *owners = &sim->owners;
     uint32_t size = sim->comm ? oct_comm_size(sim->comm) : 1;
@@ -79,6 +109,8 @@ oct_status oct_owners_divide(oct_sim *sim, uint64_t n)
     sim->n_all = n;
     for (uint32_t r = 0; r < size; r++)
         owners->counts[r] = n * (r + 1) / size - n * r / size;
+    if (size > 1 && oct_systems_any(system, n))
+        OCT_TRY(divide_systems(sim, n, system));
     OCT_TRY(take_own(sim));
     for (uint64_t i = 0; owners->places && i < sim->n_own; i++)
         owners->places[i] = (uint32_t)(sim->first + i);
@@ -128,7 +160,33 @@ oct_status oct_owners_restore(oct_sim *sim, const oct_state *state)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_owners_take(oct_sim *sim, const oct_state *state)
+/* Refuses rows that have parts of a system: its other bodies are another rank's. */
+static oct_status check_whole(oct_sim *sim, const uint32_t *system)
+{
+    enum { FIRST, LAST, ANY, NUMBERS };
+    uint32_t size = oct_comm_size(sim->comm), mine[NUMBERS] = {0}, *all;
+    bool whole = true;
+    if (oct_systems_any(system, sim->n_own)) {
+        mine[FIRST] = system[0];
+        mine[LAST] = system[sim->n_own - 1];
+        mine[ANY] = 1;
+    }
+    OCT_TRY(oct_alloc(&all, NUMBERS * (size_t)size, sizeof *all, "ranks"));
+    oct_status status = oct_comm_gather(sim->comm, all, mine, sizeof mine);
+    for (uint32_t r = 0; r < size; r++) {
+        uint32_t first = all[NUMBERS * r + FIRST], before = r ? all[NUMBERS * (r - 1) + LAST] : 0;
+        whole = whole && (first == 0 || first != before);
+        sim->owners.whole = sim->owners.whole || all[NUMBERS * r + ANY];
+    }
+    free(all);
+    OCT_TRY(status);
+    OCT_CHECK(whole, OCT_STATUS_INPUT,
+              "the checkpoint's parts have whole solar systems for as many domains as wrote them: "
+              "expected that number, or a checkpoint without output.parts");
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_owners_take(oct_sim *sim, const oct_state *state, const uint32_t *system)
 {
     oct_owners *owners = &sim->owners;
     const oct_state_array *places = oct_state_find(state, places_name);
@@ -149,7 +207,7 @@ oct_status oct_owners_take(oct_sim *sim, const oct_state *state)
                   "the checkpoint's parts have a body %u of %llu", (unsigned)owners->places[i],
                   (unsigned long long)sim->n_all);
     owners->restored = state->as_saved;
-    return OCT_STATUS_OK;
+    return check_whole(sim, system);
 }
 
 oct_status oct_owners_settle(oct_state *state)

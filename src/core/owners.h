@@ -11,6 +11,7 @@ typedef struct oct_owners {
     double *shares;   /* of the work that each rank should have; they add up to 1 */
     uint32_t *places; /* of this rank's bodies, by row; NULL: nobody shares them */
     bool restored;    /* they are divided as they were when the state was saved */
+    bool whole;       /* there are solar systems, which have one owner each: nobody moves */
     uint32_t every;   /* steps between looks at the balance */
     uint64_t moves;   /* how often bodies have changed their owners since the start */
 } oct_owners;
@@ -19,12 +20,13 @@ typedef struct oct_owners {
 bool oct_owners_several(const oct_sim *sim);
 /* Tells all ranks what share each is to have, of any sum. */
 oct_status oct_owners_begin(oct_sim *sim, double share);
-/* Runs of places of equal length; refused where there are fewer than ranks. */
-oct_status oct_owners_divide(oct_sim *sim, uint64_t n);
+/* Runs of places of equal length; refused where there are fewer than ranks. With numbers of their
+ * systems, where there are some, whole systems, in runs that are as long as the shares of ranks. */
+oct_status oct_owners_divide(oct_sim *sim, uint64_t n, const uint32_t *system);
 /* Divides them as a saved state had them, where it was shared among as many. */
 oct_status oct_owners_restore(oct_sim *sim, const oct_state *state);
-/* The same where each rank has its own rows of the state. */
-oct_status oct_owners_take(oct_sim *sim, const oct_state *state);
+/* The same where each rank has its own rows of the state; `system`: of these. */
+oct_status oct_owners_take(oct_sim *sim, const oct_state *state, const uint32_t *system);
 /* Puts rows of all bodies, which came from several ranks, in the order of their places. */
 oct_status oct_owners_settle(oct_state *state);
 void oct_owners_end(oct_owners *owners);

@@ -124,11 +124,8 @@ static oct_status prepare(oct_sim *sim, oct_device *device, uint64_t n, const ui
 {
     bool own = state && state->own;
     OCT_TRY(oct_lead_check(sim->setup, sim->comm));
-    for (uint64_t i = 0; system && i < n; i++)
-        if (system[i] != 0)
-            OCT_TRY(oct_sim_check_alone(sim, "there can be no solar systems yet"));
-    OCT_TRY(own ? oct_owners_take(sim, state) : oct_owners_divide(sim, n));
-    if (state && !own)
+    OCT_TRY(own ? oct_owners_take(sim, state, system) : oct_owners_divide(sim, n, system));
+    if (state && !own && !sim->owners.whole)
         OCT_TRY(oct_owners_restore(sim, state));
     OCT_TRY(check_fits(sim, device, sim->n_own));
     OCT_TRY(oct_diagnose_columns(sim));
@@ -145,7 +142,7 @@ static oct_status first_bodies(oct_bodies *out, oct_sim *sim, const oct_device *
         return oct_setup_adopt(out, sim->setup, given);
     /* The count is cheap: what cannot fit is refused before its particles are made. */
     OCT_TRY(oct_setup_count(&n, sim->setup));
-    OCT_TRY(oct_owners_divide(sim, n));
+    OCT_TRY(oct_owners_divide(sim, n, NULL));
     OCT_TRY(check_fits(sim, device, sim->n_own));
     return oct_setup_bodies(out, sim->setup);
 }

@@ -5,10 +5,17 @@
 
 #include "core/sim.h"
 
-/* Whether body i begins a system: those that belong to none are one each. */
-static bool begins(const uint32_t *number, size_t i)
+bool oct_system_begins(const uint32_t *number, size_t i)
 {
     return i == 0 || number[i] == 0 || number[i] != number[i - 1];
+}
+
+bool oct_systems_any(const uint32_t *number, size_t n)
+{
+    size_t i = 0;
+    while (number && i < n && number[i] == 0)
+        i++;
+    return number && i < n;
 }
 
 static int by_value(const void *a, const void *b)
@@ -45,7 +52,7 @@ static oct_status divide(oct_system_table *systems, uint32_t *of, const uint32_t
 {
     OCT_TRY(oct_alloc(&systems->starts, (size_t)n + 1, sizeof *systems->starts, "systems"));
     for (uint32_t i = 0; i < n; i++) {
-        if (begins(number, i))
+        if (oct_system_begins(number, i))
             systems->starts[systems->n++] = i;
         of[i] = systems->n - 1;
     }
@@ -68,10 +75,8 @@ static oct_status make_array(oct_buffer **out, oct_domain *domain, const char *n
 oct_status oct_system_table_start(oct_domain *domain, const uint32_t *number)
 {
     oct_system_table *systems = &domain->system_table;
-    uint32_t i = 0, *of;
-    while (number && i < domain->n && number[i] == 0)
-        i++;
-    if (!number || i == domain->n)
+    uint32_t *of;
+    if (!oct_systems_any(number, domain->n) && !(number && domain->sim->owners.whole))
         return OCT_STATUS_OK;
     OCT_TRY(oct_alloc(&of, domain->n, sizeof *of, "systems"));
     oct_status status = divide(systems, of, number, domain->n);

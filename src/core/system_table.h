@@ -15,6 +15,11 @@ typedef struct oct_system_table {
     oct_buffer *number; /* of each body's system as its model counts, 0: none; part of the state */
 } oct_system_table;
 
+/* Whether a body begins a system, of those with these numbers: bodies of none are one each. */
+bool oct_system_begins(const uint32_t *number, size_t i);
+/* Whether some of n bodies have a system; NULL: none has. */
+bool oct_systems_any(const uint32_t *number, size_t n);
+
 /* From the numbers of the bodies' systems; NULL: there are none. */
 oct_status oct_system_table_start(oct_domain *domain, const uint32_t *number);
 void oct_system_table_end(oct_domain *domain);

@@ -122,6 +122,7 @@ const oct_diag oct_diag_kepler_error = {
     .wanted = kepler_error_wanted,
     .from_start = true,
     .init = kepler_error_init,
+    .shared = true,
     .launch = kepler_error_launch,
     .measure = kepler_error_measure,
     .looks = oct_looks_nowhere,

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "force/force_fields.h"
+#include "force/force_gathering.h"
 #include "force/force_method.h"
 #include "force/force_nearest.h"
+#include "force/force_packs.h"
 #include "force/force_units.h"
 
 /* As they are listed below. */
@@ -27,6 +29,8 @@ typedef struct systems {
     oct_buffer *work;          /* how many those were, and how many bodies they have */
     oct_buffer *packs, *alone; /* runs of bodies: as packing has it, and of one system each */
     uint32_t targets, parts, words;
+    uint32_t systems, bodies;      /* that are pulled: the first ones of the domain */
+    oct_gathering all;             /* where ranks share them; its gravity finds the far part */
     size_t group, per_group, pack; /* work-items, and targets they sum for, far and near */
     oct_force_units units, near_units;
     double per_opening;
@@ -162,43 +166,6 @@ static oct_status systems_check(const void *self, const oct_setup *setup)
     return OCT_STATUS_OK;
 }
 
-/* Runs of bodies: those of as many whole systems as fit in a pack, or of a part of one. Counts
- * only where out is NULL. */
-static size_t pack_bodies(uint32_t (*out)[2], const oct_system_table *list, size_t most,
-                          bool grouped)
-{
-    size_t n = 0;
-    uint32_t begin = 0;
-    for (uint32_t s = 0; s < list->n; s++) {
-        uint32_t end = list->starts[s + 1];
-        bool joined = grouped && s + 1 < list->n && list->starts[s + 2] - begin <= most;
-        while (begin < end && !joined) {
-            uint32_t last = end - begin > most ? begin + (uint32_t)most : end;
-            if (out) {
-                out[n][0] = begin;
-                out[n][1] = last;
-            }
-            n++;
-            begin = last;
-        }
-    }
-    return n;
-}
-
-static oct_status make_packs(oct_buffer **out, oct_domain *domain, const char *name, size_t most,
-                             bool grouped)
-{
-    uint32_t(*packs)[2];
-    size_t n = pack_bodies(NULL, &domain->system_table, most, grouped);
-    OCT_TRY(oct_alloc(&packs, n, sizeof *packs, name));
-    pack_bodies(packs, &domain->system_table, most, grouped);
-    oct_status status = oct_buffer_create(out, domain->device, name, sizeof *packs, n);
-    if (status == OCT_STATUS_OK)
-        status = oct_buffer_write(*out, packs, 0, n);
-    free(packs);
-    return status;
-}
-
 /* Numbers that the tides on a system are summed up from, and vectors of four that they take: as in
  * the kernels. */
 static size_t tides_of(const systems *self)
@@ -245,9 +212,9 @@ static oct_status make_buffers(systems *self, oct_domain *domain)
     for (size_t i = 0; i < ROWS; i++)
         OCT_TRY(oct_buffer_create(rows[i].at, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
-    OCT_TRY(
-        make_packs(&self->packs, domain, "systems.packs", self->pack, self->packing == GROUPED));
-    return make_packs(&self->alone, domain, "systems.alone", self->pack, false);
+    OCT_TRY(oct_packs_make(&self->packs, domain, "systems.packs", self->systems, self->pack,
+                           self->packing == GROUPED));
+    return oct_packs_make(&self->alone, domain, "systems.alone", self->systems, self->pack, false);
 }
 
 /* What its kernels share. */
@@ -280,7 +247,8 @@ static oct_status bind_expansion(systems *self, oct_domain *domain)
     if (self->far == FAR_SYSTEMS)
         return OCT_KERNEL(&self->fold, self->program, "force_systems_fold", ALL);
     OCT_TRY(oct_domain_build(&self->fold_program, domain, "force_direct.cl", NULL));
-    return OCT_KERNEL(&self->fold, self->fold_program, "force_direct_fold", ALL);
+    return OCT_KERNEL(&self->fold, self->fold_program, "force_direct_fold",
+                      OCT_BIND_UINT("n", &self->targets), ALL);
 }
 
 static oct_status make_kernels(systems *self, oct_domain *domain, const tuning *t)
@@ -328,9 +296,9 @@ static oct_status make_fallback(systems *self, oct_domain *domain)
     return oct_domain_add_state(domain, self->switched);
 }
 
-/* How n systems with so many bodies are summed over. */
+/* How n systems are summed over, for so many of them with so many bodies. */
 static void choose_shape(systems *self, const oct_device_info *info, oct_precision precision,
-                         uint64_t n, uint64_t bodies)
+                         uint64_t n)
 {
     const tuning *t = choose_tuning(self, info);
     /* A vector of doubles has half the lanes. */
@@ -338,9 +306,26 @@ static void choose_shape(systems *self, const oct_device_info *info, oct_precisi
     self->group = t->group;
     self->per_group = t->group * t->targets[self->order] / share;
     self->pack = t->pack / share;
-    self->targets = (uint32_t)(self->far == FAR_SYSTEMS ? n : self->far == FAR_NONE ? 0 : bodies);
+    self->targets = self->far == FAR_SYSTEMS ? self->systems
+                    : self->far == FAR_NONE  ? 0
+                                             : self->bodies;
     self->parts = choose_parts(self, info, self->targets, n);
     self->words = words_for(n, self->parts);
+}
+
+static oct_status systems_init(void *state, oct_domain *domain);
+
+/* Systems of all ranks pull at this one's: their far part is found where all are together. */
+static oct_status start_all(systems *self, oct_domain *domain)
+{
+    OCT_CHECK(self->threshold == 0, OCT_STATUS_INPUT,
+              "gravity.threshold does not work with more than one domain yet: run it on one");
+    OCT_TRY(oct_gathering_start(&self->all, domain));
+    systems *whole = self->all.gravity.state;
+    whole->systems = self->all.systems_own;
+    whole->bodies = self->all.n_own;
+    self->far = FAR_NONE;
+    return systems_init(whole, self->all.domain);
 }
 
 static oct_status systems_init(void *state, oct_domain *domain)
@@ -352,7 +337,11 @@ static oct_status systems_init(void *state, oct_domain *domain)
     OCT_CHECK(n > 0, OCT_STATUS_INPUT,
               "method systems needs solar systems, and this scene has none: expected a model that "
               "makes them or a file that numbers them, or method direct or tree");
-    choose_shape(self, info, domain->precision, n, domain->n);
+    if (oct_owners_several(domain->sim) && self->bodies == 0 && self->far != FAR_NONE)
+        OCT_TRY(start_all(self, domain));
+    self->systems = self->systems ? self->systems : n;
+    self->bodies = self->bodies ? self->bodies : domain->n;
+    choose_shape(self, info, domain->precision, n);
     OCT_TRY(make_buffers(self, domain));
     OCT_TRY(make_kernels(self, domain, t));
     return self->threshold > 0 ? make_fallback(self, domain) : OCT_STATUS_OK;
@@ -361,7 +350,8 @@ static oct_status systems_init(void *state, oct_domain *domain)
 /* Whether there is nothing beyond a body's own system. */
 static bool is_alone(const systems *self, const oct_domain *domain)
 {
-    return self->far == FAR_NONE || (domain->system_table.n == 1 && domain->acting.n == 1);
+    return !self->all.domain &&
+           (self->far == FAR_NONE || (domain->system_table.n == 1 && domain->acting.n == 1));
 }
 
 static oct_status sum_far(systems *self, oct_domain *domain)
@@ -383,10 +373,10 @@ static oct_status add_far(systems *self, oct_domain *domain)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sources_list(domain));
     if (self->far == FAR_SYSTEMS) {
-        OCT_TRY(oct_kernel_launch(self->fold, domain->system_table.n, 0));
-        OCT_TRY(oct_kernel_launch(self->evaluate, domain->n, 0));
+        OCT_TRY(oct_kernel_launch(self->fold, self->systems, 0));
+        OCT_TRY(oct_kernel_launch(self->evaluate, self->bodies, 0));
     } else {
-        OCT_TRY(oct_kernel_launch(self->fold, domain->n, 0));
+        OCT_TRY(oct_kernel_launch(self->fold, self->bodies, 0));
     }
     return self->opening > 0 ? oct_kernel_launch(self->opened, self->alone->count * group, group)
                              : OCT_STATUS_OK;
@@ -438,10 +428,26 @@ static oct_status sum_or_switch(bool *over, systems *self, oct_domain *domain)
     return note_switch(self, domain, *over, nearest);
 }
 
+/* The far part, where ranks share the bodies. */
+static oct_status add_all(systems *self, oct_domain *domain)
+{
+    oct_gathering *g = &self->all;
+    systems *whole = g->gravity.state;
+    OCT_TRY(oct_gathering_bring(g, domain));
+    whole->summed = true;
+    OCT_TRY(sum_far(whole, g->domain));
+    OCT_TRY(add_far(whole, g->domain));
+    return oct_gathering_take(g, domain);
+}
+
 static oct_status systems_accumulate(void *state, oct_domain *domain)
 {
     systems *self = state;
     bool over;
+    if (self->all.domain) {
+        OCT_TRY(add_all(self, domain));
+        return add_near(self, domain, 1);
+    }
     OCT_TRY(sum_or_switch(&over, self, domain));
     if (over)
         return oct_force_method_of(&self->method)->accumulate(self->method.state, domain);
@@ -459,6 +465,8 @@ static oct_status systems_accumulate_far(void *state, oct_domain *domain)
 {
     systems *self = state;
     bool over;
+    if (self->all.domain)
+        return add_all(self, domain);
     OCT_TRY(sum_or_switch(&over, self, domain));
     if (!over)
         return add_far(self, domain);
@@ -481,6 +489,8 @@ static oct_status systems_waited(void *state, oct_domain *domain)
 static oct_status systems_interactions(double out[2], void *state, oct_domain *domain)
 {
     systems *self = state;
+    if (self->all.domain)
+        return systems_interactions(out, self->all.gravity.state, self->all.domain);
     uint32_t n = domain->system_table.n, *work;
     double all = self->far == FAR_NONE ? 1 : (double)n * domain->acting.n;
     oct_status status = OCT_STATUS_OK;
@@ -490,10 +500,10 @@ static oct_status systems_interactions(double out[2], void *state, oct_domain *d
     OCT_TRY(oct_alloc(&work, 2 * (size_t)n, sizeof *work, "interaction counts"));
     if (self->opening > 0 && !is_alone(self, domain))
         status = oct_buffer_read(work, self->work, 0, n);
-    for (uint32_t s = 0; s < n && status == OCT_STATUS_OK; s++) {
+    for (uint32_t s = 0; s < self->systems && status == OCT_STATUS_OK; s++) {
         double bodies = domain->system_table.starts[s + 1] - domain->system_table.starts[s];
-        out[0] += bodies * (all - 1 - work[2 * s]) / domain->n;
-        out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / domain->n;
+        out[0] += bodies * (all - 1 - work[2 * s]) / self->bodies;
+        out[1] += bodies * (bodies - 1 + work[2 * s + 1]) / self->bodies;
     }
     free(work);
     return status;
@@ -503,7 +513,9 @@ static void systems_memory(oct_needs *needs, const void *state)
 {
     systems self = *(const systems *)state;
     oct_buffer_plan rows[ROWS];
-    choose_shape(&self, needs->device, needs->precision, needs->systems, needs->n);
+    self.systems = (uint32_t)needs->systems;
+    self.bodies = (uint32_t)needs->n;
+    choose_shape(&self, needs->device, needs->precision, needs->systems);
     plan_buffers(rows, &self, needs->systems, needs->precision);
     for (size_t i = 0; i < ROWS; i++)
         oct_needs_add(needs, rows[i].element, rows[i].count);
@@ -530,6 +542,7 @@ static void systems_free(void *state)
                                    self->reach,  self->partials, self->partial_tides, self->pull,
                                    self->tide,   self->list,     self->work,          self->packs,
                                    self->alone,  self->nearest,  self->switched};
+    oct_gathering_end(&self->all);
     oct_choice_clear(&self->method);
     for (size_t i = 0; i < sizeof kernel_list / sizeof kernel_list[0]; i++)
         oct_kernel_free(kernel_list[i]);
@@ -548,6 +561,7 @@ const oct_force oct_force_systems = {
     .check = systems_check,
     .gravity = true,
     .all_pairs = true, /* of systems */
+    .shared = true,
     .init = systems_init,
     .accumulate = systems_accumulate,
     .accumulate_near = systems_accumulate_near,

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/join.h"
+
 const char *const oct_burst_ways[] = {"auto", "tiles", "lanes", NULL};
 
 oct_burst_way oct_burst_choose(int chosen, const oct_device_info *info)
@@ -12,7 +14,7 @@ oct_burst_way oct_burst_choose(int chosen, const oct_device_info *info)
     return oct_device_is_cpu(info) ? OCT_BURST_LANES : OCT_BURST_TILES;
 }
 
-oct_status oct_integrator_bursts(bool *out, oct_domain *domain, uint32_t largest)
+static oct_status may_burst(bool *out, oct_domain *domain, uint32_t largest)
 {
     const oct_setup *setup = domain->setup;
     const oct_boundary *boundary = oct_domain_boundary(domain);
@@ -28,12 +30,25 @@ oct_status oct_integrator_bursts(bool *out, oct_domain *domain, uint32_t largest
     return OCT_STATUS_OK;
 }
 
+oct_status oct_integrator_bursts(bool *out, oct_domain *domain, uint32_t largest)
+{
+    uint32_t barred;
+    OCT_TRY(may_burst(out, domain, largest));
+    barred = !*out;
+    OCT_TRY(oct_join_most(&barred, 1, domain));
+    *out = barred == 0;
+    return OCT_STATUS_OK;
+}
+
 uint32_t oct_integrator_burst_steps(const oct_domain *domain, uint64_t most)
 {
-    enum { MOST_STEPS = 4096 };
+    enum { MOST_STEPS = 4096, SHARED_STEPS = 64 };
     /* Steps of bodies that a CPU and a GPU take in some milliseconds. */
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     uint64_t work = UINT64_C(1) << (cpu ? 17 : 22), steps = work / domain->n;
+    /* Ranks wait for each other after the same steps. */
+    if (oct_owners_several(domain->sim))
+        steps = SHARED_STEPS;
     steps = steps < MOST_STEPS ? steps : MOST_STEPS;
     steps = steps < most ? steps : most;
     return steps > 1 ? (uint32_t)steps : 1;

@@ -61,4 +61,5 @@ const oct_integrator oct_integrator_respa = {
     .check = respa_check,
     .init = respa_init,
     .step = respa_step,
+    .shared = true,
 };

@@ -79,5 +79,6 @@ const oct_integrator oct_integrator_two_rate = {
     .free = two_rate_free,
     .init = two_rate_init,
     .step = two_rate_step,
+    .shared = true,
     .memory = two_rate_memory,
 };

@@ -190,5 +190,6 @@ const oct_integrator oct_integrator_wh = {
     .kick = wh_kick,
     .step = wh_step,
     .burst = wh_burst,
+    .shared = true,
     .memory = wh_memory,
 };

@@ -143,8 +143,9 @@ class Domains(OctantTest):
             self.assertEqual(found == whole, same)
 
     def test_what_is_refused_leaves_no_folder(self):
-        self.assertIn("integrator.method 'wh'",
-                      self.refused("run", "galaxy", "--domains=2", "--steps=1", "--out=no"))
+        self.assertIn("gravity.threshold does not work",
+                      self.refused("run", "galaxy", "--domains=2", "--steps=1", "--out=no",
+                                   "--set", "gravity.threshold=1"))
         self.assertIn("--shares has 3 numbers for 2 domains",
                       self.octant("run", "plummer", "--domains=2", "--shares=1,2,1", "--out=no",
                                   status=2).stderr)
@@ -159,6 +160,7 @@ class Domains(OctantTest):
         relative = ["--set", "gravity.criterion=relative"]
         for scene in [["plummer", *SMALL, "--set", "gravity.method=direct"],
                       ["plummer", *SMALL, "--set", "gravity.method=tree", *relative],
+                      ["galaxy"],
                       ["saturn-ring", "--set", "box.size=[90 m, 90 m, 200 m]"]]:
             run = [*scene, "--steps=4", "--out=none"]
             process = self.mpirun(3, "run", *run, "--json")
@@ -168,7 +170,7 @@ class Domains(OctantTest):
 
     @needs("mpi", "hdf5")
     def test_one_sentence_for_all_processes(self):
-        process = self.mpirun(3, "run", "galaxy", "--out=none")
+        process = self.mpirun(3, "run", "solar-system", "--out=none")
         _, err = process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(len(re.findall("(?m)^octant: ", err)), 1, err)
