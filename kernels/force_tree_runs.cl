@@ -7,10 +7,12 @@
  *   run_centre  the middle of a run and the size of its expansion, 0 where there is none
  *   run_sums    the expansion, RUN_TERMS a run
  *   begin       the list, RUN_ROOM a run
- *   n_begin     its length; NO_CELL: with that many images groups begin at the roots. */
+ *   n_begin     its length; NO_CELL: with that many images groups begin at the roots
+ * and that nobody is torn yet (force_tree_torn.clh). */
 #include "force_tree.clh"
 #include "wide.clh"
 #include "force_tree_warp.clh"
+#include "force_tree_torn.clh"
 
 #if CRITERION == CRITERION_RELATIVE
 #define NEARER ((force)0.8)
@@ -122,10 +124,11 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
                 global const uint *total_cells, global const uchar *active,
                 global const real4 *acting_shift, uint acting_images, real softening2, real scale,
                 real alpha, real least_acceleration, real far_reach, uint n,
-                uint capacity RUN_SOFTENINGS OTHERS_ARGUMENTS)
+                uint capacity TORN_COUNT RUN_SOFTENINGS OTHERS_ARGUMENTS)
 {
     local run_room room, *r = &room;
     uint lane = (uint)get_local_id(0), number = (uint)get_group_id(0), base = number * RUN;
+    BEGIN_TORN();
     if (total_cells[0] > capacity || !run_active(r, active, order, base, n))
         return;
     uint below = (1u << lane) - 1, top = acting_images, n_far = 0, n_list = 0;

@@ -13,6 +13,7 @@
 #include "force_tree_warp.clh"
 #include "force_tree_tiles_sums.clh"
 #include "force_tree_tiles_place.clh"
+#include "force_tree_torn.clh"
 #include "force_tree_runs.cl"
 #include "force_tree_slices.clh"
 
@@ -109,7 +110,7 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
     if (lane < from.images)
         r->centres[lane] = centre - from.shifts[lane];
 #endif
-    while (top > 0 || next < from.n_list) {
+    while ((top > 0 || next < from.n_list) && WALKS_ON(w, done)) {
         SYNC();
 #ifdef FINE
         w->fine = w->fine || OF_SLICES(done.y) >= FINE_AFTER;
@@ -242,7 +243,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
         expand_run(t, at, sorted, run_centre, run_sums, o->scale);
     if (!begun && !first)
         acting_images = 0;
-    for (uint image = 0; image < acting_images; image += BATCH) {
+    for (uint image = 0; image < acting_images && WALKS_ON(w, done); image += BATCH) {
         beginning from = {begun ? begin : 0, begun ? SLICE_OF(n_begin) : 0, acting_shift + image,
                           min(acting_images - image, (uint)BATCH)};
         done += walk_tree(t, r, w, o, centre, from);
@@ -268,12 +269,15 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 #ifdef SLICES
 #include "force_tree_join.cl"
 #endif
+#ifdef TORN
+#include "force_tree_torn.cl"
+#endif
 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
                  global const real4 *run_centre, global const force *run_sums,
                  global const uint *begin, global const uint *n_begin,
-                 real far_reach TILES_SOFTENINGS SLICE_BUFFERS OTHERS_ARGUMENTS)
+                 real far_reach TORN_LIST TILES_SOFTENINGS SLICE_BUFFERS OTHERS_ARGUMENTS)
 {
     local room shared, *r = &shared;
     uint lane = (uint)get_local_id(0), which = (uint)get_group_id(0);
@@ -294,13 +298,20 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     walker w = {.far = (force)far_reach, .least = INFINITY};
     targets t;
     uint2 done = (uint2)(0);
+#ifdef TORN
+    w.most = MAY_TEAR ? torn_after : NEVER_TORN;
+#endif
 #ifdef FINE
     part_of_group part = {.first = base, .end = min(n, base + GROUP)};
     for (; part.first < part.end; part.first += part.size) {
         uint at[2];
         part.size = place_part(&t, r, at, part, sorted, scale);
-        if (ballot(is_active(active, order[at[0]]) || is_active(active, order[at[1]]), r->votes) ==
-            0)
+        uint part_end = min(part.end, part.first + part.size);
+        bool alone = MAY_TEAR && part.size == 1;
+        if (alone)
+            TEAR(part.first, part_end);
+        if (alone || ballot(is_active(active, order[at[0]]) || is_active(active, order[at[1]]),
+                            r->votes) == 0)
             continue;
 #ifdef SOFTENINGS
         place_softenings(&w, &t, r, at, sorted_soft);
@@ -316,10 +327,15 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         w.fine = false;
         if (n_begin[run] != NO_CELL)
             find_middle(&w, &t, r);
-        done += SUM_FORCES(sorted[part.first]) * min(part.size, part.end - part.first);
+        uint2 now = SUM_FORCES(sorted[part.first]);
+        bool whole = WALKS_ON(&w, now);
+        if (whole)
+            done += now * (part_end - part.first);
+        else
+            TEAR(part.first, part_end);
 #pragma unroll
         for (uint k = 0; k < 2; k++)
-            if (is_first_of(part, k) && is_active(active, order[at[k]]))
+            if (whole && is_first_of(part, k) && is_active(active, order[at[k]]))
                 GIVE_SUM(k, at[k]);
     }
     uint walked = part.end - base;
@@ -336,6 +352,11 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
                          least_acceleration, min(n - base, (uint)GROUP));
 #endif
     uint walks = apart ? min(n - base, (uint)GROUP) : 1, walked = 0;
+    if (apart && MAY_TEAR) {
+        TEAR(base, base + walks);
+        walks = 0;
+        walked = 1;
+    }
     for (uint walk = 0; walk < walks; walk++) {
         if (apart && !is_active(active, order[base + walk]))
             continue;
@@ -352,10 +373,15 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         } else if (n_begin[run] != NO_CELL)
             find_middle(&w, &t, r);
         done += SUM_FORCES(centre);
+        bool whole = WALKS_ON(&w, done);
+        if (!whole) {
+            TEAR(base, min(n, base + GROUP));
+            done = (uint2)(0);
+        }
 #pragma unroll
         for (uint k = 0; k < 2; k++) {
             uint i = base + k * LANES + lane;
-            if (i >= n || (apart && i != base + walk) || !is_active(active, order[i]))
+            if (!whole || i >= n || (apart && i != base + walk) || !is_active(active, order[i]))
                 continue;
             GIVE_SUM(k, i);
         }

@@ -97,6 +97,14 @@ oct_status oct_comm_exchange(oct_comm *comm, const oct_parcel *out, const oct_pa
     return oct_comm_wait(comm);
 }
 
+oct_status oct_comm_visit(oct_comm *comm, void *mine, oct_visitor look, void *context)
+{
+    OCT_TRY(check_idle(comm));
+    OCT_CHECK(oct_comm_is_near(comm), OCT_STATUS_INTERNAL,
+              "ranks that are processes cannot look at each other's memory");
+    return comm->transport->visit(comm, mine, look, context);
+}
+
 oct_status oct_comm_barrier(oct_comm *comm)
 {
     char here = 0, *all;

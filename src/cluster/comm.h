@@ -13,6 +13,9 @@ typedef struct oct_parcel {
     size_t bytes;
 } oct_parcel;
 
+/* Looks at what another rank shows. */
+typedef oct_status (*oct_visitor)(void *context, uint32_t rank, void *theirs);
+
 typedef struct oct_transport {
     const char *name;
     /* What each rank has, in their order: `bytes` of each. */
@@ -20,6 +23,8 @@ typedef struct oct_transport {
     /* Begins to send out[r] to rank r and to receive in[r] from it; wait ends it. */
     oct_status (*start)(oct_comm *comm, const oct_parcel *out, const oct_parcel *in);
     oct_status (*wait)(oct_comm *comm);
+    /* As oct_comm_visit; NULL where ranks are processes. */
+    oct_status (*visit)(oct_comm *comm, void *mine, oct_visitor look, void *context);
     /* Wakes those that wait for this rank, where that can be done without an end of the process. */
     void (*fail)(oct_comm *comm, const char *sentence);
     void (*close)(oct_comm *comm);
@@ -58,6 +63,15 @@ oct_status oct_comm_start(oct_comm *comm, const oct_parcel *out, const oct_parce
 oct_status oct_comm_wait(oct_comm *comm);
 /* Both at once. */
 oct_status oct_comm_exchange(oct_comm *comm, const oct_parcel *out, const oct_parcel *in);
+
+/* Whether ranks are threads of this process, so that what one points to others can read. */
+static inline bool oct_comm_is_near(const oct_comm *comm)
+{
+    return comm->transport->visit != NULL;
+}
+/* Such ranks show each other something: `look` is called for each of the others with what it shows,
+ * which stays as it is until all have looked. */
+oct_status oct_comm_visit(oct_comm *comm, void *mine, oct_visitor look, void *context);
 
 /* That a rank has failed, as a status with a sentence. */
 oct_status oct_comm_broken(oct_comm *comm, uint32_t rank, const char *sentence);

@@ -21,8 +21,11 @@ typedef struct shared {
 typedef struct local {
     oct_comm base;
     shared *shared;
-    struct local *all;       /* the ranks, in order */
-    oct_parcel *out, *in;    /* of the exchange under way, one for each rank */
+    struct local *all;    /* the ranks, in order */
+    oct_parcel *out, *in; /* of the exchange under way, one for each rank */
+    oct_visitor look;     /* instead of a copy */
+    void *context;
+    oct_status looked;
     uint64_t posted, served; /* exchanges that this rank has begun, and has all it wanted of */
 } local;
 
@@ -70,6 +73,8 @@ static bool take(local *self, const local *from)
     oct_parcel theirs = from->out[self->base.rank], mine = self->in[from->base.rank];
     if (theirs.bytes != mine.bytes)
         return false;
+    if (self->look && self->looked == OCT_STATUS_OK && from != self)
+        self->looked = self->look(self->context, from->base.rank, theirs.data);
     if (mine.bytes > 0 && mine.data != theirs.data)
         memcpy(mine.data, theirs.data, mine.bytes);
     return true;
@@ -105,22 +110,40 @@ static oct_status local_wait(oct_comm *comm)
     return OCT_STATUS_OK;
 }
 
-static oct_status local_gather(oct_comm *comm, void *out, const void *mine, size_t bytes)
+/* The same for all ranks: `mine` goes to each, and what rank r has to out + r * bytes. */
+static oct_status exchange_same(oct_comm *comm, void *out, void *mine, size_t bytes)
 {
     oct_parcel *to, *from;
-    void *sent = NULL;
-    memcpy(&sent, &mine, sizeof sent);
     OCT_TRY(oct_alloc(&to, 2 * (size_t)comm->size, sizeof *to, "messages"));
     from = to + comm->size;
     for (uint32_t r = 0; r < comm->size; r++) {
-        to[r] = (oct_parcel){sent, bytes};
-        from[r] = (oct_parcel){(char *)out + r * bytes, bytes};
+        to[r] = (oct_parcel){mine, bytes};
+        from[r] = (oct_parcel){bytes ? (char *)out + r * bytes : NULL, bytes};
     }
     oct_status status = local_start(comm, to, from);
     if (status == OCT_STATUS_OK)
         status = local_wait(comm);
     free(to);
     return status;
+}
+
+static oct_status local_gather(oct_comm *comm, void *out, const void *mine, size_t bytes)
+{
+    void *sent = NULL;
+    memcpy(&sent, &mine, sizeof sent);
+    return exchange_same(comm, out, sent, bytes);
+}
+
+/* A rank that fails to look has all others wait until they have looked themselves. */
+static oct_status local_visit(oct_comm *comm, void *mine, oct_visitor look, void *context)
+{
+    local *self = local_of(comm);
+    self->look = look;
+    self->context = context;
+    self->looked = OCT_STATUS_OK;
+    oct_status status = exchange_same(comm, NULL, mine, 0);
+    self->look = NULL;
+    return status == OCT_STATUS_OK ? self->looked : status;
 }
 
 static void local_fail(oct_comm *comm, const char *sentence)
@@ -148,6 +171,7 @@ static const oct_transport transport = {
     .gather = local_gather,
     .start = local_start,
     .wait = local_wait,
+    .visit = local_visit,
     .fail = local_fail,
     .close = local_close,
 };

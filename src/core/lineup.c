@@ -53,22 +53,23 @@ static void sorter_end(sorter *s)
         oct_buffer_free(buffers[i]);
 }
 
-/* The box around the bodies of all ranks. A rank without any has one that is inside out. */
-static oct_status find_box(sorter *s, oct_domain *domain)
+oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain)
 {
     double wide[8];
     float narrow[8];
     bool single = domain->precision == OCT_PRECISION_SINGLE;
-    oct_comm *comm = domain->sim->comm;
-    OCT_TRY(oct_array_box(s->primitives, s->bounds, domain->position, domain->type, domain->n));
-    OCT_TRY(oct_buffer_read(single ? (void *)narrow : wide, s->bounds, 0, 2));
+    OCT_TRY(oct_array_box(primitives, bounds, domain->position, domain->type, domain->n));
+    OCT_TRY(oct_buffer_read(single ? (void *)narrow : wide, bounds, 0, 2));
     for (int k = 0; single && k < 8; k++)
         wide[k] = (double)narrow[k];
-    OCT_TRY(oct_comm_least(comm, wide, 4));
-    OCT_TRY(oct_comm_most(comm, wide + 4, 4));
+    for (int k = 4; k < 8; k++)
+        wide[k] = -wide[k];
+    OCT_TRY(oct_comm_least(domain->sim->comm, wide, 8));
+    for (int k = 4; k < 8; k++)
+        wide[k] = -wide[k];
     for (int k = 0; k < 8; k++)
         narrow[k] = (float)wide[k];
-    return oct_buffer_write(s->bounds, single ? (const void *)narrow : wide, 0, 2);
+    return oct_buffer_write(bounds, single ? (const void *)narrow : wide, 0, 2);
 }
 
 /* A body while those of one key are put in order. */
@@ -151,7 +152,7 @@ static oct_status make(oct_lineup *out, sorter *s, oct_domain *domain)
     OCT_TRY(oct_alloc(&out->row, n, sizeof *out->row, "keys"));
     OCT_TRY(oct_alloc(&out->before, n + 1, sizeof *out->before, "keys"));
     OCT_TRY(sorter_start(s, domain));
-    OCT_TRY(find_box(s, domain));
+    OCT_TRY(oct_lineup_box(s->bounds, s->primitives, domain));
     OCT_TRY(oct_kernel_launch(s->make, n, 0));
     OCT_TRY(oct_sort_run(s->sort, &s->keys, &s->order, n, 0, KEY_BITS));
     OCT_TRY(take(out, s, domain));

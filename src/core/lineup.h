@@ -3,6 +3,7 @@
 #ifndef OCT_CORE_LINEUP_H
 #define OCT_CORE_LINEUP_H
 
+#include "array/primitives.h"
 #include "core/sim.h"
 
 /* Those at one place of the curve go by their places in the scene: no two are equal. */
@@ -25,6 +26,9 @@ typedef struct oct_lineup {
 /* All ranks call it. What a body costs is in its column oct_lineup_cost, else 1. */
 oct_status oct_lineup_make(oct_lineup *out, oct_sim *sim);
 void oct_lineup_clear(oct_lineup *lineup);
+/* The box around the bodies of all ranks, as oct_array_box leaves that of one; all call it. A rank
+ * without any has one that is inside out. */
+oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain);
 /* The first body at a point or behind it. */
 uint32_t oct_lineup_find(const oct_lineup *lineup, oct_point point);
 

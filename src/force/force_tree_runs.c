@@ -11,6 +11,9 @@ const oct_offer oct_tree_run_offers[] = {OCT_OFFER(oct_tree_runs, "run_centre", 
                                          OCT_OFFER(oct_tree_runs, "n_begin", n_begin),
                                          OCT_OFFER(oct_tree_runs, "parted", parted),
                                          OCT_OFFER(oct_tree_runs, "parted_work", parted_work),
+                                         OCT_OFFER(oct_tree_runs, "torn", torn),
+                                         OCT_OFFER(oct_tree_runs, "n_torn", n_torn),
+                                         OCT_OFFER(oct_tree_runs, "torn_after", torn_after),
                                          OCT_OFFER(oct_tree_runs, "far_reach", far_reach),
                                          {0}};
 
@@ -57,8 +60,18 @@ oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double t
                              2 * sizeof(uint32_t), OCT_TREE_SLICES);
 }
 
+oct_status oct_tree_runs_tear(oct_tree_runs *runs, oct_domain *domain, uint32_t after)
+{
+    runs->torn_after = after;
+    OCT_TRY(
+        oct_buffer_create(&runs->torn, domain->device, "tree.torn", sizeof(uint32_t), domain->n));
+    return oct_buffer_create(&runs->n_torn, domain->device, "tree.n_torn", sizeof(uint32_t), 1);
+}
+
 void oct_tree_runs_clear(oct_tree_runs *runs)
 {
+    oct_buffer_free(runs->torn);
+    oct_buffer_free(runs->n_torn);
     oct_buffer_free(runs->centre);
     oct_buffer_free(runs->sums);
     oct_buffer_free(runs->n_begin);

@@ -15,10 +15,13 @@ enum { OCT_TREE_SLICES = 2048 };
 typedef struct oct_tree_runs {
     oct_buffer *centre, *sums, *n_begin; /* the lists themselves are the tree's */
     oct_buffer *parted, *parted_work;    /* of slices; NULL: all groups walk in all steps */
+    oct_buffer *torn, *n_torn;           /* bodies of groups that gave up; NULL: none does */
+    uint32_t torn_after;                 /* particles that a group sums over before it does */
     double far_reach; /* radii of a group beyond which a cell is far, as accurate as theta */
 } oct_tree_runs;
 
-/* Kernels know them as run_centre, run_sums, n_begin, parted, parted_work and far_reach. */
+/* Kernels know them as run_centre, run_sums, n_begin, parted, parted_work, torn, n_torn, torn_after
+ * and far_reach. */
 extern const oct_offer oct_tree_run_offers[];
 
 /* Whether there are steps in which few groups walk. */
@@ -26,6 +29,9 @@ bool oct_tree_runs_sliced(const oct_setup *setup);
 /* The options that kernels are built with. */
 void oct_tree_runs_options(char *out, size_t size, const oct_domain *domain);
 oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta);
+/* Lets groups be torn; a share of cells is accepted that such a number of particles is summed over
+ * by usual groups. */
+oct_status oct_tree_runs_tear(oct_tree_runs *runs, oct_domain *domain, uint32_t after);
 void oct_tree_runs_clear(oct_tree_runs *runs);
 void oct_tree_runs_memory(oct_needs *needs);
 

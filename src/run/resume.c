@@ -240,14 +240,14 @@ oct_status oct_resume_trust(oct_device *device, const oct_setup *setup, oct_prec
                             const oct_trust_watch *watch, oct_comm *comm)
 {
     if (!comm)
-        return oct_setup_trust(device, setup, precision, watch);
-    bool first = oct_comm_rank(comm) == 0;
+        return oct_setup_trust(device, setup, precision, false, watch);
+    bool first = oct_comm_rank(comm) == 0, shared = oct_comm_size(comm) > 1;
     OCT_TRY(oct_comm_fail(comm, oct_lead_check(setup, comm)));
     if (first)
-        OCT_TRY(oct_comm_fail(comm, oct_setup_trust(device, setup, precision, watch)));
+        OCT_TRY(oct_comm_fail(comm, oct_setup_trust(device, setup, precision, shared, watch)));
     OCT_TRY(oct_comm_barrier(comm));
     return first ? OCT_STATUS_OK
-                 : oct_comm_fail(comm, oct_setup_trust(device, setup, precision, watch));
+                 : oct_comm_fail(comm, oct_setup_trust(device, setup, precision, shared, watch));
 }
 
 oct_status oct_resume_state(oct_sim **out, oct_device *device, oct_state *state,

@@ -121,7 +121,7 @@ oct_status oct_selftest(oct_device *device, oct_selftest_report report, void *co
 }
 
 oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_precision precision,
-                           const oct_trust_watch *watch)
+                           bool shared, const oct_trust_watch *watch)
 {
     const oct_trust_watch none = {0};
     watch = watch ? watch : &none;
@@ -130,7 +130,7 @@ oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_preci
                    "this device has no double precision: single with compensated sums is used");
     OCT_TRY(oct_device_precision(&precision, device));
     const oct_selftest_run what = {
-        .device = device, .only = precision, .used = true, .setup = setup};
+        .device = device, .only = precision, .used = true, .setup = setup, .shared = shared};
     return oct_selftest_catch_up(&what, watch);
 }
 
@@ -147,7 +147,7 @@ oct_status oct_sim_trust(const oct_sim *sim, const oct_trust_watch *watch)
 
 oct_status oct_device_trust(oct_device *device, oct_precision precision, oct_log log, void *context)
 {
-    return oct_setup_trust(device, NULL, precision,
+    return oct_setup_trust(device, NULL, precision, false,
                            &(oct_trust_watch){.log = log, .context = context});
 }
 
@@ -159,7 +159,7 @@ oct_status oct_scene_trust(oct_device *device, const oct_scene *scene, oct_preci
     if (watch)
         OCT_TRY(OCT_SIZED_TAKE(oct_trust_watch, context, &own, watch));
     OCT_TRY(oct_scene_setup(&setup, scene));
-    oct_status status = oct_setup_trust(device, setup, precision, &own);
+    oct_status status = oct_setup_trust(device, setup, precision, false, &own);
     oct_setup_free(setup);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct oct_selftest_run {
     bool used;               /* only what this kind of device uses by itself */
     const oct_setup *setup;  /* only what this scene uses; NULL: what any may use */
     bool softened;           /* bodies have softenings of their own */
+    bool shared;             /* among several domains */
     oct_selftest_plan *plan; /* the parts that are due; NULL: all are */
     char part[96];           /* the part that runs, where there is a plan */
     bool failed;
@@ -35,9 +36,9 @@ extern const oct_selftest_table *const oct_selftests[];
 bool oct_selftest_due(oct_selftest_run *test, const char *format, ...) OCT_PRINTF(2, 3);
 
 /* Tests what the scene uses and has not passed before on this device with this driver; without a
- * scene, what any may use. */
+ * scene, what any may use. `shared`: it will have several domains. */
 oct_status oct_setup_trust(oct_device *device, const oct_setup *setup, oct_precision precision,
-                           const oct_trust_watch *watch);
+                           bool shared, const oct_trust_watch *watch);
 
 /* The same of what only the bodies of a simulation tell: it was made before, and nothing is done
  * with it where it fails. */

@@ -126,6 +126,23 @@ static void count_words(oct_essential *e)
     e->body_words = 4 * real + (soft ? 2 : 0);
 }
 
+/* Whether what one rank has on its device can be copied on another's. */
+static oct_status look_near(oct_essential *e)
+{
+    oct_device_handles handles = {.size = sizeof handles};
+    void **all;
+    if (!oct_comm_is_near(e->comm))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_device_get_handles(&handles, e->domain->device));
+    OCT_TRY(oct_alloc(&all, e->comm->size, sizeof *all, "ranks"));
+    oct_status status = oct_comm_gather(e->comm, all, &handles.context, sizeof *all);
+    e->near = true;
+    for (uint32_t r = 0; r < e->comm->size; r++)
+        e->near = e->near && all[r] == handles.context;
+    free(all);
+    return status;
+}
+
 oct_status oct_essential_create(oct_essential **out, oct_tree *tree, oct_domain *domain,
                                 const oct_essential_goal *goal)
 {
@@ -137,6 +154,7 @@ oct_status oct_essential_create(oct_essential **out, oct_tree *tree, oct_domain 
     e->domain = domain;
     e->comm = domain->sim->comm;
     count_words(e);
+    OCT_TRY(look_near(e));
     snprintf(options, sizeof options, "-D CRITERION=%d -D CELL_WORDS=%zu -D BODY_WORDS=%zu%s",
              (int)tree->options.criterion, e->cell_words, e->body_words,
              tree->options.softened ? " -D SOFTENED -D SOFTENINGS" : "");
@@ -292,7 +310,7 @@ static oct_status fill_mail(oct_essential *e)
             status = write_messages(sent, e);
     }
     if (status == OCT_STATUS_OK) {
-        out->n = sent[0];
+        out->n = e->near ? 0 : sent[0];
         memcpy(e->lengths, sent + 1, e->comm->size * sizeof *e->lengths);
         status = oct_essential_mail_host(out, out->n);
     }
@@ -302,16 +320,68 @@ static oct_status fill_mail(oct_essential *e)
     return status;
 }
 
+static size_t words_of(const oct_essential *e, const oct_essential_length *length)
+{
+    return length->cells * e->cell_words + length->bodies * e->body_words;
+}
+
+/* Copies go where the words of each rank belong. */
+typedef struct copying {
+    oct_essential *e;
+    const uint64_t *at;
+} copying;
+
+/* Takes what another rank has for this one, on the device, when all before it is done there. Its
+ * kernels have written it, since it knows how long it is; it writes there again when it has been
+ * told of this one's bodies, for which this one has waited after the copy. */
+static oct_status copy_mail(void *context, uint32_t rank, void *theirs)
+{
+    const copying *c = context;
+    oct_essential *e = c->e, *from = theirs;
+    size_t first = 0;
+    for (uint32_t r = 0; r < e->comm->rank; r++)
+        first += words_of(from, &from->lengths[r]);
+    return oct_buffer_copy_rows(e->in.words, (size_t)c->at[rank], from->out.words, first,
+                                words_of(e, &e->lengths[e->comm->size + rank]));
+}
+
+/* Begins to send what is on the host. */
+static oct_status post_mail(oct_essential *e, oct_parcel *out, const uint64_t *at)
+{
+    size_t ranks = e->comm->size;
+    uint32_t *from = e->out.host;
+    for (size_t r = 0; r < ranks; r++) {
+        size_t words = words_of(e, &e->lengths[r]);
+        out[r] = (oct_parcel){from, words * sizeof *from};
+        from += words;
+        words = words_of(e, &e->lengths[ranks + r]);
+        out[ranks + r] = (oct_parcel){e->in.host + at[r], words * sizeof *from};
+    }
+    return oct_comm_start(e->comm, out, out + ranks);
+}
+
+static void count_mail(oct_essential *e)
+{
+    oct_traffic *traffic = &e->comm->traffic;
+    for (size_t r = 0; r < e->comm->size; r++) {
+        traffic->cells += e->lengths[r].cells;
+        traffic->bodies += e->lengths[r].bodies;
+        if (e->near && e->lengths[r].cells > 0) {
+            traffic->messages++;
+            traffic->bytes += words_of(e, &e->lengths[r]) * sizeof(uint32_t);
+        }
+    }
+}
+
 /* Tells the others how much will come, and begins to send it. */
 static oct_status start_mail(oct_essential *e)
 {
     oct_comm *comm = e->comm;
     oct_parcel *out;
-    void **data;
+    uint64_t *at;
     size_t ranks = comm->size;
-    uint32_t *at = e->out.host;
     OCT_TRY(oct_alloc(&out, 2 * ranks, sizeof *out, "messages"));
-    oct_status status = oct_alloc(&data, ranks, sizeof *data, "messages");
+    oct_status status = oct_alloc(&at, ranks, sizeof *at, "messages");
     for (size_t r = 0; r < ranks; r++) {
         size_t bytes = r == comm->rank ? 0 : sizeof *e->lengths;
         out[r] = (oct_parcel){&e->lengths[r], bytes};
@@ -320,20 +390,12 @@ static oct_status start_mail(oct_essential *e)
     if (status == OCT_STATUS_OK)
         status = oct_comm_exchange(comm, out, out + ranks);
     if (status == OCT_STATUS_OK)
-        status = oct_forest_plan(e, data);
-    for (size_t i = 0; status == OCT_STATUS_OK && i < 2 * ranks; i++) {
-        const oct_essential_length *l = &e->lengths[i];
-        size_t words = l->cells * e->cell_words + l->bodies * e->body_words;
-        out[i] = (oct_parcel){i < ranks ? at : data[i - ranks], words * sizeof *at};
-        if (i < ranks) {
-            at += words;
-            comm->traffic.cells += l->cells;
-            comm->traffic.bodies += l->bodies;
-        }
-    }
+        status = oct_forest_plan(e, at);
     if (status == OCT_STATUS_OK)
-        status = oct_comm_start(comm, out, out + ranks);
-    free(data);
+        status =
+            e->near ? oct_comm_visit(comm, e, copy_mail, &(copying){e, at}) : post_mail(e, out, at);
+    count_mail(e);
+    free(at);
     free(out);
     return status;
 }
@@ -351,7 +413,8 @@ oct_status oct_essential_send(oct_essential *e)
 
 oct_status oct_essential_receive(bool *any, oct_essential *e)
 {
-    OCT_TRY(oct_comm_wait(e->comm));
+    if (!e->near)
+        OCT_TRY(oct_comm_wait(e->comm));
     *any = e->n_cells > 0;
     return *any ? oct_forest_make(e) : OCT_STATUS_OK;
 }

@@ -33,6 +33,7 @@ typedef struct oct_essential {
     oct_tree *tree;
     oct_domain *domain;
     oct_comm *comm;
+    bool near; /* all ranks have one context: messages are copied from device memory there */
     size_t cell_words, body_words; /* in a message */
 
     oct_program *part_program, *program, *forest_program;
@@ -80,9 +81,9 @@ oct_status oct_essential_receive(bool *any, oct_essential *e);
 /* For tree/essential.c: the forest's kernels; its buffers. */
 oct_status oct_forest_start(oct_essential *e, const char *options);
 void oct_forest_free(oct_essential *e);
-/* Finds out where everything goes, once it is known how long the messages are: then they can come.
- */
-oct_status oct_forest_plan(oct_essential *e, void **data);
+/* Finds out where everything goes, once it is known how long the messages are: then they can come,
+ * that of rank r to the word at[r]. */
+oct_status oct_forest_plan(oct_essential *e, uint64_t *at);
 oct_status oct_forest_make(oct_essential *e);
 /* Makes room on the host, which keeps what it had, or on the device. */
 oct_status oct_essential_mail_host(oct_essential_mail *mail, size_t words);

@@ -178,12 +178,18 @@ static void plan_trees(planner *p, size_t first, size_t n, uint32_t parent)
     write_super(e, e->in.host + word, p->cells - cell);
 }
 
+/* Cells above the messages: fewer than two a rank, with those that are none. */
+static size_t above_words(const oct_essential *e)
+{
+    return 2 * (size_t)e->comm->size * e->cell_words;
+}
+
 /* Where the messages of the ranks will be, and which of them have any cells. */
 static oct_status plan_words(planner *p, size_t *n)
 {
     oct_essential *e = p->e;
     size_t ranks = e->comm->size;
-    uint64_t words = 2 * ranks * e->cell_words;
+    uint64_t words = above_words(e);
     *n = 0;
     for (size_t r = 0; r < ranks; r++) {
         const oct_essential_length *length = &e->lengths[ranks + r];
@@ -192,12 +198,13 @@ static oct_status plan_words(planner *p, size_t *n)
         if (length->cells > 0)
             p->ranks[(*n)++] = (uint32_t)r;
     }
-    e->in.n = (size_t)words;
     OCT_TRY(oct_essential_mail_device(&e->in, e->domain->device, words));
+    /* Of messages that are copied on the device the host has no more than the cells above them. */
+    e->in.n = e->near ? above_words(e) : (size_t)words;
     return oct_essential_mail_host(&e->in, e->in.n);
 }
 
-static oct_status plan(planner *p, void **data)
+static oct_status plan(planner *p)
 {
     oct_essential *e = p->e;
     size_t n, ranks = e->comm->size;
@@ -211,22 +218,16 @@ static oct_status plan(planner *p, void **data)
         plan_trees(p, 0, n, no_cell);
     OCT_TRY(make_cells(e, p->cells));
     OCT_TRY(make_sources(e, p->bodies));
-    for (size_t r = 0; r < ranks; r++)
-        data[r] = e->in.host + p->words[r];
     e->n_cells = (uint32_t)p->cells;
     return OCT_STATUS_OK;
 }
 
-oct_status oct_forest_plan(oct_essential *e, void **data)
+oct_status oct_forest_plan(oct_essential *e, uint64_t *at)
 {
-    size_t ranks = e->comm->size;
-    planner p = {.e = e, .bodies = SHUT};
+    planner p = {.e = e, .words = at, .bodies = SHUT};
     e->n_trees = 0;
-    OCT_TRY(oct_alloc(&p.words, ranks, sizeof *p.words, "ranks"));
-    oct_status status = oct_alloc(&p.ranks, ranks, sizeof *p.ranks, "ranks");
-    if (status == OCT_STATUS_OK)
-        status = plan(&p, data);
-    free(p.words);
+    OCT_TRY(oct_alloc(&p.ranks, e->comm->size, sizeof *p.ranks, "ranks"));
+    oct_status status = plan(&p);
     free(p.ranks);
     return status;
 }
@@ -240,8 +241,11 @@ oct_status oct_forest_make(oct_essential *e)
     forest->begin = tree->begin;
     forest->groups = tree->groups;
     forest->n_groups = tree->n_groups;
-    OCT_TRY(oct_buffer_write(e->in.words, e->in.host, 0, e->in.n));
-    OCT_TRY(oct_buffer_write(e->trees, e->tree_table, 0, e->n_trees));
+    if (e->near)
+        OCT_TRY(oct_buffer_post(e->in.words, e->in.host, 0, e->in.n));
+    else
+        OCT_TRY(oct_buffer_write(e->in.words, e->in.host, 0, e->in.n));
+    OCT_TRY(oct_buffer_post(e->trees, e->tree_table, 0, e->n_trees));
     OCT_TRY(oct_kernel_launch(e->place, e->n_cells, 0));
     if (e->take_rows) {
         OCT_TRY(oct_kernel_launch(e->take_rows, e->n_cells, 0));

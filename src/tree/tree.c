@@ -225,7 +225,8 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
     if (tree->bits == 0)
         choose_bits(tree, n);
     begin_sort(tree, n);
-    OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
+    if (!tree->options.bounded)
+        OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
     OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
     OCT_TRY(sort_keys(tree, n));
     OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));

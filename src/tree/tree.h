@@ -32,6 +32,7 @@ typedef struct oct_tree_options {
     bool cells;    /* cells stay as they were built, for walks by their links */
     bool kept;     /* with kernels/tree_keep_climb.cl's arrays, where there are records */
     bool apart;    /* no array is in the memory of another: all can be looked at afterwards */
+    bool bounded;  /* `bounds` is what its owner has written there before it is built */
     size_t lists;  /* words that walks have for lists of their own, `begin` in kernels */
 } oct_tree_options;
 

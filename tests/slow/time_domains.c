@@ -1,6 +1,7 @@
-/* What a step of tree gravity costs several domains, and what they send: `time_domains DEVICE STEPS
- * N[x] DOMAINS...` prints a row for each number of domains; with an x there are N bodies in each.
- * Bytes, messages, cells and bodies are those of the rank that sends most, a step. */
+/* What a step of tree gravity costs several domains, and what they send: `time_domains [-p] DEVICE
+ * STEPS N[x] DOMAINS...` prints a row for each number of domains; with an x there are N bodies in
+ * each. Bytes, messages, cells and bodies are those of the rank that sends most, a step. With -p
+ * the device time of the first rank by kernel follows, in ms a step. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,26 @@ static struct {
     oct_device *device;
     char scene[512];
     uint64_t steps;
+    bool profiled;
     double seconds, interactions[2], energy;
     sent sent[MOST];
 } work;
+
+/* Kernels that take less than a hundredth are left out. */
+static void print_kernels(oct_device *device)
+{
+    oct_kernel_time *times;
+    size_t n;
+    double all = 0;
+    ok(oct_device_times(&times, &n, device));
+    for (size_t i = 0; i < n; i++)
+        all += times[i].ms / (double)work.steps;
+    printf("   device %.2f ms:", all);
+    for (size_t i = 0; i < n && times[i].ms / (double)work.steps > 0.01 * all; i++)
+        printf(" %s %.2f", times[i].name, times[i].ms / (double)work.steps);
+    printf("\n");
+    oct_device_times_free(times);
+}
 
 /* A rank: the first one steps, and says what the step costs. */
 static oct_status take_part(oct_comm *comm, void *context)
@@ -39,10 +57,14 @@ static oct_status take_part(oct_comm *comm, void *context)
         ok(oct_sim_serve(sim));
     } else {
         ok(oct_sim_step(sim, 1));
+        ok(oct_sim_wait(sim));
+        ok(oct_device_profile(device, work.profiled));
         double start = now();
         ok(oct_sim_step(sim, work.steps));
         ok(oct_sim_wait(sim));
         work.seconds = (now() - start) / (double)work.steps;
+        if (work.profiled)
+            print_kernels(device);
         ok(oct_sim_measure_one(&work.interactions[0], sim, "cells"));
         ok(oct_sim_measure_one(&work.interactions[1], sim, "particles"));
         ok(oct_sim_measure_one(&work.energy, sim, "energy"));
@@ -75,8 +97,11 @@ static void print_row(unsigned long n, unsigned domains)
 int main(int argc, char **argv)
 {
     char *end;
+    work.profiled = argc > 1 && strcmp(argv[1], "-p") == 0;
+    argc -= work.profiled;
+    argv += work.profiled;
     if (argc < 5) {
-        fprintf(stderr, "usage: time_domains DEVICE STEPS N[x] DOMAINS...\n");
+        fprintf(stderr, "usage: time_domains [-p] DEVICE STEPS N[x] DOMAINS...\n");
         return 2;
     }
     ok(oct_device_open(&work.device, argv[1]));
