@@ -125,10 +125,10 @@ static const oct_field fields[] = {
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, keep),
      .initial = "true",
-     .doc =
-         "gravity's tree is kept between builds, with moments and boxes of now, until walks have "
-         "summed over so much more than at first that a build would have been cheaper; not with "
-         "criterion: geometric, nor where bodies may be removed"},
+     .doc = "gravity's tree is kept until all steps end, with moments and boxes of now, or until "
+            "walks "
+            "have summed over so much more than at first that a build would have been cheaper; not "
+            "with criterion: geometric, nor where bodies may be removed"},
     {.name = "symmetric",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, symmetric),
@@ -424,6 +424,9 @@ static oct_status end_steps(block *self, oct_sim *sim)
     if (self->ending > 0) {
         self->set->cleared = true;
         oct_domain_restrict(domain, self->set);
+    } else {
+        /* What its cells do wrong is the same for as long as they are kept, and heats. */
+        oct_tree_forget(domain->tree);
     }
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(find_centres(self, domain, self->half_dt));
