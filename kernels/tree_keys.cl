@@ -12,6 +12,14 @@
 #define KEYS 1
 #endif
 
+/* TALL: a sheet no thicker than some distances between neighbours is cut by cubic leaves into
+ * layers with a particle or two in each, which bring no moments worth having. Cells that are up to
+ * four times as high as they are wide keep it in one. */
+#ifdef TALL
+#define QUARTER_BELOW 12
+#define HALF_BELOW    22
+#endif
+
 #if KEYS == 16
 typedef uint16 uints;
 typedef ulong16 ulongs;
@@ -94,6 +102,25 @@ static inline places hilbert(places c, uint x, uint y, uint z)
     return c;
 }
 
+/* Cells to a length along each axis. n bodies in a sheet of a * b are (a b / n)^(1/2) apart. */
+static inline real4 units_of(real4 extent, uint levels, uint n)
+{
+    real side = fmax(extent.x, fmax(extent.y, extent.z));
+    real4 unit = (real4)(side > 0 ? (real)(1u << levels) / side : 0);
+#ifdef TALL
+    real4 e = side > 0 ? extent / side : (real4)(0);
+    real thin = fmin(e.x, fmin(e.y, e.z));
+    real wide = fmax(fmin(e.x, e.y), fmin(fmax(e.x, e.y), e.z));
+    real apart2 = wide / n, thin2 = thin * thin;
+    bool tall = 8 * thin < wide && thin2 < HALF_BELOW * HALF_BELOW * apart2;
+    real part = tall ? (thin2 < QUARTER_BELOW * QUARTER_BELOW * apart2 ? (real)0.25 : (real)0.5) : 1;
+    unit.x *= e.x == thin ? part : 1;
+    unit.y *= e.y == thin ? part : 1;
+    unit.z *= e.z == thin ? part : 1;
+#endif
+    return unit;
+}
+
 /* Bits of the coordinate that is `extent` away from the lowest, as particles have them. */
 static inline uint bits_of(real extent, real unit, uint most)
 {
@@ -111,8 +138,7 @@ kernel void tree_keys_make(global ulong *keys, global uint *order, global const 
         return;
     uint count = min(n - first, (uint)KEYS), most = (1u << levels) - 1;
     real4 low = bounds[0], extent = bounds[1] - low;
-    real side = fmax(extent.x, fmax(extent.y, extent.z));
-    real cells = (real)(1u << levels), unit = side > 0 ? cells / side : 0;
+    real4 unit = units_of(extent, levels, n);
     uint at_x[KEYS], at_y[KEYS], at_z[KEYS];
     for (uint k = 0; k < KEYS; k++) {
         real4 x = (position[first + min(k, count - 1)] - low) * unit;
@@ -122,8 +148,8 @@ kernel void tree_keys_make(global ulong *keys, global uint *order, global const 
     }
     places c = {load_uints(0, at_x), load_uints(0, at_y), load_uints(0, at_z)};
 #ifdef HILBERT
-    c = hilbert(c, bits_of(extent.x, unit, most), bits_of(extent.y, unit, most),
-                bits_of(extent.z, unit, most));
+    c = hilbert(c, bits_of(extent.x, unit.x, most), bits_of(extent.y, unit.y, most),
+                bits_of(extent.z, unit.z, most));
 #endif
     ulong made[KEYS];
     store_ulongs(spread(c.x) << 2 | spread(c.y) << 1 | spread(c.z), 0, made);

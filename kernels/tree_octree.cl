@@ -1,6 +1,10 @@
 /* All that makes an octree of sorted particles, in one program: to start a compiler takes longer
  * than to compile one of these. */
 #include "tree_build.cl"
+/* That criterion goes by cubic cells. */
+#if CRITERION != CRITERION_GEOMETRIC
+#define TALL
+#endif
 #include "tree_keys.cl"
 #include "tree_moments.cl"
 #include "tree_rows.cl"

@@ -144,7 +144,8 @@ static void any_number_makes_a_proper_tree(void **state)
 }
 
 /* A tree of particles where the function has them. */
-static ref_tree tree_of(oct_sim **sim, uint32_t n, void place(double out[3], uint32_t i))
+static ref_tree tree_of(oct_sim **sim, uint32_t n, oct_criterion criterion,
+                        void place(double out[3], uint32_t i))
 {
     oct_bodies bodies = {0};
     *sim = ref_tree_sim(REF_SHAPE_CUBE, n, OCT_PRECISION_MIXED, 0);
@@ -153,7 +154,7 @@ static ref_tree tree_of(oct_sim **sim, uint32_t n, void place(double out[3], uin
         place(bodies.position + 3 * (size_t)i, i);
     ref_ok(oct_sim_upload(*sim, &bodies));
     oct_bodies_clear(&bodies);
-    return ref_tree_build(*sim, OCT_CURVE_HILBERT, OCT_CRITERION_OFFSET);
+    return ref_tree_build(*sim, OCT_CURVE_HILBERT, criterion);
 }
 
 static uint32_t sides[3];
@@ -165,7 +166,7 @@ static void on_grid(double out[3], uint32_t i)
 }
 
 /* Every step along the curve is to a cell with a common face, and all cells are visited, however
- * thin the grid and whichever way it lies. */
+ * thin the grid and whichever way it lies; `geometric` has cubic cells in thin sheets, too. */
 static void hilbert_visits_neighbours(void **state)
 {
     static const uint32_t grids[][3] = {{16, 16, 16}, {64, 64, 1}, {1, 64, 64}, {64, 1, 64},
@@ -176,7 +177,7 @@ static void hilbert_visits_neighbours(void **state)
         oct_sim *sim;
         for (int k = 0; k < 3; k++)
             sides[k] = grids[g][k];
-        ref_tree t = tree_of(&sim, 4096, on_grid);
+        ref_tree t = tree_of(&sim, 4096, OCT_CRITERION_GEOMETRIC, on_grid);
         check_structure(&t, true);
         for (uint32_t i = 1; i < t.n; i++) {
             double step = 0;
@@ -224,13 +225,61 @@ static void runs_along_the_curve_hold_together(void **state)
         bool needle = shape >= 3;
         for (int k = 0; k < 3; k++)
             thickness[k] = (shape % 3 == k) != needle ? 1e-3 : 1;
-        ref_tree t = tree_of(&sim, N, at_random);
+        ref_tree t = tree_of(&sim, N, OCT_CRITERION_OFFSET, at_random);
         double ideal = needle ? 64.0 / N : sqrt(64.0 / N), widest = widest_run(&t) / ideal;
         print_message("%s %d: the widest run is %.1f times as wide as an ideal one\n",
                       needle ? "needle" : "sheet", shape % 3, widest);
         assert_true(widest < 3); /* seen: 2.0; by the curve of three dimensions up to 8.0 */
         ref_tree_clear(&t);
         oct_sim_free(sim);
+    }
+}
+
+static double deviation; /* along the axis whose thickness is 0 */
+
+/* The sum of twelve is as good as normal. */
+static void in_a_sheet(double out[3], uint32_t i)
+{
+    uint64_t random = (i + 1) * 0x9e3779b97f4a7c15;
+    for (int k = 0; k < 3; k++) {
+        double sum = -6;
+        for (int s = 0; s < 12; s++)
+            sum += ref_uniform(&random);
+        out[k] = thickness[k] > 0 ? thickness[k] * ref_uniform(&random) : deviation * sum;
+    }
+}
+
+/* Particles a leaf of a sheet that deviates so many distances between neighbours from its plane. */
+static double per_leaf(double apart, int axis, oct_criterion criterion)
+{
+    enum { N = 24576 };
+    oct_sim *sim;
+    uint32_t leaves = 0;
+    for (int k = 0; k < 3; k++)
+        thickness[k] = k == axis ? 0 : 1;
+    deviation = apart / sqrt((double)N);
+    ref_tree t = tree_of(&sim, N, criterion, in_a_sheet);
+    check_structure(&t, false);
+    for (uint32_t cell = 0; cell < t.cells; cell++)
+        leaves += (t.links[cell].count & REF_LEAF_BIT) != 0;
+    ref_tree_clear(&t);
+    oct_sim_free(sim);
+    return (double)N / leaves;
+}
+
+/* Whichever way a sheet lies, cubic leaves, which `geometric` has, cut it into layers with few
+ * particles. A thicker one has cubic leaves in any case. */
+static void a_thin_sheet_is_not_cut_into_layers(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        double tall = per_leaf(0.9, axis, OCT_CRITERION_OFFSET);
+        double cubic = per_leaf(0.9, axis, OCT_CRITERION_GEOMETRIC);
+        print_message("thin along %d: %.2f particles a leaf, a cubic one %.2f\n", axis, tall,
+                      cubic);
+        assert_true(tall > 5.5 && cubic < 4); /* seen: 6.00 and 3.21 to 3.77 */
+        assert_true(per_leaf(3, axis, OCT_CRITERION_OFFSET) ==
+                    per_leaf(3, axis, OCT_CRITERION_GEOMETRIC));
     }
 }
 
@@ -305,6 +354,7 @@ int main(void)
         cmocka_unit_test(any_number_makes_a_proper_tree),
         cmocka_unit_test(hilbert_visits_neighbours),
         cmocka_unit_test(runs_along_the_curve_hold_together),
+        cmocka_unit_test(a_thin_sheet_is_not_cut_into_layers),
         cmocka_unit_test(morton_interleaves_coordinates),
         cmocka_unit_test(removed_particles_widen_no_cell),
         cmocka_unit_test(a_tree_of_removed_particles_has_no_mass),
