@@ -33,6 +33,14 @@ static size_t count_shares(const char *list)
     return n;
 }
 
+/* Into how many parts of a CPU a choice as "cpu/4" asks for; 0 where it asks for none. */
+static uint32_t count_parts(const char *choice)
+{
+    const char *slash = choice ? strrchr(choice, '/') : NULL;
+    bool number = slash && slash[1] && !slash[1 + strspn(slash + 1, "0123456789")];
+    return number ? (uint32_t)strtoul(slash + 1, NULL, 10) : 0;
+}
+
 bool oct_ranks_parse(oct_ranks *out, const oct_call *call)
 {
     bool bad = false;
@@ -92,11 +100,31 @@ static oct_status open_device(oct_ranks *ranks, const char *choice)
     return status;
 }
 
+/* All parts, or that of this process's place on the machine. */
+static oct_status open_parts(oct_ranks *ranks, const char *choice, uint32_t parts)
+{
+    char whole[CHOICE_BYTES];
+    oct_device *device;
+    uint32_t first = ranks->comm ? oct_comm_place(ranks->comm) % parts : 0;
+    snprintf(whole, sizeof whole, "%.*s", (int)(strrchr(choice, '/') - choice), choice);
+    oct_status status = oct_device_open(&device, whole);
+    for (uint32_t part = first; part < (ranks->comm ? first + 1 : parts) && ranks->n < MOST_DEVICES;
+         part++) {
+        if (status == OCT_STATUS_OK)
+            status = oct_device_part(&ranks->devices[ranks->n], device, part, parts);
+        ranks->n += status == OCT_STATUS_OK;
+    }
+    oct_device_free(device);
+    return status;
+}
+
 /* Of a process among several the device of its place on this machine, else all of the list. */
 static oct_status open_devices(oct_ranks *ranks, const char *choice)
 {
     choices list = {.n = 0};
     oct_status status = OCT_STATUS_OK;
+    if (count_parts(choice) > 0)
+        return open_parts(ranks, choice, count_parts(choice));
     /* A kind or a name stands for all that are alike; a number for one. */
     bool alike = !choice || (ranks->comm && !strchr(choice, ',') && strcmp(choice, "all") != 0 &&
                              choice[strspn(choice, "0123456789")]);

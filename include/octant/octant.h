@@ -134,6 +134,10 @@ oct_status oct_device_open(oct_device **out, const char *choice);
 /* The same device once more, for another thread: with a queue of its own, and the programs of the
  * first, which are compiled once for all. It is freed before the first one is. */
 oct_status oct_device_share(oct_device **out, const oct_device *device);
+/* Part number `part`, from 0, of `parts` equal parts of a CPU's cores, as a device by itself; GPUs
+ * have none. It may outlive the first one. */
+oct_status oct_device_part(oct_device **out, const oct_device *device, uint32_t part,
+                           uint32_t parts);
 /* Gives a device back, after all simulations on it; NULL is none. */
 void oct_device_free(oct_device *device);
 /* What this device is; belongs to it. */

@@ -56,6 +56,7 @@ struct oct_device {
     oct_native native; /* UNKNOWN until a program asks */
     oct_built_programs *programs;
     bool guest; /* the context and the programs are those of a device that outlives this one */
+    bool part;  /* of another one: the id is this one's own */
     struct oct_mate *mate; /* of a batch, which then gets all commands; NULL: the queue does */
     oct_profile profile;
 };

@@ -237,6 +237,48 @@ oct_status oct_device_share(oct_device **out, const oct_device *device)
     return open_new(out, &(found_device){device->platform, device->id, device->info}, device);
 }
 
+/* All parts are made at once: those of others are let go. */
+static oct_status make_part(cl_device_id *out, const oct_device *device, uint32_t part,
+                            uint32_t parts)
+{
+    cl_device_id ids[MOST_DEVICES];
+    cl_uint n = 0;
+    const cl_device_partition_property equally[] = {
+        CL_DEVICE_PARTITION_EQUALLY,
+        (cl_device_partition_property)(device->info.compute_units / parts), 0};
+    cl_int code = clCreateSubDevices(device->id, equally, MOST_DEVICES, ids, &n);
+    OCT_CL_CREATED(code, "clCreateSubDevices", "device '%s', which may have no parts",
+                   device->info.name);
+    for (cl_uint i = 0; i < n; i++)
+        if (i != part)
+            clReleaseDevice(ids[i]);
+    OCT_CHECK(part < n, OCT_STATUS_DEVICE, "device '%s' has %u parts, not %u", device->info.name,
+              (unsigned)n, (unsigned)parts);
+    *out = ids[part];
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_device_part(oct_device **out, const oct_device *device, uint32_t part,
+                           uint32_t parts)
+{
+    found_device found = {device->platform, NULL, device->info};
+    *out = NULL;
+    OCT_CHECK(part < parts && parts <= MOST_DEVICES && parts <= device->info.compute_units,
+              OCT_STATUS_INPUT,
+              "device '%s' cannot be divided into %u parts: expected at most %u, the number of its "
+              "cores, and no more than %d",
+              device->info.name, (unsigned)parts, (unsigned)device->info.compute_units,
+              MOST_DEVICES);
+    OCT_TRY(make_part(&found.id, device, part, parts));
+    found.info.compute_units = device->info.compute_units / parts;
+    oct_status status = open_new(out, &found, NULL);
+    if (status == OCT_STATUS_OK)
+        (*out)->part = true;
+    else
+        clReleaseDevice(found.id);
+    return status;
+}
+
 void oct_device_free(oct_device *device)
 {
     if (!device)
@@ -252,6 +294,8 @@ void oct_device_free(oct_device *device)
         oct_built_programs_free(device->programs);
     if (!device->guest && device->context)
         clReleaseContext(device->context);
+    if (device->part)
+        clReleaseDevice(device->id);
     free(device);
 }
 

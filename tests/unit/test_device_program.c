@@ -39,6 +39,27 @@ static void unknown_devices_are_refused(void **state)
     assert_null(device);
 }
 
+/* Cores of a CPU; a device that has no parts says so. */
+static void a_part_of_a_device_has_its_share(void **state)
+{
+    oct_device *device = NULL, *part = NULL;
+    (void)state;
+    ref_ok(oct_device_open(&device, getenv("OCTANT_TEST_DEVICE")));
+    const oct_device_info info = *oct_device_describe(device);
+    uint32_t parts = info.compute_units;
+    assert_int_equal(oct_device_part(&part, device, 0, parts + 1), OCT_STATUS_INPUT);
+    ref_says("cannot be divided");
+    assert_int_equal(oct_device_part(&part, device, 1, 1), OCT_STATUS_INPUT);
+    assert_null(part);
+    if (strcmp(info.kind, "cpu") == 0 && parts >= 2 && parts <= 64) {
+        ref_ok(oct_device_part(&part, device, parts - 1, parts));
+        assert_int_equal(oct_device_describe(part)->compute_units, 1);
+        assert_string_equal(oct_device_describe(part)->name, info.name);
+    }
+    oct_device_free(device);
+    oct_device_free(part);
+}
+
 static void includes_are_put_in_place_once(void **state)
 {
     char *text = NULL;
@@ -283,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_are_chosen_by_index_name_and_kind),
         cmocka_unit_test(unknown_devices_are_refused),
+        cmocka_unit_test(a_part_of_a_device_has_its_share),
         cmocka_unit_test(includes_are_put_in_place_once),
         cmocka_unit_test(a_compile_error_names_the_users_file_and_line),
         cmocka_unit_test(a_damaged_cache_is_rebuilt),
