@@ -8,6 +8,7 @@
 #define OCTANT_CLUSTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "status.h"
@@ -55,6 +56,22 @@ oct_status oct_sim_resume_with(struct oct_sim **out, struct oct_device *device,
                                const struct oct_sim_options *options);
 /* Takes part in what the first of the ranks that share a simulation does, until that frees it. */
 oct_status oct_sim_serve(struct oct_sim *sim);
+/* What a rank has sent to others, of one kind: "sums" (joined over ranks, and what the first tells
+ * the others), "cuts" of the curve, "bodies" that changed their owners, "boxes" around bodies,
+ * parts of "trees", "sources" of direct sums, bodies "lent" for collisions, "pairs" whose turn has
+ * come, and what went to the first rank for "files". What goes to all is a message to each. */
+typedef struct oct_traffic {
+    const char *kind;
+    uint64_t messages, bytes;
+    double waited_s; /* for the others, and for what they sent */
+} oct_traffic;
+
+/* What each rank has sent since it has its communicator: *n kinds of the first rank, then those of
+ * the next. All ranks call it; what it sends itself is not counted. */
+oct_status oct_comm_traffic(oct_traffic **out, size_t *n, oct_comm *comm);
+/* Gives such rows back; NULL is none. */
+void oct_comm_traffic_free(oct_traffic *rows);
+
 /* Tells the others that this rank goes on no more, with the sentence of oct_last_error; returns the
  * status. */
 oct_status oct_comm_fail(oct_comm *comm, oct_status status);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 uint32_t oct_comm_rank(const oct_comm *comm)
 {
@@ -45,33 +46,49 @@ static oct_status check_idle(const oct_comm *comm)
     return OCT_STATUS_OK;
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 oct_status oct_comm_gather(oct_comm *comm, void *out, const void *mine, size_t bytes)
 {
     OCT_TRY(check_idle(comm));
-    comm->traffic.messages += comm->size - 1;
-    comm->traffic.bytes += (uint64_t)bytes * (comm->size - 1);
-    return comm->transport->gather(comm, out, mine, bytes);
+    oct_traffic_count *count = &comm->traffic.sent[comm->traffic.kind];
+    double start = seconds();
+    count->messages += comm->size - 1;
+    count->bytes += (uint64_t)bytes * (comm->size - 1);
+    oct_status status = comm->transport->gather(comm, out, mine, bytes);
+    count->waited_s += seconds() - start;
+    return status;
 }
 
 oct_status oct_comm_start(oct_comm *comm, const oct_parcel *out, const oct_parcel *in)
 {
     OCT_TRY(check_idle(comm));
+    oct_traffic_count *count = &comm->traffic.sent[comm->traffic.kind];
     for (uint32_t r = 0; r < comm->size; r++) {
         if (r == comm->rank || out[r].bytes == 0)
             continue;
-        comm->traffic.messages++;
-        comm->traffic.bytes += out[r].bytes;
+        count->messages++;
+        count->bytes += out[r].bytes;
     }
     OCT_TRY(comm->transport->start(comm, out, in));
     comm->underway = true;
+    comm->traffic.started = comm->traffic.kind;
     return OCT_STATUS_OK;
 }
 
 oct_status oct_comm_wait(oct_comm *comm)
 {
     OCT_CHECK(comm->underway, OCT_STATUS_INTERNAL, "no exchange between ranks is under way");
+    double start = seconds();
     comm->underway = false;
-    return comm->transport->wait(comm);
+    oct_status status = comm->transport->wait(comm);
+    comm->traffic.sent[comm->traffic.started].waited_s += seconds() - start;
+    return status;
 }
 
 oct_status oct_comm_exchange(oct_comm *comm, const oct_parcel *out, const oct_parcel *in)

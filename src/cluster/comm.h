@@ -31,7 +31,7 @@ struct oct_comm {
     bool underway; /* between start and wait */
     bool failed;   /* this rank has, or it was told that another one did */
     bool told;
-    oct_traffic traffic;
+    oct_traffic_log traffic;
 };
 
 /* What each rank has, `bytes` of each, in their order. */

@@ -216,7 +216,9 @@ oct_status oct_meeting_gather(bool *guests, oct_collider *c, oct_domain *domain)
 {
     double all;
     OCT_TRY(start(c, domain));
+    oct_traffic_kind before = oct_comm_about(domain->sim->comm, OCT_TRAFFIC_LENT);
     OCT_TRY(lend(c->meeting, domain));
+    oct_comm_about(domain->sim->comm, before);
     OCT_TRY(receive(c->meeting));
     all = c->meeting->n_guests;
     OCT_TRY(oct_comm_sum(domain->sim->comm, &all, 1));

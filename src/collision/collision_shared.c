@@ -217,9 +217,11 @@ static oct_status resolve(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
         OCT_TRY(oct_buffer_read(&r.n, c->status, STATUS_HELD, 1));
         OCT_TRY(oct_kernel_launch(c->climb, c->capacity, 0));
     }
+    oct_traffic_kind before = oct_comm_about(domain->sim->comm, OCT_TRAFFIC_PAIRS);
     status = rounds_start(&r, domain);
     if (status == OCT_STATUS_OK)
         status = take_rounds(&r);
+    oct_comm_about(domain->sim->comm, before);
     rounds_end(&r);
     OCT_TRY(status);
     return n_pairs > 0 ? oct_kernel_launch(c->finish, c->group, c->group) : OCT_STATUS_OK;

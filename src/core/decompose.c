@@ -202,12 +202,15 @@ static oct_status decompose(oct_sim *sim, bool first)
 {
     oct_course course = {0};
     outlook look = {0};
+    oct_traffic_kind before = oct_comm_about(sim->comm, OCT_TRAFFIC_CUTS);
     oct_status status = plot(&look, &course, sim);
+    oct_comm_about(sim->comm, OCT_TRAFFIC_BODIES);
     /* Too few are left for all to have some: they stay where they are. */
     bool due =
         first || look.now - look.then > worth || (double)look.moved > worth * (double)look.living;
     if (status == OCT_STATUS_OK && look.whole && due)
         status = oct_migrate(sim, &course);
+    oct_comm_about(sim->comm, before);
     oct_lineup_clear(&course.lineup);
     free(course.ends);
     free(course.counts);

@@ -123,7 +123,10 @@ static oct_status find_boxes(search *s, oct_lender *lender)
     }
     free(corners);
     OCT_TRY(status);
-    return oct_comm_gather(s->domain->sim->comm, s->told, mine, sizeof mine);
+    oct_traffic_kind before = oct_comm_about(s->domain->sim->comm, OCT_TRAFFIC_BOXES);
+    OCT_TRY(oct_comm_gather(s->domain->sim->comm, s->told, mine, sizeof mine));
+    oct_comm_about(s->domain->sim->comm, before);
+    return OCT_STATUS_OK;
 }
 
 static oct_status search_start(search *s, oct_lender *lender)

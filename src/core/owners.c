@@ -248,8 +248,10 @@ oct_status oct_owners_gather(uint32_t **out, oct_sim *sim)
     for (uint32_t r = 0; *out && r < size; r++)
         from[r] =
             (oct_parcel){*out + oct_owners_first(sim, r), sim->owners.counts[r] * sizeof **out};
+    oct_traffic_kind before = oct_comm_about(sim->comm, OCT_TRAFFIC_FILES);
     if (status == OCT_STATUS_OK)
         status = oct_comm_exchange(sim->comm, to, from);
+    oct_comm_about(sim->comm, before);
     free(to);
     if (status != OCT_STATUS_OK) {
         free(*out);

@@ -67,7 +67,9 @@ static oct_status gather_rows(oct_state_array *out, const oct_sim *sim)
         uint64_t first = oct_owners_first(sim, r), end = oct_owners_first(sim, r + 1);
         from[r] = (oct_parcel){rows + first * out->element, (end - first) * out->element};
     }
+    oct_traffic_kind before = oct_comm_about(sim->comm, OCT_TRAFFIC_FILES);
     oct_status status = oct_comm_exchange(sim->comm, to, from);
+    oct_comm_about(sim->comm, before);
     free(to);
     return status;
 }

@@ -72,7 +72,9 @@ static oct_status send_on(oct_ring *ring, oct_comm *comm, size_t row)
     in = out + comm->size;
     out[to] = (oct_parcel){ring->held, ring->counts[owner(comm, ring->turn)] * row};
     in[from] = (oct_parcel){ring->coming, ring->counts[owner(comm, ring->turn + 1)] * row};
+    oct_traffic_kind before = oct_comm_about(comm, OCT_TRAFFIC_SOURCES);
     oct_status status = oct_comm_start(comm, out, in);
+    oct_comm_about(comm, before);
     free(out);
     return status;
 }

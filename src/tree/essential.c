@@ -340,9 +340,13 @@ static oct_status start_mail(oct_essential *e)
 
 oct_status oct_essential_send(oct_essential *e)
 {
+    oct_traffic_kind before = oct_comm_about(e->comm, OCT_TRAFFIC_BOXES);
     OCT_TRY(describe(e));
     OCT_TRY(fill_mail(e));
-    return start_mail(e);
+    oct_comm_about(e->comm, OCT_TRAFFIC_TREES);
+    OCT_TRY(start_mail(e));
+    oct_comm_about(e->comm, before);
+    return OCT_STATUS_OK;
 }
 
 oct_status oct_essential_receive(bool *any, oct_essential *e)

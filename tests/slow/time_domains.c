@@ -11,12 +11,16 @@
 
 enum { MOST = 1024 };
 
+typedef struct sent {
+    uint64_t messages, bytes, cells, bodies;
+} sent;
+
 static struct {
     oct_device *device;
     char scene[512];
     uint64_t steps;
     double seconds, interactions[2], energy;
-    oct_traffic sent[MOST];
+    sent sent[MOST];
 } work;
 
 /* A rank: the first one steps, and says what the step costs. */
@@ -30,7 +34,7 @@ static oct_status take_part(oct_comm *comm, void *context)
     ok(oct_device_share(&device, work.device));
     ok(oct_scene_parse(&scene, work.scene, strlen(work.scene), "time_domains"));
     ok(oct_sim_create_with(&sim, device, scene, &options));
-    oct_traffic before = comm->traffic;
+    oct_traffic_log before = comm->traffic;
     if (oct_comm_rank(comm) > 0) {
         ok(oct_sim_serve(sim));
     } else {
@@ -43,10 +47,10 @@ static oct_status take_part(oct_comm *comm, void *context)
         ok(oct_sim_measure_one(&work.interactions[1], sim, "particles"));
         ok(oct_sim_measure_one(&work.energy, sim, "energy"));
     }
-    oct_traffic *sent = &work.sent[oct_comm_rank(comm)];
-    *sent =
-        (oct_traffic){comm->traffic.messages - before.messages, comm->traffic.bytes - before.bytes,
-                      comm->traffic.cells - before.cells, comm->traffic.bodies - before.bodies};
+    oct_traffic_count from = oct_traffic_total(&before), to = oct_traffic_total(&comm->traffic);
+    work.sent[oct_comm_rank(comm)] =
+        (sent){to.messages - from.messages, to.bytes - from.bytes,
+               comm->traffic.cells - before.cells, comm->traffic.bodies - before.bodies};
     oct_sim_free(sim);
     oct_scene_free(scene);
     oct_device_free(device);
@@ -56,7 +60,7 @@ static oct_status take_part(oct_comm *comm, void *context)
 /* Forces are found once more than there are steps, and for the first of them. */
 static void print_row(unsigned long n, unsigned domains)
 {
-    oct_traffic most = {0};
+    sent most = {0};
     double forces = (double)work.steps + 2;
     for (unsigned r = 0; r < domains; r++)
         if (work.sent[r].bytes > most.bytes)
