@@ -68,6 +68,12 @@ static void extend(box *b, const box *by)
     b->radius = fmax(b->radius, by->radius);
 }
 
+/* As fmax, of numbers: this is asked for each body at a face. */
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
 /* Whether something in box a, moved back by a shift, may touch something in box b. */
 static bool near(const box *a, const double shift[4], const box *b)
 {
@@ -76,9 +82,9 @@ static bool near(const box *a, const double shift[4], const box *b)
         return false;
     for (int k = 0; k < 3; k++) {
         double low = a->low[k] - shift[k], high = a->high[k] - shift[k];
-        double gap = fmax(fmax(b->low[k] - high, low - b->high[k]), 0);
+        double gap = larger(larger(b->low[k] - high, low - b->high[k]), 0);
         square += gap * gap;
-        far = fmax(far, fmax(fabs(a->low[k]), fabs(a->high[k])) + fabs(shift[k]));
+        far = larger(far, larger(fabs(a->low[k]), fabs(a->high[k])) + fabs(shift[k]));
     }
     double reach = (a->radius + b->radius) * (1 + slack) + slack * far;
     return square <= reach * reach;
@@ -90,17 +96,31 @@ typedef struct search {
     uint32_t size, rank, n_boxes, n_shifts;
     box *own;          /* around CHUNK rows each */
     box (*told)[TOLD]; /* of each rank */
+    box *around;       /* all that each rank has told */
+    uint32_t *met;     /* boxes of a rank, in images, that CHUNK rows are near: shift and box */
+    uint32_t n_met;
     double (*shifts)[4];
     uint32_t **lists; /* rows for each rank */
     uint64_t *counts;
 } search;
 
-static bool near_rank(const search *s, const box *b, uint32_t rank)
+/* Lists the boxes of a rank that a box is near. */
+static bool meet_rank(search *s, const box *b, uint32_t rank)
 {
+    s->n_met = 0;
     for (uint32_t i = 0; i < s->n_shifts; i++)
-        for (uint32_t k = 0; k < TOLD; k++)
+        for (uint32_t k = 0; k < TOLD && near(b, s->shifts[i], &s->around[rank]); k++)
             if (near(b, s->shifts[i], &s->told[rank][k]))
-                return true;
+                s->met[s->n_met++] = i * TOLD + k;
+    return s->n_met > 0;
+}
+
+/* Whether a body is near one of those that its chunk has met. */
+static bool near_met(const search *s, const box *body, uint32_t rank)
+{
+    for (uint32_t m = 0; m < s->n_met; m++)
+        if (near(body, s->shifts[s->met[m] / TOLD], &s->told[rank][s->met[m] % TOLD]))
+            return true;
     return false;
 }
 
@@ -126,6 +146,11 @@ static oct_status find_boxes(search *s, oct_lender *lender)
     oct_traffic_kind before = oct_comm_about(s->domain->sim->comm, OCT_TRAFFIC_BOXES);
     OCT_TRY(oct_comm_gather(s->domain->sim->comm, s->told, mine, sizeof mine));
     oct_comm_about(s->domain->sim->comm, before);
+    for (uint32_t r = 0; r < s->size; r++) {
+        s->around[r] = nothing;
+        for (uint32_t k = 0; k < TOLD; k++)
+            extend(&s->around[r], &s->told[r][k]);
+    }
     return OCT_STATUS_OK;
 }
 
@@ -138,6 +163,8 @@ static oct_status search_start(search *s, oct_lender *lender)
     s->n_shifts = domain->around.n;
     OCT_TRY(oct_alloc(&s->own, s->n_boxes, sizeof *s->own, "boxes"));
     OCT_TRY(oct_alloc(&s->told, s->size, sizeof *s->told, "boxes"));
+    OCT_TRY(oct_alloc(&s->around, s->size, sizeof *s->around, "boxes"));
+    OCT_TRY(oct_alloc(&s->met, (size_t)s->n_shifts * TOLD, sizeof *s->met, "boxes"));
     OCT_TRY(oct_alloc(&s->shifts, s->n_shifts, sizeof *s->shifts, "images"));
     OCT_TRY(oct_alloc(&s->lists, s->size, sizeof *s->lists, "bodies that are lent"));
     OCT_TRY(oct_alloc(&s->counts, s->size, sizeof *s->counts, "bodies that are lent"));
@@ -151,12 +178,14 @@ static void search_end(search *s)
         free(s->lists[r]);
     free(s->own);
     free(s->told);
+    free(s->around);
+    free(s->met);
     free(s->shifts);
     free(s->lists);
     free(s->counts);
 }
 
-/* Lists those of CHUNK rows that are near a rank. */
+/* Lists those of CHUNK rows that are near a rank, whose boxes have been met. */
 static oct_status list_rows(search *s, uint32_t chunk, uint32_t rank)
 {
     double position[CHUNK][4], velocity[CHUNK][4];
@@ -172,7 +201,7 @@ static oct_status list_rows(search *s, uint32_t chunk, uint32_t rank)
         box body = {.radius = velocity[i][3]};
         memcpy(body.low, position[i], sizeof body.low);
         memcpy(body.high, position[i], sizeof body.high);
-        if (type[i] != OCT_TYPE_REMOVED && near_rank(s, &body, rank))
+        if (type[i] != OCT_TYPE_REMOVED && near_met(s, &body, rank))
             s->lists[rank][s->counts[rank]++] = first + i;
     }
     return OCT_STATUS_OK;
@@ -183,10 +212,10 @@ static oct_status list_all(search *s)
     uint32_t each = (s->n_boxes + TOLD - 1) / TOLD;
     for (uint32_t r = 0; r < s->size; r++)
         for (uint32_t first = 0; r != s->rank && first < s->n_boxes; first += each) {
-            if (!near_rank(s, &s->told[s->rank][first / each], r))
+            if (!meet_rank(s, &s->told[s->rank][first / each], r))
                 continue;
             for (uint32_t i = first; i < first + each && i < s->n_boxes; i++)
-                if (near_rank(s, &s->own[i], r))
+                if (meet_rank(s, &s->own[i], r))
                     OCT_TRY(list_rows(s, i, r));
         }
     return OCT_STATUS_OK;

@@ -1,7 +1,7 @@
 /* What domains send each other in a step, for more of them than there are devices:
  * `simulate_exchange DEVICE SCENE DOMAINS [KEY=VALUE...]` runs the scene as so many ranks do, with
  * their decomposition, their trees and their messages, one rank after the other on one device.
- * Bodies are shared out by what they cost after the second step; the last of STEPS is counted. */
+ * Bodies are shared out by what they cost after the first step; the last of STEPS is counted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "timing.h"
 #include "turns.h"
 
-enum { STEPS = 3 };
+enum { STEPS = 2 };
 
 static struct {
     oct_device *device;
@@ -127,8 +127,9 @@ static void lead(oct_sim *sim, turns *t)
            all.seconds, "of each domain, a step", "mean", "median", "99 %", "largest");
     for (int kind = 0; kind < OCT_TRAFFIC_KINDS; kind++)
         print_kind(t, (oct_traffic_kind)kind, n);
-    ok(oct_sim_measure_one(&all.interactions[0], sim, "cells"));
-    ok(oct_sim_measure_one(&all.interactions[1], sim, "particles"));
+    /* Sums without a tree have no such numbers. */
+    if (oct_sim_measure_one(&all.interactions[0], sim, "cells") == OCT_STATUS_OK)
+        ok(oct_sim_measure_one(&all.interactions[1], sim, "particles"));
 }
 
 static oct_status take_part(oct_comm *comm, turns *t)
@@ -140,7 +141,7 @@ static oct_status take_part(oct_comm *comm, turns *t)
     ok(oct_device_share(&device, all.device));
     ok(oct_sim_create_with(&sim, device, scene, &options));
     oct_scene_free(scene);
-    sim->owners.every = STEPS - 1;
+    sim->owners.every = 1;
     if (oct_comm_rank(comm) == 0)
         lead(sim, t);
     else
@@ -164,8 +165,9 @@ int main(int argc, char **argv)
     ok(oct_device_open(&all.device, argv[1]));
     turns_run(domains, take_part);
     print_spread("interactions", all.work, domains);
-    printf("a body sums over %.0f cells and %.0f bodies\n", all.interactions[0],
-           all.interactions[1]);
+    if (all.interactions[1] > 0)
+        printf("a body sums over %.0f cells and %.0f bodies\n", all.interactions[0],
+               all.interactions[1]);
     free(all.work);
     oct_device_free(all.device);
     return 0;

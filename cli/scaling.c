@@ -1,0 +1,232 @@
+/* The first rank steps and looks at clocks; what all have sent is counted by the communicator. */
+#include "scaling.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const oct_scaling_case oct_scaling_cases[] = {
+    {.name = "tree",
+     .doc = "a Plummer sphere, by the tree",
+     .scene = "units: nbody\nmodels: [plummer: {n: %llu, truncation: 20}]\n"
+              "gravity: {method: tree, theta: 0.5, softening: 0.01}\nintegrator: {dt: 0.001}\n"
+              "run: {until: 1}\n",
+     .n = 32768,
+     .trees = true},
+    {.name = "ring",
+     .doc = "a patch of a planetary ring: spheres that attract each other and collide",
+     .scene = "units: si\nmodels: [ring: {n: %llu, density: 400, spread: 1,\n"
+              "  radius: {law: power, slope: -3, min: 1, max: 4}}]\n"
+              "box: {boundary: shear, size: [%.6g, %.6g, 200], ghosts: [1, 1, 0],\n"
+              "  omega: 1.3143527e-4}\n"
+              "gravity: {method: tree, theta: 0.5, softening: 0.1}\n"
+              "collisions: {method: tree, restitution: bridges, relax: 30}\n"
+              "integrator: {method: sei, dt: 1.0e-3 orbit}\nrun: {until: 1 orbit}\n",
+     .n = 16384,
+     .trees = true,
+     .lends = true},
+    {.name = "direct",
+     .doc = "a Plummer sphere, by all pairs",
+     .scene = "units: nbody\nmodels: [plummer: {n: %llu}]\n"
+              "gravity: {method: direct, softening: 0.01}\nintegrator: {dt: 0.001}\n"
+              "run: {until: 1}\n",
+     .n = 16384,
+     .pairs = true},
+    {0},
+};
+
+const char *const oct_scaling_phases[OCT_SCALING_PHASES] = {"tree",       "walk",     "pairs",
+                                                            "collisions", "exchange", "other"};
+
+/* A kernel belongs to the first entry whose name it starts with; the last is for all. */
+static const struct {
+    const char *prefix;
+    int phase;
+} kernels[] = {
+    {"tree_essential", 4}, {"tree_parts", 4},
+    {"tree_forest", 4},    {"lend", 4},
+    {"force_tree", 1},     {"force_direct", 2},
+    {"tree_", 0},          {"array_", 0},
+    {"collision", 3},      {"", 5},
+};
+
+typedef struct task {
+    const oct_scaling_case *what;
+    double seconds;
+    oct_scaling_result *out;
+    oct_precision precision;
+} task;
+
+static double clock_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t domains)
+{
+    return what->pairs ? (uint64_t)((double)n * sqrt(domains)) : n * domains;
+}
+
+/* A patch has as many spheres to the area as saturn-ring, 13,429 on 600 m by 600 m. */
+static oct_status make_scene(oct_scene **out, const oct_scaling_case *what, uint64_t n)
+{
+    char text[1024];
+    double side = 600 * sqrt((double)n / 13429);
+    snprintf(text, sizeof text, what->scene, (unsigned long long)n, side, side);
+    return oct_scene_parse(out, text, strlen(text), "scaling");
+}
+
+/* Steps for some time; the first one is not like the others. */
+static oct_status time_steps(task *t, oct_sim *sim)
+{
+    enum { BURST = 2 };
+    double end = clock_of(CLOCK_MONOTONIC) + t->seconds;
+    oct_status status = oct_sim_step(sim, 1);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_wait(sim);
+    t->out->step_s = t->out->processor_s = INFINITY;
+    do {
+        double wall = clock_of(CLOCK_MONOTONIC), used = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+        if (status == OCT_STATUS_OK)
+            status = oct_sim_step(sim, BURST);
+        if (status == OCT_STATUS_OK)
+            status = oct_sim_wait(sim);
+        t->out->step_s = fmin(t->out->step_s, (clock_of(CLOCK_MONOTONIC) - wall) / BURST);
+        t->out->processor_s =
+            fmin(t->out->processor_s, (clock_of(CLOCK_PROCESS_CPUTIME_ID) - used) / BURST);
+    } while (status == OCT_STATUS_OK && clock_of(CLOCK_MONOTONIC) < end);
+    return status;
+}
+
+static oct_status find_phases(task *t, oct_sim *sim, oct_device *device)
+{
+    enum { STEPS = 2 };
+    oct_kernel_time *times = NULL;
+    size_t n = 0;
+    oct_status status = oct_device_profile(device, true);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_step(sim, STEPS);
+    if (status == OCT_STATUS_OK)
+        status = oct_device_times(&times, &n, device);
+    for (size_t i = 0; status == OCT_STATUS_OK && i < n; i++) {
+        size_t k = 0;
+        while (strncmp(times[i].name, kernels[k].prefix, strlen(kernels[k].prefix)) != 0)
+            k++;
+        t->out->phases[kernels[k].phase] += 1e-3 * times[i].ms / STEPS;
+    }
+    oct_device_times_free(times);
+    return status == OCT_STATUS_OK ? oct_device_profile(device, false) : status;
+}
+
+static oct_status find_interactions(task *t, oct_sim *sim)
+{
+    double cells = 0, bodies = (double)t->out->n;
+    oct_status status = OCT_STATUS_OK;
+    if (t->what->trees)
+        status = oct_sim_measure_one(&cells, sim, "cells");
+    if (t->what->trees && status == OCT_STATUS_OK)
+        status = oct_sim_measure_one(&bodies, sim, "particles");
+    t->out->interactions = cells + bodies;
+    return status;
+}
+
+static oct_status lead(task *t, oct_sim *sim, oct_device *device)
+{
+    oct_status status = time_steps(t, sim);
+    if (status == OCT_STATUS_OK)
+        status = find_phases(t, sim, device);
+    return status == OCT_STATUS_OK ? find_interactions(t, sim) : status;
+}
+
+static const oct_traffic *find_kind(const oct_traffic *rows, size_t n, const char *kind)
+{
+    size_t i = 0;
+    while (i + 1 < n && strcmp(rows[i].kind, kind) != 0)
+        i++;
+    return &rows[i];
+}
+
+/* How often forces were found: messages to all others come with each. */
+static double count_forces(const task *t, const oct_traffic *rows, size_t n, uint32_t domains)
+{
+    const oct_traffic *row = find_kind(rows, n, t->what->trees ? "trees" : "sources");
+    double each = (t->what->trees ? 2.0 : 1.0) * (domains - 1);
+    return (double)row->messages / each;
+}
+
+static void add_traffic(task *t, const oct_traffic *rows, size_t n, uint32_t domains)
+{
+    oct_scaling_result *out = t->out;
+    double forces = count_forces(t, rows, n, domains);
+    for (size_t k = 0; k < n && k < OCT_SCALING_KINDS; k++) {
+        oct_scaling_traffic *kind = &out->kinds[out->n_kinds++];
+        *kind = (oct_scaling_traffic){
+            .kind = rows[k].kind, .expected_messages = NAN, .expected_bytes = NAN};
+        for (uint32_t r = 0; r < domains; r++) {
+            const oct_traffic *row = &rows[r * n + k];
+            kind->messages += (double)row->messages / forces / domains;
+            kind->bytes += (double)row->bytes / forces / domains;
+            kind->most = fmax(kind->most, (double)row->bytes / forces);
+            kind->waited_s += row->waited_s / forces / domains;
+        }
+    }
+}
+
+/* What was sent since the simulation is there; all ranks call it. */
+static oct_status count_traffic(task *t, oct_comm *comm, oct_traffic *before)
+{
+    oct_traffic *rows;
+    size_t n;
+    uint32_t domains = oct_comm_size(comm);
+    oct_status status = oct_comm_traffic(&rows, &n, comm);
+    for (size_t i = 0; status == OCT_STATUS_OK && i < n * domains; i++) {
+        rows[i].messages -= before[i].messages;
+        rows[i].bytes -= before[i].bytes;
+        rows[i].waited_s -= before[i].waited_s;
+    }
+    if (status == OCT_STATUS_OK && oct_comm_rank(comm) == 0)
+        add_traffic(t, rows, n, domains);
+    if (oct_comm_rank(comm) == 0)
+        oct_scaling_expect(t->out, t->what, t->precision == OCT_PRECISION_SINGLE ? 4 : 8);
+    oct_comm_traffic_free(rows);
+    return status;
+}
+
+static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
+{
+    task own = *(const task *)context, *t = &own;
+    bool leads = !comm || oct_comm_rank(comm) == 0;
+    const oct_sim_options options = {
+        .size = sizeof options, .precision = t->precision, .comm = comm};
+    oct_traffic *before = NULL;
+    oct_scene *scene = NULL;
+    oct_sim *sim = NULL;
+    size_t n;
+    oct_status status = make_scene(&scene, t->what, t->out->n);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create_with(&sim, device, scene, &options);
+    if (status == OCT_STATUS_OK && comm)
+        status = oct_comm_traffic(&before, &n, comm);
+    if (status == OCT_STATUS_OK)
+        status = leads ? lead(t, sim, device) : oct_sim_serve(sim);
+    if (sim)
+        t->precision = oct_sim_precision(sim);
+    oct_sim_free(sim);
+    if (status == OCT_STATUS_OK && comm)
+        status = count_traffic(t, comm, before);
+    oct_comm_traffic_free(before);
+    oct_scene_free(scene);
+    return status;
+}
+
+oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
+                           double seconds, const oct_ranks *ranks)
+{
+    task t = {.what = what, .seconds = seconds, .out = out};
+    *out = (oct_scaling_result){
+        .n = n, .domains = ranks->comm ? oct_comm_size(ranks->comm) : ranks->domains};
+    return oct_ranks_work(ranks, take_part, &t);
+}

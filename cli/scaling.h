@@ -1,0 +1,49 @@
+/* Runs of one size on one number of domains, for `octant scaling`. */
+#ifndef OCT_CLI_SCALING_H
+#define OCT_CLI_SCALING_H
+
+#include "ranks.h"
+
+enum { OCT_SCALING_KINDS = 16, OCT_SCALING_PHASES = 6 };
+
+/* What is run: a sphere by the tree, a patch of a ring, a sphere by all pairs. */
+typedef struct oct_scaling_case {
+    const char *name, *doc;
+    const char *scene; /* with places for the number of bodies and the side of a box */
+    uint64_t n;        /* bodies of a domain, where nobody says how many */
+    bool pairs;        /* the work of a body goes with the number of all */
+    bool trees, lends; /* what is sent */
+} oct_scaling_case;
+
+extern const oct_scaling_case oct_scaling_cases[]; /* ends with one without a name */
+
+/* What was sent of one kind for each force, by a rank. */
+typedef struct oct_scaling_traffic {
+    const char *kind;
+    double messages, bytes, most;             /* means, and the bytes of the rank that sends most */
+    double waited_s;                          /* mean, a step */
+    double expected_messages, expected_bytes; /* of the model; NaN where it does not say */
+} oct_scaling_traffic;
+
+typedef struct oct_scaling_result {
+    uint64_t n;
+    uint32_t domains;
+    double step_s;       /* the best of some bursts */
+    double processor_s;  /* of all domains of this process, a step, in the best burst */
+    double interactions; /* of a body */
+    double phases[OCT_SCALING_PHASES]; /* s a step, of kernels on the first domain's device */
+    size_t n_kinds;
+    oct_scaling_traffic kinds[OCT_SCALING_KINDS];
+} oct_scaling_result;
+
+extern const char *const oct_scaling_phases[OCT_SCALING_PHASES];
+
+/* How many bodies so many domains have where each has the work of one with n. */
+uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t domains);
+/* Makes a simulation of n bodies on the domains of `ranks`, and steps it for about so long. */
+oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
+                           double seconds, const oct_ranks *ranks);
+/* Writes what the model of docs/scaling.md expects into the kinds of a result. */
+void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what, double real);
+
+#endif

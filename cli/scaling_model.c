@@ -1,0 +1,39 @@
+/* What docs/scaling.md expects domains to send for each force; mean of the ranks. */
+#include "scaling.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As the library has them: boxes that describe a domain's bodies, of groups of 64 bodies with four
+ * each; those for collisions, of seven doubles; what a cell and a body are in a message. */
+enum { GROUP = 64, BOXES = 4, PARTS = 256, LENT_BOXES = 64, LENT_BOX = 56 };
+
+static double up(double x, double of)
+{
+    return ceil(x / of);
+}
+
+/* Boxes are put together in runs of one length, so that there are no more than PARTS. */
+static double count_parts(double n)
+{
+    double boxes = BOXES * up(n, GROUP);
+    return up(boxes, up(boxes, PARTS));
+}
+
+void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what, double real)
+{
+    double others = inout->domains - 1, n = (double)inout->n / inout->domains;
+    for (size_t i = 0; i < inout->n_kinds; i++) {
+        oct_scaling_traffic *kind = &inout->kinds[i];
+        if (strcmp(kind->kind, "sources") == 0 && what->pairs) {
+            kind->expected_messages = others;
+            kind->expected_bytes = others * n * 4 * real;
+        } else if (strcmp(kind->kind, "boxes") == 0) {
+            kind->expected_messages = others * (2.0 * what->trees + what->lends);
+            kind->expected_bytes = others * (what->trees * (4 + count_parts(n) * 8 * real) +
+                                             what->lends * LENT_BOXES * LENT_BOX);
+        } else if (strcmp(kind->kind, "trees") == 0 && what->trees) {
+            kind->expected_messages = 2 * others;
+        }
+    }
+}
