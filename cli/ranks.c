@@ -148,15 +148,6 @@ static oct_status open_devices(oct_ranks *ranks, const char *choice)
     return status;
 }
 
-/* Drivers start before MPI, whose own plug-ins may load parts of them. */
-static void start_drivers(void)
-{
-    oct_device_info *all;
-    size_t n;
-    if (oct_device_list(&all, &n) == OCT_STATUS_OK)
-        oct_device_list_free(all);
-}
-
 oct_status oct_ranks_open(oct_ranks *ranks, const oct_call *call)
 {
     oct_status status = OCT_STATUS_OK;
@@ -164,10 +155,8 @@ oct_status oct_ranks_open(oct_ranks *ranks, const oct_call *call)
     ranks->devices = calloc(MOST_DEVICES, sizeof *ranks->devices);
     if (!ranks->devices)
         return OCT_STATUS_MEMORY;
-    if (oct_comm_launched()) {
-        start_drivers();
+    if (oct_comm_launched())
         status = oct_comm_open(&ranks->comm);
-    }
     if (status == OCT_STATUS_OK)
         status = open_devices(ranks, oct_call_option(call, "device"));
     if (ranks->domains == 0)

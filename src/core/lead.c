@@ -108,11 +108,6 @@ oct_status oct_lead_check(const oct_setup *setup, const oct_comm *comm)
     if (!comm || oct_comm_size(comm) == 1)
         return OCT_STATUS_OK;
     OCT_TRY(check_module(collision->shared, "collisions.method", setup->collisions.module));
-    OCT_CHECK(
-        !collision->collide || !integrator->within, OCT_STATUS_INPUT,
-        "collisions.method '%s' does not work with more than one domain and integrator.method "
-        "'%s' yet: run it on one",
-        setup->collisions.module->name, setup->integrator.module->name);
     OCT_TRY(check_module(integrator->shared, "integrator.method", setup->integrator.module));
     OCT_TRY(check_module(boundary->shared, "box.boundary", setup->boundary.module));
     for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++)

@@ -231,6 +231,86 @@ oct_status oct_owners_settle(oct_state *state)
     return OCT_STATUS_OK;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The places that are gone, of all ranks, in order. */
+static oct_status list_gone(uint32_t **out, size_t *n_out, const oct_sim *sim,
+                            const uint64_t *counts, const uint32_t *stay, uint32_t n)
+{
+    uint32_t size = oct_comm_size(sim->comm), *mine = NULL, gone = 0;
+    size_t *bytes = NULL;
+    oct_status status;
+    *out = NULL;
+    *n_out = 0;
+    OCT_TRY_DONE(oct_alloc(&mine, sim->n_own, sizeof *mine, "removed bodies"));
+    OCT_TRY_DONE(oct_alloc(&bytes, size, sizeof *bytes, "ranks"));
+    for (uint32_t i = 0, k = 0; i < sim->n_own; i++) {
+        if (k < n && stay[k] == i)
+            k++;
+        else
+            mine[gone++] = sim->owners.places[i];
+    }
+    for (uint32_t r = 0; r < size; r++) {
+        bytes[r] = (size_t)(sim->owners.counts[r] - counts[r]) * sizeof *mine;
+        *n_out += bytes[r] / sizeof *mine;
+    }
+    OCT_TRY_DONE(oct_alloc(out, *n_out, sizeof **out, "removed bodies"));
+    OCT_TRY_DONE(oct_comm_gather_varied(sim->comm, *out, mine, bytes));
+    qsort(*out, *n_out, sizeof **out, by_value);
+done:
+    free(mine);
+    free(bytes);
+    return status;
+}
+
+/* How many of a list in order are before a place. */
+static uint32_t count_before(const uint32_t *list, size_t n, uint32_t place)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+oct_status oct_owners_close(bool *closed, oct_sim *sim, const uint32_t *stay, uint32_t n)
+{
+    oct_owners *owners = &sim->owners;
+    uint32_t size = oct_comm_size(sim->comm), *gone = NULL;
+    uint64_t *counts = NULL, mine = n;
+    size_t n_gone = 0;
+    oct_status status;
+    *closed = true;
+    OCT_TRY_DONE(oct_alloc(&counts, size, sizeof *counts, "ranks"));
+    OCT_TRY_DONE(oct_comm_gather(sim->comm, counts, &mine, sizeof mine));
+    for (uint32_t r = 0; r < size; r++)
+        *closed = *closed && counts[r] > 0;
+    if (!*closed)
+        goto done;
+    if (owners->places)
+        OCT_TRY_DONE(list_gone(&gone, &n_gone, sim, counts, stay, n));
+    for (uint32_t i = 0; owners->places && i < n; i++) {
+        uint32_t place = owners->places[stay[i]];
+        owners->places[i] = place - count_before(gone, n_gone, place);
+    }
+    memcpy(owners->counts, counts, size * sizeof *counts);
+    sim->n_all = oct_owners_first(sim, size);
+    sim->n_own = n;
+    sim->first = oct_owners_first(sim, oct_comm_rank(sim->comm));
+done:
+    free(counts);
+    free(gone);
+    return status;
+}
+
 oct_status oct_owners_gather(uint32_t **out, oct_sim *sim)
 {
     oct_parcel *to, *from;

@@ -29,6 +29,10 @@ oct_status oct_owners_restore(oct_sim *sim, const oct_state *state);
 oct_status oct_owners_take(oct_sim *sim, const oct_state *state, const uint32_t *system);
 /* Puts rows of all bodies, which came from several ranks, in the order of their places. */
 oct_status oct_owners_settle(oct_state *state);
+/* Of this rank's rows n stay, in this order, and the others are gone: places are counted anew, in
+ * the order that they had. All ranks call it; *closed is false, and nothing has changed, where one
+ * would have no bodies. */
+oct_status oct_owners_close(bool *closed, oct_sim *sim, const uint32_t *stay, uint32_t n);
 void oct_owners_end(oct_owners *owners);
 
 /* The bodies of the ranks before this one; past the last rank, all of them. */

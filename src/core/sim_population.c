@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/given.h"
+#include "core/lead.h"
 #include "core/look.h"
 #include "core/softening.h"
 
@@ -130,20 +131,23 @@ static oct_status list_living(uint32_t **out, uint32_t *n, oct_domain *domain)
 oct_status oct_sim_close_up(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
-    /* Ranks that share the bodies leave gaps where they are. */
-    if (sim->comm || !domain->removes || oct_sim_steps(sim) % CLOSE_EVERY != 0)
+    if (!domain->removes || oct_sim_steps(sim) % CLOSE_EVERY != 0)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sim_wait(sim));
-    uint64_t gaps = sim->removed - sim->closed;
-    if (gaps == 0 || gaps == domain->n || CLOSE_PART * gaps < domain->n)
+    uint64_t gaps = sim->removed - sim->closed, all = oct_domain_all(domain);
+    if (gaps == 0 || gaps == all || CLOSE_PART * gaps < all)
         return OCT_STATUS_OK;
     uint32_t *stay, n;
-    bool fresh = oct_forces_fresh(domain);
+    bool fresh = oct_forces_fresh(domain), closed = true;
     oct_status status = list_living(&stay, &n, domain);
-    if (status == OCT_STATUS_OK)
+    if (status == OCT_STATUS_OK && sim->comm)
+        status = oct_owners_close(&closed, sim, stay, n);
+    if (status == OCT_STATUS_OK && closed)
         status = oct_sim_rehouse(sim, stay, n, NULL);
     free(stay);
     OCT_TRY(status);
+    if (!closed)
+        return OCT_STATUS_OK;
     sim->closed = sim->removed;
     /* Bodies have brought their forces with them. */
     oct_forces_begun(sim->domain);
