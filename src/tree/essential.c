@@ -362,13 +362,14 @@ static oct_status post_mail(oct_essential *e, oct_parcel *out, const uint64_t *a
 
 static void count_mail(oct_essential *e)
 {
-    oct_traffic *traffic = &e->comm->traffic;
+    oct_traffic_log *traffic = &e->comm->traffic;
+    oct_traffic_count *sent = &traffic->sent[OCT_TRAFFIC_TREES];
     for (size_t r = 0; r < e->comm->size; r++) {
         traffic->cells += e->lengths[r].cells;
         traffic->bodies += e->lengths[r].bodies;
         if (e->near && e->lengths[r].cells > 0) {
-            traffic->messages++;
-            traffic->bytes += words_of(e, &e->lengths[r]) * sizeof(uint32_t);
+            sent->messages++;
+            sent->bytes += words_of(e, &e->lengths[r]) * sizeof(uint32_t);
         }
     }
 }
