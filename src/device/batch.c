@@ -11,6 +11,9 @@
 /* Commands that a member lists before it meets the others, whether it waits for them or not. */
 enum { LONGEST_LIST = 1 << 14, LEAST_PATIENCE_NS = 10000000 };
 
+/* Lists that are so many times shorter than the longest go before it, and how often they may. */
+enum { MUCH_SHORTER = 8, MOST_PASSED = 64 };
+
 /* `lock` guards all but the lists of members that do not wait. Who is `busy` does the lists of
  * those that wait, without the lock, and has the memory and the queue for that time. */
 struct oct_batch {
@@ -19,6 +22,7 @@ struct oct_batch {
     pthread_cond_t changed;
     bool busy;
     int64_t patience_ns;
+    uint64_t meetings;
     size_t n, n_kernels;
     oct_mate *mates[OCT_BATCH_MEMBERS];
     oct_batch_kernel **kernels;
@@ -177,19 +181,41 @@ static oct_status make_mail(oct_batch *batch, size_t bytes)
     return OCT_STATUS_OK;
 }
 
-/* Does the lists of all who wait; called with the lock held, which is given up meanwhile. Who has
- * not come is not waited for again before it has. */
+/* The length from which on lists are left for a later meeting. Who measures lists little at a time,
+ * who makes steps much: members that are out of step would take as long as if each was alone. So
+ * those with little go first, until all have much. */
+static size_t left_from(const oct_batch *batch)
+{
+    size_t longest = 0, shortest = SIZE_MAX;
+    uint32_t passed = 0;
+    for (size_t i = 0; i < batch->n; i++) {
+        const oct_mate *mate = batch->mates[i];
+        if (!mate->waits)
+            continue;
+        longest = mate->list.n > longest ? mate->list.n : longest;
+        shortest = mate->list.n < shortest ? mate->list.n : shortest;
+        passed = mate->passed > passed ? mate->passed : passed;
+    }
+    return shortest < longest / MUCH_SHORTER && passed < MOST_PASSED ? longest / MUCH_SHORTER
+                                                                     : SIZE_MAX;
+}
+
+/* Does lists of those who wait; called with the lock held, which is given up meanwhile. Who has not
+ * come is not waited for again before it has. */
 static void do_lists(oct_batch *batch)
 {
     oct_mate *here[OCT_BATCH_MEMBERS];
     oct_command_list *lists[OCT_BATCH_MEMBERS];
     oct_error error;
-    size_t n = 0;
+    size_t n = 0, left = left_from(batch);
     for (size_t i = 0; i < batch->n; i++) {
-        batch->mates[i]->expected = batch->mates[i]->waits;
-        if (batch->mates[i]->waits) {
-            here[n] = batch->mates[i];
-            lists[n++] = &batch->mates[i]->list;
+        oct_mate *mate = batch->mates[i];
+        bool goes = mate->waits && mate->list.n < left;
+        mate->expected = mate->waits;
+        mate->passed = mate->waits && !goes ? mate->passed + 1 : 0;
+        if (goes) {
+            here[n] = mate;
+            lists[n++] = &mate->list;
         }
     }
     oct_status status = make_mail(batch, oct_merge_mail(lists, n));
@@ -204,6 +230,7 @@ static void do_lists(oct_batch *batch)
     int64_t took = oct_profile_clock() - start;
     pthread_mutex_lock(&batch->lock);
     batch->busy = false;
+    batch->meetings++;
     /* The longest of late, since a short list may follow long ones. */
     int64_t patience_ns = batch->patience_ns - batch->patience_ns / 4;
     patience_ns = took > patience_ns ? took : patience_ns;
@@ -219,22 +246,34 @@ static void do_lists(oct_batch *batch)
     pthread_cond_broadcast(&batch->changed);
 }
 
-/* Waits for the others, but no longer than lists took of late: who writes files or makes bodies
- * comes to a later meeting. */
-oct_status oct_mate_wait(oct_mate *mate)
+static struct timespec patience_ends(const oct_batch *batch)
 {
-    oct_batch *batch = mate->batch;
-    struct timespec until;
     const int64_t second_ns = 1000000000;
-    if (mate->list.n == 0)
-        return OCT_STATUS_OK;
-    pthread_mutex_lock(&batch->lock);
+    struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     int64_t ns = until.tv_nsec + batch->patience_ns;
     until.tv_sec += (time_t)(ns / second_ns);
     until.tv_nsec = (long)(ns % second_ns);
+    return until;
+}
+
+/* Waits for the others, but no longer than lists took of late: who writes files or makes bodies
+ * comes to a later meeting. Who was left out of one waits anew. */
+oct_status oct_mate_wait(oct_mate *mate)
+{
+    oct_batch *batch = mate->batch;
+    if (mate->list.n == 0)
+        return OCT_STATUS_OK;
+    pthread_mutex_lock(&batch->lock);
     mate->waits = true;
+    struct timespec until = patience_ends(batch);
+    uint64_t meetings = batch->meetings;
     for (bool late = false; mate->waits;) {
+        if (meetings != batch->meetings) {
+            meetings = batch->meetings;
+            until = patience_ends(batch);
+            late = false;
+        }
         if (!batch->busy && (late || all_are_here(batch)))
             do_lists(batch);
         else if (late)

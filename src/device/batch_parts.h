@@ -99,8 +99,9 @@ void oct_merge_free(oct_merge *merge);
 typedef struct oct_mate {
     struct oct_batch *batch;
     oct_command_list list;
-    bool waits;    /* for its list to be done */
-    bool expected; /* it has not missed the last meeting */
+    bool waits;      /* for its list to be done */
+    bool expected;   /* it has not missed the last meeting */
+    uint32_t passed; /* meetings that it was left out of, one after the other */
     oct_status status;
     oct_error error;
 } oct_mate;
