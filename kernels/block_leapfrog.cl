@@ -10,12 +10,12 @@
  *   block_share    gives all the deepest
  *   block_lead     puts heavy bodies on the deepest level that somebody is on, and adds up how
  *                  many have ended a step
- *   block_limit    the same, and levels of neighbours, in groups of GROUP in the tree's order; an
- *                  item a group
+ *   block_limit    the same, and levels of neighbours, in groups of GROUP in the tree's order; a
+ *                  work-group of as many a group
  *   block_predict  velocities of now
  *   block_centre   where heavy bodies are and how fast, for those who choose (with ORBIT)
- * Those that close and limit go by the set of set.clh. Any work-group size. CRITERION, SYMMETRIC,
- * ORBIT, PATIENCE and GROUP are set by the host. */
+ * Those that close and limit go by the set of set.clh. Any work-group size elsewhere.
+ * CRITERION, SYMMETRIC, ORBIT, PATIENCE and GROUP are set by the host. */
 #include "precision.clh"
 #include "compensated.clh"
 #include "set.clh"
@@ -297,31 +297,27 @@ kernel void block_lead(global uchar *rung, global ulong *evaluations, global con
         rung[i] = (uchar)led(i, rung, found, position, active, heavy);
 }
 
-kernel void block_limit(global uchar *rung, global ulong *evaluations, global const uint *found,
-                        global const real4 *position, global const uchar *active,
-                        global const real *heavy, global const uint *order,
-                        global const uint *groups, global const uint *n_groups, uint spread, uint n)
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+block_limit(global uchar *rung, global ulong *evaluations, global const uint *found,
+            global const real4 *position, global const uchar *active, global const real *heavy,
+            global const uint *order, global const uint *groups, global const uint *n_groups,
+            uint spread, uint n)
 {
-    uint k = (uint)get_global_id(0), all = (n + GROUP - 1) / GROUP;
-    if (k == 0)
+    local uint deepest;
+    uint k = (uint)get_group_id(0), lane = (uint)get_local_id(0);
+    if (k == 0 && lane == 0)
         evaluations[0] += found[FOUND_ENDED];
-    if (k >= (groups ? n_groups[0] : all))
+    if (k >= (groups ? n_groups[0] : (n + GROUP - 1) / GROUP))
         return;
-    uint first = (groups ? groups[k] : k) * GROUP, last = min(first + GROUP, n);
-    uint deepest = 0, highest = 255;
-    bool follow = false;
-    for (uint j = 0; j < GROUP; j++) {
-        uint body = order[min(first + j, n - 1)];
-        uint on = led(body, rung, found, position, active, heavy);
-        follow = follow || on > rung[body];
-        deepest = max(deepest, on);
-        highest = min(highest, on);
-    }
-    for (uint i = first; i < last && (follow || highest + spread < deepest); i++) {
-        uint body = order[i], on = led(body, rung, found, position, active, heavy);
-        if (is_active(active, body))
-            rung[body] = (uchar)(on + spread < deepest ? deepest - spread : on);
-    }
+    uint i = (groups ? groups[k] : k) * GROUP + lane, body = order[min(i, n - 1)];
+    uint on = led(body, rung, found, position, active, heavy);
+    if (lane == 0)
+        deepest = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_max(&deepest, on);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i < n && is_active(active, body))
+        rung[body] = (uchar)(on + spread < deepest ? deepest - spread : on);
 }
 
 /* From the middle of a body's step, v = v_1/2 + a (t - t_1/2), where it has not ended. `past`:

@@ -432,8 +432,10 @@ static oct_status end_steps(block *self, oct_sim *sim)
     OCT_TRY(find_centres(self, domain, self->half_dt));
     OCT_TRY(oct_sim_kick(sim, self->dt));
     OCT_TRY(join_found(self, domain));
-    return self->limit ? oct_kernel_launch(self->limit, oct_tree_groups(domain->n), 0)
-                       : oct_kernel_launch(self->lead, domain->n, 0);
+    return self->limit
+               ? oct_kernel_launch(self->limit, oct_tree_groups(domain->n) * (size_t)OCT_TREE_GROUP,
+                                   OCT_TREE_GROUP)
+               : oct_kernel_launch(self->lead, domain->n, 0);
 }
 
 static oct_status block_step(const void *state, oct_sim *sim, double dt)
