@@ -3,21 +3,35 @@
  *                            farther away than the particle's radius and the cell's largest
  *   collision_search_tree_set  the same for the bodies of a set
  *   collision_search_direct  each particle looks at all others: the oracle, and quick for few
- * A pair belongs to the particle that comes first in the state's order; where only one of the two
- * is in the set (set.clh), to that one. Reads the state and the tree; lists pairs. Any work-group
- * size. */
+ * The test of a pair is that of the particle that comes first in the state's order, to the last
+ * bit, whoever does it. In a tree that is the one that comes first in the tree's order, so that
+ * cells which end before it are passed by; where only one of the two is in the set (set.clh), that
+ * one. Reads the state and the tree; lists pairs. Any work-group size. */
 #include "collision.clh"
 #include "tree.clh"
 #include "tree_reach.clh"
 #include "tree_walk.clh"
 
+/* More than the sum of two coordinates is rounded by, relative to them. */
+#if OCT_PRECISION == 1
+#define ROUNDING 1e-6f
+#else
+#define ROUNDING 2e-15
+#endif
+
 typedef struct {
     real4 x, v; /* in the frame of the image that is searched */
+    real reach; /* its radius, and what coordinates that another one moves may be rounded by */
     uint place, self, image;
+    global const uchar *active;
 } searcher;
 
-/* A pair whose first particle is not in the set: the test is still that particle's, to the last
- * bit. */
+static inline real sum_of(real4 x)
+{
+    return x.x + x.y + x.z;
+}
+
+/* A pair whose first particle is the other one, seen by that. */
 static inline void look_back(const searcher *s, global const real4 *points, uint j, uint other,
                              global const real4 *image_shift, global const real4 *image_velocity,
                              uint overlapping, global const real4 *velocity, PAIR_LIST)
@@ -32,14 +46,13 @@ static inline void look_back(const searcher *s, global const real4 *points, uint
 /* The particle at place j of the points. */
 static inline void look_at(const searcher *s, global const real4 *points, uint j, uint other,
                            global const real4 *velocity, global const uchar *type,
-                           global const uchar *active, global const real4 *image_shift,
-                           global const real4 *image_velocity, uint overlapping, PAIR_LIST)
+                           global const real4 *image_shift, global const real4 *image_velocity,
+                           uint overlapping, PAIR_LIST)
 {
-    bool first = COMES_FIRST(s->self, other);
-    if ((!first && (other == s->self || is_active(active, other))) ||
-        type[other] == OCT_TYPE_REMOVED)
+    bool is_own = s->place < j || (s->active && s->place != j && !s->active[other]);
+    if (!is_own || type[other] == OCT_TYPE_REMOVED)
         return;
-    if (!first) {
+    if (!COMES_FIRST(s->self, other)) {
         look_back(s, points, j, other, image_shift, image_velocity, overlapping, velocity,
                   PAIR_LIST_PASSED);
         return;
@@ -49,23 +62,30 @@ static inline void look_at(const searcher *s, global const real4 *points, uint j
         list_pair(s->self, other, s->image, PAIR_LIST_PASSED);
 }
 
-static inline void look_at_leaf(const searcher *s, uint first, uint count,
+/* `largest`: the largest radius in the leaf. Velocities lie anywhere in memory, and most particles
+ * are too far away for any of them to touch. */
+static inline void look_at_leaf(const searcher *s, uint first, uint count, real largest,
                                 global const real4 *sorted, global const uint *order,
                                 global const real4 *velocity, global const uchar *type,
-                                global const uchar *active, global const real4 *image_shift,
+                                global const real4 *image_shift,
                                 global const real4 *image_velocity, uint overlapping, PAIR_LIST)
 {
-    for (uint j = first; j < first + count; j++)
-        look_at(s, sorted, j, order[j], velocity, type, active, image_shift, image_velocity,
-                overlapping, PAIR_LIST_PASSED);
+    real near = s->reach + largest;
+    for (uint j = s->active ? first : max(first, s->place + 1); j < first + count; j++) {
+        real3 d = sorted[j].xyz - s->x.xyz;
+        if (dot3(d, d) < near * near)
+            look_at(s, sorted, j, order[j], velocity, type, image_shift, image_velocity,
+                    overlapping, PAIR_LIST_PASSED);
+    }
 }
 
 #define WALK_CELL(cell, link)                                                                      \
-    out_of_reach(s.x, s.v.w, mass[cell], box[2 * cell], box[2 * cell + 1],                         \
-                 quad[2 * cell + 1].w, scale)
+    ((!active && (link).y + CELL_COUNT(link) <= s.place + 1) ||                                    \
+     out_of_reach(s.x, s.reach, mass[cell], box[2 * cell], box[2 * cell + 1],                      \
+                  quad[2 * cell + 1].w, scale))
 #define WALK_PARTICLES(first, count)                                                               \
-    look_at_leaf(&s, first, count, sorted, order, velocity, type, active, image_shift,             \
-                 image_velocity, overlapping, PAIR_LIST_PASSED)
+    look_at_leaf(&s, first, count, box[2 * walk_index].w * largest_of, sorted, order, velocity,    \
+                 type, image_shift, image_velocity, overlapping, PAIR_LIST_PASSED)
 
 #define SEARCH_ARGUMENTS                                                                           \
     PAIR_LIST, global const real4 *sorted, global const real4 *velocity,                           \
@@ -81,6 +101,9 @@ static inline void look_at_leaf(const searcher *s, uint first, uint count,
 static inline void search_at(uint i, global const uchar *active, SEARCH_ARGUMENTS)
 {
     searcher s;
+    /* From units of the scale, and no smaller than before it was rounded to `force`. */
+    real largest_of = (1 + (real)MARGIN) / scale;
+    s.active = active;
     s.place = i;
     s.self = order[i];
     s.v = velocity[s.self];
@@ -89,6 +112,7 @@ static inline void search_at(uint i, global const uchar *active, SEARCH_ARGUMENT
     for (uint image = 0; image < images; image++) {
         /* An image that is moved by a shift sees the particle moved the other way. */
         s.x = moved_by(sorted[i], -image_shift[image]);
+        s.reach = s.v.w + ROUNDING * (sum_of(fabs(s.x)) + sum_of(fabs(image_shift[image])));
         s.image = image;
         WALK(links, total[0])
     }
@@ -122,13 +146,14 @@ kernel void collision_search_direct(PAIR_LIST, global const real4 *position,
     if (type[i] == OCT_TYPE_REMOVED)
         return;
     searcher s;
+    s.active = active;
     s.place = s.self = i;
     s.v = velocity[i];
     for (uint image = 0; image < images; image++) {
         s.x = moved_by(position[i], -image_shift[image]);
         s.image = image;
         for (uint j = active ? 0 : i + 1; j < n; j++)
-            look_at(&s, position, j, j, velocity, type, active, image_shift, image_velocity,
-                    overlapping, PAIR_LIST_PASSED);
+            look_at(&s, position, j, j, velocity, type, image_shift, image_velocity, overlapping,
+                    PAIR_LIST_PASSED);
     }
 }

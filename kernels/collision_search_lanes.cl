@@ -45,6 +45,9 @@ static inline void gather(group *g, global const real4 *sorted, global const rea
     force x[GROUP], y[GROUP], z[GROUP], radius[GROUP], most = 0;
     force vx[GROUP], vy[GROUP], vz[GROUP];
     g->fastest = 0;
+    /* Velocities lie anywhere in memory: all are asked for before one is waited for. */
+    for (uint k = 0; k < g->size; k++)
+        PREFETCH(velocity + order[g->base + k]);
     for (uint k = 0; k < GROUP; k++) {
         uint i = g->base + min(k, g->size - 1);
         force4 at = relative(sorted[i], sorted[g->base], scale), out = fabs(at);

@@ -17,7 +17,7 @@
  * four times as high as they are wide keep it in one. */
 #ifdef TALL
 #define QUARTER_BELOW 12
-#define HALF_BELOW    22
+#define HALF_BELOW    20
 #endif
 
 #if KEYS == 16
@@ -113,7 +113,8 @@ static inline real4 units_of(real4 extent, uint levels, uint n)
     real wide = fmax(fmin(e.x, e.y), fmin(fmax(e.x, e.y), e.z));
     real apart2 = wide / n, thin2 = thin * thin;
     bool tall = 8 * thin < wide && thin2 < HALF_BELOW * HALF_BELOW * apart2;
-    real part = tall ? (thin2 < QUARTER_BELOW * QUARTER_BELOW * apart2 ? (real)0.25 : (real)0.5) : 1;
+    real least = thin2 < QUARTER_BELOW * QUARTER_BELOW * apart2 ? (real)0.25 : (real)0.5;
+    real part = tall ? least : 1;
     unit.x *= e.x == thin ? part : 1;
     unit.y *= e.y == thin ? part : 1;
     unit.z *= e.z == thin ? part : 1;
