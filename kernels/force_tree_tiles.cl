@@ -165,7 +165,11 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
                 uint ready = min(n_particles, (uint)LANES);
                 n_particles -= ready;
                 uint taken = r->particles[n_particles + min(lane, ready - 1)];
-                sum_particles(t, r, o->sorted[INDEX(taken)], CENTRE(taken), lane >= ready,
+                if (IS_ALONE(w))
+                    add_particle(t, o->sorted[INDEX(taken)], CENTRE(taken), lane >= ready,
+                                 o->softening2, o->scale, o->mass_scale OF_BODY(INDEX(taken)));
+                else
+                    sum_particles(t, r, o->sorted[INDEX(taken)], CENTRE(taken), lane >= ready,
                               o->softening2, o->scale, o->mass_scale OF_BODY(INDEX(taken)));
                 done.y += ready;
             }
@@ -174,8 +178,13 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
             uint ready = min(n_cells, (uint)LANES);
             n_cells -= ready;
             uint taken = r->cells[n_cells + min(lane, ready - 1)], cell = INDEX(taken);
-            sum_cells(t, r, cell_source(o->mass[cell], CENTRE(taken), o->scale), o->quad[2 * cell],
-                      o->quad[2 * cell + 1], ready, o->softening2 OF_CELL(cell));
+            force4 source = cell_source(o->mass[cell], CENTRE(taken), o->scale);
+            if (IS_ALONE(w))
+                add_cell(t, source, o->quad[2 * cell], o->quad[2 * cell + 1], lane >= ready,
+                         o->softening2 OF_CELL(cell));
+            else
+                sum_cells(t, r, source, o->quad[2 * cell], o->quad[2 * cell + 1], ready,
+                          o->softening2 OF_CELL(cell));
             done.x += ready;
         }
     }
@@ -239,7 +248,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 {
     bool begun = n_begin != NO_CELL, first = IS_FIRST_SLICE;
     uint2 done = (uint2)(0);
-    if (begun && first)
+    if (begun && first && !(IS_ALONE(w) && get_local_id(0) > 0))
         expand_run(t, at, sorted, run_centre, run_sums, o->scale);
     if (!begun && !first)
         acting_images = 0;

@@ -22,7 +22,8 @@ force_tree_torn(TREE_ARGUMENTS, global const real4 *place, global const uint4 *t
     for (uint k = (uint)get_group_id(0); k < n_torn[0]; k += (uint)get_num_groups(0)) {
         uint i = torn[k], number = i / GROUP, base = number * GROUP, run = base / RUN;
         const uint at[2] = {i, i};
-        walker w = {.far = (force)far_reach, .least = INFINITY, .most = NEVER_TORN};
+        walker w = {.far = (force)far_reach, .least = INFINITY, .most = NEVER_TORN,
+                    .alone = true};
         targets t;
         if (!is_active(active, order[i]))
             continue;
@@ -38,9 +39,10 @@ force_tree_torn(TREE_ARGUMENTS, global const real4 *place, global const uint4 *t
         place_softenings(&w, &t, r, at, sorted_soft);
 #endif
         uint2 done = SUM_FORCES(sorted[i]) / min(n - base, (uint)GROUP);
+        real4 sum = join_alone(r, SUM(0));
         if (lane > 0)
             continue;
-        ADD_SUM(0, i);
+        ADD_FORCE(i, sum, OWN_POTENTIAL(i));
         atomic_add(&work[2 * number], done.x);
         atomic_add(&work[2 * number + 1], done.y);
     }

@@ -1,10 +1,11 @@
 /* How a rank describes its particles to the others: boxes around runs of them.
  *   tree_parts_groups  the BOXES boxes of each group, two real4 each, as it walks with them: low.w
  *                      is `least` of force_tree.clh, high.w is 0 where nobody in it is active. A
- *                      work-item a group
- *   tree_parts_join    boxes of boxes_each of these, a work-item a part
- * Any work-group size. */
+ *                      work-item a group, of any work-group size
+ *   tree_parts_join    boxes of boxes_each of these, a work-group of JOINERS a part */
 #include "force_tree.clh"
+
+#define JOINERS 32
 
 kernel void tree_parts_groups(global real4 *group_boxes, global const real4 *sorted,
                               global const uint *order, global const uchar *active,
@@ -50,18 +51,27 @@ kernel void tree_parts_groups(global real4 *group_boxes, global const real4 *sor
     }
 }
 
-kernel void tree_parts_join(global real4 *parts, global const real4 *group_boxes, uint boxes_each,
-                            uint n_boxes)
+/* Boxes are joined in any order: least and greatest know none. */
+kernel __attribute__((reqd_work_group_size(JOINERS, 1, 1))) void
+tree_parts_join(global real4 *parts, global const real4 *group_boxes, uint boxes_each, uint n_boxes)
 {
-    uint part = (uint)get_global_id(0), first = part * boxes_each;
-    if (first >= n_boxes)
-        return;
+    local real lows[4 * JOINERS], highs[4 * JOINERS];
+    uint part = (uint)get_group_id(0), first = part * boxes_each, lane = (uint)get_local_id(0);
     real4 low = (real4)(INFINITY), high = (real4)(-INFINITY, -INFINITY, -INFINITY, 0);
-    for (uint b = first; b < min(first + boxes_each, n_boxes); b++)
+    for (uint b = first + lane; b < min(first + boxes_each, n_boxes); b += JOINERS)
         if (group_boxes[2 * b + 1].w != 0) {
             low = fmin(low, group_boxes[2 * b]);
             high = fmax(high, group_boxes[2 * b + 1]);
         }
+    vstore4(low, lane, lows);
+    vstore4(high, lane, highs);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane > 0)
+        return;
+    for (uint k = 1; k < JOINERS; k++) {
+        low = fmin(low, vload4(k, lows));
+        high = fmax(high, vload4(k, highs));
+    }
     parts[2 * part] = low;
     parts[2 * part + 1] = high;
 }

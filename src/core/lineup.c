@@ -69,7 +69,7 @@ oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_do
         wide[k] = -wide[k];
     for (int k = 0; k < 8; k++)
         narrow[k] = (float)wide[k];
-    return oct_buffer_write(bounds, single ? (const void *)narrow : wide, 0, 2);
+    return oct_buffer_post(bounds, single ? (const void *)narrow : wide, 0, 2);
 }
 
 /* A body while those of one key are put in order. */

@@ -29,8 +29,7 @@ bool oct_tree_runs_sliced(const oct_setup *setup);
 /* The options that kernels are built with. */
 void oct_tree_runs_options(char *out, size_t size, const oct_domain *domain);
 oct_status oct_tree_runs_create(oct_tree_runs *out, oct_domain *domain, double theta);
-/* Lets groups be torn; a share of cells is accepted that such a number of particles is summed over
- * by usual groups. */
+/* Lets groups that have summed over so many particles give up (kernels/force_tree_torn.clh). */
 oct_status oct_tree_runs_tear(oct_tree_runs *runs, oct_domain *domain, uint32_t after);
 void oct_tree_runs_clear(oct_tree_runs *runs);
 void oct_tree_runs_memory(oct_needs *needs);

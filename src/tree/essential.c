@@ -64,8 +64,9 @@ oct_status oct_essential_mail_device(oct_essential_mail *mail, oct_device *devic
     return OCT_STATUS_OK;
 }
 
-/* Boxes that a group walks with, as in kernels/force_tree.clh. */
-enum { BOXES = 4 };
+/* Boxes that a group walks with, as in kernels/force_tree.clh, and work-items that join those of a
+ * part, as in kernels/tree_parts.cl. */
+enum { BOXES = 4, JOINERS = 32 };
 
 /* Boxes to a part: so many that there are no more parts than there may be. */
 static oct_status make_parts(oct_essential *e, const oct_essential_goal *goal, const char *options)
@@ -232,7 +233,7 @@ static oct_status describe(oct_essential *e)
     uint32_t *counts = NULL;
     oct_status status;
     OCT_TRY(oct_kernel_launch(e->box_groups, e->n_boxes / BOXES, 0));
-    OCT_TRY(oct_kernel_launch(e->join_parts, e->n_parts, 0));
+    OCT_TRY(oct_kernel_launch(e->join_parts, JOINERS * (size_t)e->n_parts, JOINERS));
     OCT_TRY(oct_alloc(&bytes, ranks, sizeof *bytes, "ranks"));
     OCT_TRY_DONE(oct_alloc(&counts, ranks, sizeof *counts, "ranks"));
     OCT_TRY_DONE(oct_alloc(&own, e->n_parts, box, "boxes"));
@@ -249,7 +250,7 @@ static oct_status describe(oct_essential *e)
         memcpy(to + box, from, bytes[r]);
         e->firsts[r + 1] = e->firsts[r] + counts[r] + 1;
     }
-    status = oct_buffer_write(e->all_parts, e->described, 0, e->firsts[ranks]);
+    status = oct_buffer_post(e->all_parts, e->described, 0, e->firsts[ranks]);
 done:
     free(bytes);
     free(counts);
