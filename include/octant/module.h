@@ -271,6 +271,8 @@ typedef struct oct_diag {
     const oct_column *table;
     oct_status (*tabulate)(struct oct_tabulation *out, void *self, oct_domain *domain);
     bool shared; /* joins what ranks have that share the bodies */
+    /* Or all bodies come to the first rank, which measures them alone; for the library's own. */
+    bool gathered;
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */

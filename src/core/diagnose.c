@@ -4,6 +4,7 @@
 #include "core/lead.h"
 #include "core/look.h"
 #include "core/units.h"
+#include "core/whole.h"
 #include "util/text.h"
 
 #include <ctype.h>
@@ -214,11 +215,16 @@ static span next_span(span before, const oct_domain *domain, uint32_t index, row
     return s;
 }
 
-/* Whether a measurement knows of all bodies: one that looks at pairs or rays does not where ranks
- * share them. */
+/* Whether a measurement knows of all bodies where they are: one that looks at pairs or rays does
+ * not where ranks share them. */
+static bool is_measured_here(const oct_diag *diag, const oct_sim *sim)
+{
+    return diag->shared || !oct_owners_several(sim);
+}
+
 static bool is_measured(const oct_diag *diag, const oct_sim *sim)
 {
-    return diag->shared || !sim->comm || oct_comm_size(sim->comm) == 1;
+    return diag->gathered || is_measured_here(diag, sim);
 }
 
 void oct_diagnose_note(oct_sim *sim)
@@ -231,9 +237,7 @@ void oct_diagnose_note(oct_sim *sim)
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", diag->name);
     }
     if (*names)
-        oct_sim_note(sim,
-                     "not measured with more than one domain, their columns are nan: %s; they need "
-                     "pairs or rays through all bodies",
+        oct_sim_note(sim, "not measured with more than one domain, their columns are nan: %s",
                      names);
 }
 
@@ -255,12 +259,20 @@ static bool row_looks(const oct_sim *sim, row_request row)
 static oct_status launch_row(oct_domain *domain, row_request row)
 {
     span s = {0};
+    bool whole = false;
     oct_readback_begin(domain);
     for (uint32_t i = 0; i < domain->n_diags; i++) {
         const oct_diag *diag = (const oct_diag *)domain->diags[i].module;
         s = next_span(s, domain, i, row);
-        if (diag->launch && s.due && is_measured(diag, domain->sim))
-            OCT_TRY(diag->launch(domain->diags[i].state, domain));
+        if (!s.due || !is_measured(diag, domain->sim))
+            continue;
+        if (is_measured_here(diag, domain->sim)) {
+            OCT_TRY(diag->launch ? diag->launch(domain->diags[i].state, domain) : OCT_STATUS_OK);
+            continue;
+        }
+        OCT_TRY(whole ? OCT_STATUS_OK : oct_whole_begin(domain->sim));
+        whole = true;
+        OCT_TRY(oct_whole_launch(domain->sim, i));
     }
     return OCT_STATUS_OK;
 }
@@ -272,6 +284,14 @@ static void blank_columns(double *at, const oct_sim *sim, span s)
         for (unsigned i = 0; i < sim->columns[s.first + k].count; i++, at++)
             if (!(s.due >> k & 1))
                 *at = NAN;
+}
+
+static oct_status measure(double *out, oct_domain *domain, uint32_t index, uint32_t values)
+{
+    const oct_choice *choice = &domain->diags[index];
+    const oct_diag *diag = (const oct_diag *)choice->module;
+    return is_measured_here(diag, domain->sim) ? diag->measure(out, choice->state, domain)
+                                               : oct_whole_measure(out, domain->sim, index, values);
 }
 
 /* Measures what is due of those that measure, or of those that derive. */
@@ -286,7 +306,7 @@ static oct_status fill_row(double *out, oct_domain *domain, row_request row, boo
         if (s.due && derived && diag->derive)
             diag->derive(out + s.at, domain, out);
         else if (s.due && !derived && diag->measure)
-            OCT_TRY(diag->measure(out + s.at, domain->diags[i].state, domain));
+            OCT_TRY(measure(out + s.at, domain, i, s.values));
         if (derived || diag->measure)
             blank_columns(out + s.at, domain->sim, s);
     }

@@ -199,6 +199,11 @@ oct_status oct_domain_create_bare(oct_domain **out, const oct_domain *like, uint
     return status;
 }
 
+oct_status oct_domain_start_sums(oct_domain *domain)
+{
+    return make_kernels(domain);
+}
+
 void oct_domain_free(oct_domain *domain)
 {
     if (!domain)

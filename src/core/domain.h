@@ -112,9 +112,11 @@ struct oct_domain {
  * where there are none. */
 oct_status oct_domain_create(oct_domain **out, oct_sim *sim, oct_device *device, uint32_t n,
                              const uint32_t *system);
-/* A domain for bodies that meet: columns and counters, and the state of the collision method, which
- * is not started. */
+/* A domain for bodies that meet, or that are looked at: columns and counters, and the state of the
+ * collision method, which is not started. */
 oct_status oct_domain_create_bare(oct_domain **out, const oct_domain *like, uint32_t n);
+/* The kernels that sums of such a domain take. */
+oct_status oct_domain_start_sums(oct_domain *domain);
 void oct_domain_free(oct_domain *domain);
 
 /* What kernels find by name: everything of the bodies, their images and systems; of the simulation

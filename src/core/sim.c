@@ -14,6 +14,7 @@
 #include "core/given.h"
 #include "core/join.h"
 #include "core/lead.h"
+#include "core/whole.h"
 #include "util/text.h"
 
 oct_status oct_sim_usable(const oct_sim *sim)
@@ -334,6 +335,7 @@ void oct_sim_free(oct_sim *sim)
     if (!sim)
         return;
     oct_lead_finish(sim);
+    oct_whole_free(sim->whole);
     for (oct_domain *next, *domain = sim->domain; domain; domain = next) {
         next = domain->beside;
         oct_domain_free(domain);

@@ -23,9 +23,10 @@ struct oct_sim {
     oct_comm *comm;
     uint64_t n_all, first, n_own;
     oct_owners owners;
-    uint32_t together; /* calls, one within another, that all ranks make */
-    bool shared;       /* the ranks have begun, and the first one leads */
-    bool apart;        /* what leaves the device is this rank's bodies alone */
+    uint32_t together;       /* calls, one within another, that all ranks make */
+    bool shared;             /* the ranks have begun, and the first one leads */
+    bool apart;              /* what leaves the device is this rank's bodies alone */
+    struct oct_whole *whole; /* all bodies, where a measurement needs them; NULL: none has yet */
     /* Writes a file with all other ranks, in parts; of whoever made the simulation. */
     oct_status (*write_parts)(oct_sim *sim);
 

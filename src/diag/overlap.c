@@ -114,4 +114,5 @@ const oct_diag oct_diag_overlap = {
     .looks = oct_looks_nowhere,
     .memory = overlap_memory,
     .free = overlap_free,
+    .gathered = true,
 };

@@ -184,4 +184,5 @@ const oct_diag oct_diag_sight = {
     .looks = oct_looks_nowhere,
     .memory = sight_memory,
     .free = sight_free,
+    .gathered = true,
 };

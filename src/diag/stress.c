@@ -110,4 +110,5 @@ const oct_diag oct_diag_stress = {
     .looks = oct_looks_nowhere,
     .memory = stress_memory,
     .free = stress_free,
+    .gathered = true,
 };

@@ -11,14 +11,26 @@ from octant_faults import Broken, Fault, read_log, thin, whole_hdf5
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
        "ASAN_OPTIONS": "detect_leaks=0"}
-SCENE = """\
+SCENES = {
+    "cluster": """\
 units: nbody
 models: [plummer: {n: 48}]
 gravity: {method: direct, softening: 0.05}
 integrator: {dt: 0.01}
 run: {until: 0.4}
 output: {diagnostics: 0.05, snapshot: 0.1, checkpoint: 0.02}
-"""
+""",
+    # A crowd in which most of a step is rounds of collisions that ranks agree upon.
+    "ring": """\
+units: si
+models: [ring: {n: 90, density: 500, radius: 1, dispersion: 1.0e-3, spread: 2}]
+box: {boundary: shear, size: [12, 15, 30], omega: 1.3e-4}
+gravity: {method: none}
+collisions: {method: tree, restitution: 0.5}
+integrator: {method: sei, dt: 20}
+run: {until: 400}
+output: {diagnostics: 80, snapshot: 200, checkpoint: 40}
+"""}
 # The longest that a run may take to end after a rank has failed. The rank that did waits two
 # seconds for a better sentence of the first, mpirun kills the others a second later.
 PATIENCE = 20
@@ -27,13 +39,14 @@ PATIENCE = 20
 class RankRun:
     """A run of so many ranks: processes of MPI, or threads."""
 
-    def __init__(self, machine, ranks, processes, more=()):
+    def __init__(self, machine, ranks, processes, more=(), scene="cluster"):
         self.machine, self.ranks, self.processes, self.more = machine, ranks, processes, more
         self.home = machine.root / f"{'mpi' if processes else 'threads'}-{ranks}"
         self.home.mkdir()
-        (self.home / "scene.yaml").write_text(SCENE)
+        (self.home / "scene.yaml").write_text(SCENES[scene])
         self.seconds = 0.0  # that the last fault took to end it
-        self.hash = self.go(self.folder("good"), ["--out", "o", "--json"]).hash
+        # The first run has kernels to compile.
+        self.hash = self.go(self.folder("good"), ["--out", "o", "--json"], patience=180).hash
 
     def folder(self, name):
         folder = self.home / name
@@ -53,7 +66,8 @@ class RankRun:
         return ["mpirun", "-n", str(self.ranks), "sh", "-c", script, self.machine.binary, "run",
                 *arguments]
 
-    def go(self, folder, arguments, fault=None, victim=0, scene=("scene.yaml",)):
+    def go(self, folder, arguments, fault=None, victim=0, scene=("scene.yaml",),
+           patience=PATIENCE):
         environment = {**self.machine.environment(folder), **MPI,
                        "OCTANT_FAULT_LOG": str(folder / "tmp" / "fault.log")}
         if fault and not self.processes:
@@ -65,11 +79,11 @@ class RankRun:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             errors="replace", env=environment, start_new_session=True)
         try:
-            out, err = process.communicate(timeout=PATIENCE)
+            out, err = process.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise Broken(f"it had not ended after {PATIENCE} s") from None
+            raise Broken(f"it had not ended after {patience} s") from None
         return Done(process, out, err, time.monotonic() - began,
                     read_log(folder / "tmp" / "fault.log"))
 

@@ -43,6 +43,15 @@ class RankFaults(unittest.TestCase):
                                    (Fault("write", run.moments("write", 1, 1)[0], "stay"), 1)])
         self.assertEqual(words, ["killed", "refused", "refused"])
 
+    @needs("mpi")
+    def test_a_process_is_killed_in_a_round_of_collisions(self):
+        run = RankRun(self.machine, 2, True, scene="ring")
+        kernels = run.moments("clEnqueueNDRangeKernel", 1, 1000)[-1]
+        # Most launches of a step are those of its rounds.
+        rows = [(Fault("clEnqueueNDRangeKernel", kernels * 3 // 5 + k, "kill"), 1)
+                for k in (0, 2)]
+        self.assertEqual(self.attempt(run, rows), ["killed", "killed"])
+
     def test_a_thread_fails(self):
         run = RankRun(self.machine, 3, False)
         rows = [(Fault("clEnqueueNDRangeKernel", k, "fail"), None)
