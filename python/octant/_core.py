@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -24,6 +25,7 @@ class Core:
         self.viewer: Any = None  # holds buffers of the device
         self.lock = threading.RLock()
         self.stop = ffi.new("int *", 0)
+        self.ending = False  # with the interpreter: no further steps
         self.handle = ffi.new_handle(self)
         self.on_trust: Any | None = None  # called with (done, all) while self-tests run
         self.error: BaseException | None = None  # raised in a function that the library called
@@ -85,9 +87,10 @@ def _end() -> None:
     if was_forked():
         return
     for core in list(_living):
-        core.stop[0] = 1
+        core.stop[0], core.ending = 1, True
+    last = time.monotonic() + EXIT_WAIT_S
     for core in list(_living):
-        if core.lock.acquire(timeout=EXIT_WAIT_S):
+        if core.lock.acquire(timeout=max(0.0, last - time.monotonic())):
             core.close()
             core.lock.release()
 

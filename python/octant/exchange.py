@@ -29,6 +29,26 @@ def _arrays(source: Any) -> dict[str, np.ndarray]:
     return arrays
 
 
+def _found(source: Any, snapshot: int) -> Any:
+    """A simulation of REBOUND's: itself, or one of an archive."""
+    rebound = _rebound()
+    if isinstance(source, (str, os.PathLike)):
+        try:
+            source = rebound.Simulationarchive(os.fspath(source))
+        except (RuntimeError, ValueError) as error:
+            raise InputError(f"'{os.fspath(source)}' is no archive of REBOUND's: {error}") from None
+    if isinstance(source, rebound.Simulationarchive):
+        try:
+            source = source[snapshot]
+        except (AttributeError, IndexError, TypeError):
+            raise InputError(
+                f"there is no snapshot {snapshot!r} in an archive of {len(source)}"
+            ) from None
+    if not isinstance(source, rebound.Simulation):
+        raise InputError(f"a {type(source).__name__} is no simulation or archive of REBOUND's")
+    return source
+
+
 def _sizes(source: Any) -> tuple[float, float, float] | None:
     """REBOUND's units in SI; None where it has none."""
     units = _rebound().units
@@ -43,16 +63,15 @@ def _sizes(source: Any) -> tuple[float, float, float] | None:
 
 
 def from_rebound(source: Any, snapshot: int = -1, **keys: Any) -> Simulation:
-    """A simulation of the particles of a ``rebound.Simulation``, or of one in an archive, the last
-    unless ``snapshot`` says which.
+    """A simulation of the particles of a ``rebound.Simulation``, or of one in an archive (a file or
+    a ``rebound.Simulationarchive``), the last unless ``snapshot`` says which.
 
     Its G, softening, step and shearing box come along, and its integrator where Octant has it, else
-    a leapfrog. With units the numbers become those of ``units: solar``, with REBOUND's own G. The
+    a leapfrog; with WHFast all particles are one system, the first its star. With units the numbers become those of ``units: solar``, with REBOUND's own G. The
     time begins at 0. What functions do there (forces, restitution) is for keywords to say, which go
     over all of it: ``from_rebound(r, gravity="tree", collisions={...})``.
     """
-    if isinstance(source, (str, os.PathLike)):
-        source = _rebound().Simulation(os.fspath(source), snapshot=snapshot)
+    source = _found(source, snapshot)
     arrays, sizes = _arrays(source), _sizes(source)
     length = mass = time = 1.0
     scene: dict[str, Any] = {"units": "nbody"}
@@ -65,12 +84,17 @@ def from_rebound(source: Any, snapshot: int = -1, **keys: Any) -> Simulation:
     factors = {"position": length, "velocity": length / time, "mass": mass, "radius": length}
     arrays = {name: array * factors[name] for name, array in arrays.items()}
     method = INTEGRATORS.get(str(source.integrator), "leapfrog")
+    if method == "wh" and (source.softening or source.gravity == "tree"):
+        method = "leapfrog"
     scene["integrator"] = {"method": method, "dt": abs(source.dt) * time}
     tree = source.gravity == "tree"
     scene["gravity"] = {"method": "tree" if tree else "direct"}
     scene["gravity"]["softening"] = source.softening * length
     if tree:
         scene["gravity"]["theta"] = math.sqrt(source.opening_angle2)
+    if method == "wh":  # one system, whose first body is the star, here as there
+        arrays["system"] = np.ones(source.N, np.uint32)
+        scene["gravity"] = {"method": "systems"}
     if source.gravity == "none" or source.G == 0:
         scene["gravity"] = {"method": "none"}
     else:

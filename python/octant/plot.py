@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from ._arrays import columns_of
 from ._errors import InputError
+from ._library import opened
 from ._units import SYMBOLS
 
 if TYPE_CHECKING:
@@ -53,9 +55,30 @@ def _label(source: Source, name: str, powers: tuple[int, int, int]) -> str:
     bases = SYMBOLS.get(units.name)
     if bases is None:
         return name
-    parts = [b if p == 1 else f"{b}$^{{{p}}}$" for b, p in zip(bases, powers) if p]
+    if units.name == "galactic" and powers != (0, 0, 1):
+        length, mass, time = powers  # kpc and km/s are read more easily than a time of both
+        bases, powers = (bases[0], bases[1], "km/s"), (length + time, mass, -time)
+    parts = [b if p == 1 else f"{_grouped(b)}$^{{{p}}}$" for b, p in zip(bases, powers) if p]
     parts.sort(key=lambda part: "^{-" in part)
     return f"{name} [{' '.join(parts)}]"
+
+
+def _grouped(unit: str) -> str:
+    return f"({unit})" if "/" in unit else unit
+
+
+def _column_label(source: Source, name: str) -> str:
+    """The name of a column with its unit; one that a scene declares has its name alone."""
+    column = columns_of(opened().ffi.NULL).get(name)
+    return _label(source, name, column.dimension) if column else name
+
+
+def _measure_label(table: Table, name: str) -> str:
+    """The name of a measurement with its unit."""
+    measure = table._places[name][1]
+    if measure.unit in ("deg", "yr"):
+        return f"{name} [{measure.unit}]"
+    return _label(table, name, measure.dimension)  # type: ignore[arg-type]
 
 
 def _symbol(source: Source, base: int) -> str:
@@ -85,7 +108,9 @@ def bodies(
     columns = _columns(source)
     points = columns.position[:, [i, j]]
     radius = columns.radius
+    label = ""
     if isinstance(color, str) and color in dir(columns):
+        label = _column_label(source, color)
         color = getattr(columns, color)
         color = np.linalg.norm(color, axis=1) if color.ndim == 2 else color
     values = color if isinstance(color, np.ndarray) else None
@@ -105,7 +130,7 @@ def bodies(
         options.setdefault("linewidths", 0)
         drawn = ax.scatter(*points.T, c="0.2" if color is None else color, **options)
     if values is not None:
-        ax.figure.colorbar(drawn, ax=ax)
+        ax.figure.colorbar(drawn, ax=ax, label=label)
     _frame(ax, source, i, j)
     return ax
 
@@ -239,15 +264,19 @@ def profile(
 def diagnostics(table: Table, *names: str, ax: Any = None, **options: Any) -> Any:
     """Measurements over time; a vector has a line a coordinate. Without names: the energy error."""
     ax = _axes(ax)
-    for name in names or ("energy_error",):
+    names = names or ("energy_error",)
+    for name in names:
         values = table[name]
         if values.ndim == 1:
-            ax.plot(table.time, values, label=name, **options)
+            ax.plot(table.time, values, label=_measure_label(table, name), **options)
         else:
             for axis, line in zip(AXES, values.T):
                 ax.plot(table.time, line, label=f"{name} {axis}", **options)
     ax.set_xlabel(_label(table, "time", (0, 0, 1)))  # type: ignore[arg-type]
-    ax.legend()
+    if len(names) == 1:
+        ax.set_ylabel(_measure_label(table, names[0]))
+    if len(ax.lines) > 1:
+        ax.legend()
     return ax
 
 

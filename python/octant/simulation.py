@@ -245,7 +245,7 @@ class Simulation(Sections):
         left, burst = whole("steps", steps), 1
         with self._core as pointer:
             self._check_idle()
-            while left > 0:
+            while left > 0 and not self._core.ending:
                 taken = min(left, burst)
                 began = clock.monotonic()
                 check(library.lib.oct_sim_step(pointer, taken))
@@ -469,6 +469,8 @@ class Simulation(Sections):
         """Gives the simulation and its device back; done by itself when nothing refers to it."""
         if self._core.pointer is not None:
             with self._core:
+                if self._in_run:
+                    raise InputError("a call cannot close the simulation; False ends the run")
                 self._core.close()
 
     def __enter__(self) -> Simulation:

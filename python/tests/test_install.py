@@ -8,6 +8,8 @@ import subprocess
 import sys
 import unittest
 
+import tomllib
+
 from support import BINARY, PACKAGE, SOURCE, PythonTest, octant
 
 PAGE = SOURCE / "docs" / "python.md"
@@ -92,6 +94,23 @@ class Package(PythonTest):
         version, path = self.python(code).splitlines()
         self.assertEqual(version, octant.__version__)
         self.assertTrue(path.startswith(str(PACKAGE.resolve())), path)
+
+    def test_what_pip_cannot_find_is_named(self):
+        with (SOURCE / "pyproject.toml").open("rb") as file:
+            defined = tomllib.load(file)["tool"]["scikit-build"]["cmake"]["define"]
+        options = [f"-D{name}={value}" for name, value in defined.items()]
+        absent = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("HDF5", "PNG")]
+        absent.append("-DRANDOM123_DIR=RANDOM123_DIR-NOTFOUND")
+        absent.append("-DCMAKE_DISABLE_FIND_PACKAGE_OpenCL=ON")
+        absent.append("-DCMAKE_FIND_ROOT_PATH=/nonexistent")
+        absent.append("-DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY")
+        done = subprocess.run(
+            ["cmake", "-S", SOURCE, "-B", self.folder, *options, *absent],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        self.assertNotEqual(done.returncode, 0)
+        words = " ".join(done.stderr.split())
+        self.assertIn("Not found: OpenCL, HDF5, libpng, Random123.", words)
 
     def test_the_program_comes_along(self):
         code = "import sys; sys.argv = ['octant', '--version']\n"

@@ -71,6 +71,22 @@ class Figures(PythonTest):
         np.testing.assert_array_equal(ax.lines[0].get_ydata(), rows.kinetic)
         self.save(ax)
 
+    def test_axes_have_units(self):
+        for units, speed, mass in (
+            ("si", "velocity [m s$^{-1}$]", "mass [kg]"),
+            ("galactic", "velocity [km/s]", "mass [10¹⁰ solar masses]"),
+            ("nbody", "velocity", "mass"),
+        ):
+            sim = octant.Simulation(
+                position=np.eye(3), velocity=np.eye(3), mass=1, units=units, gravity="none",
+                integrator={"dt": 0.01},
+            )  # fmt: skip
+            bar = octant.plot.bodies(sim, color="velocity").figure.axes[-1]
+            self.assertEqual(bar.get_ylabel(), speed)
+            ax = octant.plot.diagnostics(sim.run(steps=2), "mass")
+            self.assertEqual((ax.get_ylabel(), ax.get_legend()), (mass, None))
+            self.save(ax)
+
     def test_a_sweep_has_a_line_a_value_and_the_spread_of_seeds(self):
         vary = {"gravity.softening": [0.1, 0.2, 0.3], "models.0.plummer.n": [16, 24]}
         done = octant.sweep(SMALL, vary, seeds=3, until=0.05)

@@ -149,6 +149,33 @@ class Exchange(PythonTest):
         with self.assertRaisesRegex(octant.InputError, "equal cubes"):
             octant.to_rebound(octant.Simulation("saturn-ring", set={"box.size": [100, 150, 100]}))
 
+    def test_whfast_is_wisdom_and_holmans(self):
+        other = self.system()
+        other.integrator = "whfast"
+        other.save_to_file(str(self.folder / "a.bin"))
+        archive = rebound.Simulationarchive(str(self.folder / "a.bin"))
+        sims = [octant.from_rebound(x, precision="double") for x in (other, archive)]
+        other.steps(1000)
+        place = np.array([particle.xyz for particle in other.particles])
+        for sim in sims:
+            self.assertEqual((sim.integrator.method, sim.gravity.method), ("wh", "systems"))
+            sim.step(1000)
+            np.testing.assert_allclose(sim.bodies.position, place, atol=1e-12)  # measured 1e-14
+        other.softening = 0.01
+        soft = octant.from_rebound(other)
+        self.assertEqual((soft.integrator.method, soft.gravity.method), ("leapfrog", "direct"))
+
+    def test_what_is_none_of_rebounds(self):
+        path = self.folder / "a.bin"
+        self.system().save_to_file(str(path))
+        (self.folder / "text.bin").write_text("not an archive")
+        for source, snapshot in (
+            (3, -1), (None, -1), (path, 1), (path, "a"), (self.folder / "none.bin", -1),
+            (self.folder / "text.bin", -1), (rebound.Simulation(), -1),
+        ):  # fmt: skip
+            with self.subTest(source=source), self.assertRaises(octant.InputError):
+                octant.from_rebound(source, snapshot)
+
     def test_test_particles_with_masses_are_refused(self):
         other = self.system()
         other.N_active = 2

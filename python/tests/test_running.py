@@ -7,6 +7,7 @@ import pty
 import signal
 import sys
 import threading
+import time
 import unittest
 import urllib.request
 from unittest import mock
@@ -153,6 +154,19 @@ class Calls(PythonTest):
             with self.assertRaisesRegex(octant.InputError, "in a run already"):
                 sim.run()
 
+    def test_a_call_cannot_close_what_runs(self):
+        # In a process of its own, which ended by a segmentation fault once.
+        code = (
+            "import octant\n"
+            f"sim = octant.Simulation({SMALL!r})\n"
+            "sim.call(lambda sim: sim.close(), at=0.5)\n"
+            "try:\n    sim.run()\n"
+            "except octant.InputError as error:\n    print(sim.steps, error)\n"
+        )
+        self.assertEqual(
+            self.python(code), "50 a call cannot close the simulation; False ends the run\n"
+        )
+
 
 class Interrupts(PythonTest):
     def interrupted(self, work):
@@ -203,13 +217,16 @@ class Interrupts(PythonTest):
         core.raise_pending()
 
     def test_the_end_of_the_interpreter_ends_a_run(self):
-        code = (
-            "import octant, threading, time\n"
-            f"sim = octant.Simulation({SMALL!r})\n"
-            "threading.Thread(target=sim.run, args=(1e9,), daemon=True).start()\n"
-            "time.sleep(0.5)\nprint('end')\n"
-        )
-        self.assertEqual(self.python(code), "end\n")
+        for work in ("run", "step"):
+            code = (
+                "import octant, threading, time\n"
+                f"sim = octant.Simulation({SMALL!r})\n"
+                f"threading.Thread(target=sim.{work}, args=(10**9,), daemon=True).start()\n"
+                "time.sleep(0.5)\nprint('end')\n"
+            )
+            began = time.monotonic()
+            self.assertEqual(self.python(code), "end\n")
+            self.assertLess(time.monotonic() - began, 20)  # measured 1 s; 31 s without its look
 
 
 class Views(PythonTest):

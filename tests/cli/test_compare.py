@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from octant_cli import OctantTest
+from octant_cli import FIRST_USE, OctantTest
 from test_report import Page
 
 FILES = ["bodies.csv", "compare.csv", "report.html", "scene_a.yaml", "scene_b.yaml"]
@@ -215,6 +215,7 @@ class Printed(CompareTest):
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
+        error = FIRST_USE.sub("", error)
         self.assertEqual((process.returncode, error), (128 + signal.SIGINT, ""))
         self.assertRegex(out.splitlines()[-1], r'"final": true, "stopped": true')
         self.assertEqual(self.listing("out"), FILES)
