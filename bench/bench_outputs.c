@@ -18,26 +18,19 @@ enum { PATH_SIZE = 512 };
 /* A run that is ended when enough of it is known. */
 typedef struct trial {
     double seconds;
+    int stop;
     uint64_t steps;
     oct_run_costs costs;
 } trial;
 
-/* A row is waited for, but not for ever. */
-static oct_status attend(void *attendant, oct_sim *sim, const oct_run_record *record,
-                         uint64_t *steps)
-{
-    enum { LONGEST = 8 };
-    const trial *t = attendant;
-    bool row = record->measured && record->step > 0;
-    (void)sim;
-    if (record->wall_s > (row ? 1 : LONGEST) * t->seconds)
-        *steps = 0;
-    return OCT_STATUS_OK;
-}
-
 static void report(void *context, const oct_run_record *record)
 {
+    enum { LONGEST = 8 };
     trial *t = context;
+    /* A row is waited for, but not for ever. */
+    bool row = record->measured && record->step > 0;
+    if (record->wall_s > (row ? 1 : LONGEST) * t->seconds)
+        t->stop = 1;
     if (!record->costs)
         return;
     t->steps = record->step;
@@ -72,8 +65,7 @@ static oct_status run_for(trial *out, oct_sim *sim, double seconds)
                                                         .out = folder,
                                                         .report = report,
                                                         .context = out,
-                                                        .attend = attend,
-                                                        .attendant = out});
+                                                        .stop = &out->stop});
     remove_folder(folder);
     return status;
 }

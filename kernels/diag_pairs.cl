@@ -34,6 +34,25 @@ static inline double8 over_root(double m, double8 x)
     double8 terms = fma(fma((double8)(0.3125), e, (double8)(0.375)), e, (double8)(0.5));
     return m * fma(y * e, terms, y);
 }
+#elif WIDTH > 1
+/* The same from a float's estimate, 2^-22 of 1, where a float has the range: the terms that are left
+ * out are below e^3. */
+static inline double over_root_of(double m, double x)
+{
+    float narrow = (float)x;
+    if (!(narrow > 1e-30f && narrow < 1e30f))
+        return m / sqrt(x);
+    double y = (double)rsqrt(narrow);
+    double e = fma(-(x * y), y, 1.0);
+    return m * fma(y * e, fma(0.375, e, 0.5), y);
+}
+
+static inline double8 over_root(double m, double8 x)
+{
+    return (double8)(over_root_of(m, x.s0), over_root_of(m, x.s1), over_root_of(m, x.s2),
+                     over_root_of(m, x.s3), over_root_of(m, x.s4), over_root_of(m, x.s5),
+                     over_root_of(m, x.s6), over_root_of(m, x.s7));
+}
 #else
 static inline double8 over_root(double m, double8 x)
 {

@@ -294,6 +294,20 @@ static oct_status measure(double *out, oct_domain *domain, uint32_t index, uint3
                                                : oct_whole_measure(out, domain->sim, index, values);
 }
 
+/* Says where in the row the jobs are that a measurement has left for later, from `first` on. */
+static void place_jobs(oct_later *later, uint32_t first, const oct_sim *sim, span s)
+{
+    for (uint32_t i = first; i < later->n; i++) {
+        uint32_t value = 0;
+        later->jobs[i].at = s.at;
+        later->jobs[i].values = s.values;
+        later->jobs[i].blank = 0;
+        for (size_t k = 0; k < s.n; k++)
+            for (unsigned c = 0; c < sim->columns[s.first + k].count && value < 64; c++, value++)
+                later->jobs[i].blank |= (uint64_t) !(s.due >> k & 1) << value;
+    }
+}
+
 /* Measures what is due of those that measure, or of those that derive. */
 static oct_status fill_row(double *out, oct_domain *domain, row_request row, bool derived)
 {
@@ -305,8 +319,12 @@ static oct_status fill_row(double *out, oct_domain *domain, row_request row, boo
             s.due = 0;
         if (s.due && derived && diag->derive)
             diag->derive(out + s.at, domain, out);
-        else if (s.due && !derived && diag->measure)
+        else if (s.due && !derived && diag->measure) {
+            oct_later *later = domain->sim->later;
+            uint32_t first = later->n;
             OCT_TRY(measure(out + s.at, domain, i, s.values));
+            place_jobs(later, first, domain->sim, s);
+        }
         if (derived || diag->measure)
             blank_columns(out + s.at, domain->sim, s);
     }
@@ -321,27 +339,34 @@ static oct_status fill_all(double *out, oct_sim *sim, row_request row)
     return fill_row(out, sim->domain, row, true);
 }
 
-static oct_status take_row(double *out, oct_sim *sim, row_request row)
+/* later: NULL where nothing may be left for later. */
+static oct_status take_row(double *out, oct_sim *sim, row_request row, oct_later *later)
 {
+    oct_later now = {0};
     bool looks = row_looks(sim, row);
     OCT_TRY(looks ? oct_sim_look(sim) : oct_sim_wait(sim));
     OCT_TRY(oct_sim_done(sim, oct_look_open(sim->domain)));
+    sim->later = later ? later : &now;
     oct_status status = fill_all(out, sim, row);
+    sim->later = NULL;
     oct_look_close(sim->domain);
+    if (status == OCT_STATUS_OK)
+        status = oct_later_finish(&now, out);
+    oct_later_clear(&now);
     /* Rates are measured from row to row: the state knows when the last one was. */
     return oct_sim_changed(sim, status);
 }
 
-static oct_status measure_row(double *out, oct_sim *sim, row_request row)
+static oct_status measure_row(double *out, oct_sim *sim, row_request row, oct_later *later)
 {
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY(oct_lead_begin(sim, (oct_order){OCT_ORDER_MEASURE, row.number, row.kind}));
-    return oct_lead_end(sim, take_row(out, sim, row));
+    return oct_lead_end(sim, take_row(out, sim, row, later));
 }
 
 oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
-    return measure_row(out, sim, (row_request){.kind = ROW_ALL});
+    return measure_row(out, sim, (row_request){.kind = ROW_ALL}, NULL);
 }
 
 static row_request request_of(uint64_t row)
@@ -351,7 +376,15 @@ static row_request request_of(uint64_t row)
 
 oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row)
 {
-    return measure_row(out, sim, request_of(row));
+    return measure_row(out, sim, request_of(row), NULL);
+}
+
+oct_status oct_diagnose_row_ahead(oct_later *later, double *out, oct_sim *sim, uint64_t row)
+{
+    oct_status status = measure_row(out, sim, request_of(row), later);
+    if (status != OCT_STATUS_OK)
+        oct_later_clear(later);
+    return status;
 }
 
 bool oct_diagnose_tabulates(const oct_sim *sim, uint32_t index, uint64_t row)
@@ -394,7 +427,7 @@ oct_status oct_diagnose_follow(oct_sim *sim, oct_order order)
     }
     const row_request row = {.kind = (row_kind)order.until, .number = order.number};
     OCT_TRY(oct_alloc(&values, sim->n_values, sizeof *values, "measurements"));
-    oct_status status = measure_row(values, sim, row);
+    oct_status status = measure_row(values, sim, row, NULL);
     free(values);
     return status;
 }
@@ -418,7 +451,7 @@ void oct_tabulation_clear(oct_tabulation *table)
 
 oct_status oct_diagnose_whole_row(double *out, oct_sim *sim)
 {
-    return measure_row(out, sim, request_of(OCT_ROW_WHOLE));
+    return measure_row(out, sim, request_of(OCT_ROW_WHOLE), NULL);
 }
 
 static const oct_column *find_column(size_t *at, const oct_sim *sim, const char *name)

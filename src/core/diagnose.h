@@ -17,6 +17,10 @@ oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row);
 /* The same for a row that all columns are due in but those that never are. */
 oct_status oct_diagnose_whole_row(double *out, oct_sim *sim);
 
+/* oct_diagnose_row, or with OCT_ROW_WHOLE the other one, but for what can be done later: the row is
+ * whole after oct_later_finish. */
+oct_status oct_diagnose_row_ahead(oct_later *later, double *out, oct_sim *sim, uint64_t row);
+
 /* Rows of a measurement's own table, as of one moment: a name and numbers each. */
 typedef struct oct_tabulation {
     size_t n, width; /* numbers of a row */

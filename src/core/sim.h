@@ -5,8 +5,10 @@
 
 #include "core/clock.h"
 #include "core/domain.h"
+#include "core/later.h"
 #include "core/owners.h"
 #include "core/state.h"
+#include "device/fetch.h"
 
 /* What of the settings others may change between steps. */
 typedef enum oct_hold {
@@ -53,7 +55,9 @@ struct oct_sim {
     uint32_t n_values;
     oct_column *columns;
     oct_texts part_names; /* of the columns that have them behind their own */
-    uint32_t *every; /* rows that have a column once: a number for each of the columns; 0: none */
+    uint32_t *every;  /* rows that have a column once: a number for each of the columns; 0: none */
+    oct_fetch *fetch; /* of who copies the state, and can wait for it; NULL: nobody does */
+    oct_later *later; /* for what of the row that is being measured need not be done at once */
 
     oct_failure failure; /* what it has not survived */
     /* The run: drawn at the start, kept when it is resumed; "" as in oct_state. */

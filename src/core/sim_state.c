@@ -74,6 +74,13 @@ static oct_status gather_rows(oct_state_array *out, const oct_sim *sim)
     return status;
 }
 
+/* Reads the first elements of an array, now or with all others that are fetched. */
+static oct_status bring(void *out, const oct_sim *sim, oct_buffer *buffer, size_t count)
+{
+    return sim->fetch ? oct_fetch_add(sim->fetch, out, buffer, count)
+                      : oct_buffer_read(out, buffer, 0, count);
+}
+
 /* A column has the bodies of all domains, one domain after the other; where ranks share them the
  * first rank's has, in the order of their places, and others have their own. */
 static oct_status export_column(oct_state_array *out, oct_domain *first, const char *name,
@@ -89,7 +96,7 @@ static oct_status export_column(oct_state_array *out, oct_domain *first, const c
         oct_held_column *held = oct_domain_column(domain, name);
         OCT_CHECK(held && held->buffer->element == out->element, OCT_STATUS_INTERNAL,
                   "column '%s' is not the same in all domains", name);
-        OCT_TRY(oct_buffer_read(rows, held->buffer, 0, domain->n));
+        OCT_TRY(bring(rows, sim, held->buffer, domain->n));
         rows += domain->n * out->element;
     }
     if (sim->comm && !sim->apart)
@@ -107,7 +114,7 @@ static oct_status export_array(oct_state_array *out, oct_domain *domain, const s
         return export_column(out, domain, array->spec->name, places);
     out->count = array->count;
     OCT_TRY(oct_alloc(&out->data, array->count, buffer->element, buffer->name));
-    OCT_TRY(oct_buffer_read(out->data, buffer, 0, array->count));
+    OCT_TRY(bring(out->data, domain->sim, buffer, array->count));
     return oct_join_total(out->data, array->count * buffer->element, array->total, domain);
 }
 
@@ -322,6 +329,31 @@ oct_status oct_sim_copy(oct_state *out, oct_sim *sim)
     OCT_TRY(oct_sim_usable(sim));
     OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_COPY}));
     return oct_lead_end(sim, copy(out, sim));
+}
+
+static oct_status copy_ahead(oct_state *out, oct_sim *sim, oct_fetch *fetch)
+{
+    sim->fetch = fetch;
+    oct_status status = oct_sim_copy(out, sim);
+    sim->fetch = NULL;
+    return status == OCT_STATUS_OK ? oct_sim_done(sim, oct_fetch_send(fetch)) : status;
+}
+
+oct_status oct_sim_copy_ahead(oct_state *out, oct_fetch **fetch, oct_sim *sim)
+{
+    *fetch = NULL;
+    /* What ranks gather is needed at once. */
+    if (sim->comm || !oct_fetch_pays(sim->domain->device))
+        return oct_sim_copy(out, sim);
+    *out = (oct_state){0};
+    OCT_TRY(oct_fetch_create(fetch, sim->domain->device));
+    oct_status status = copy_ahead(out, sim, *fetch);
+    if (status != OCT_STATUS_OK) {
+        oct_fetch_free(*fetch);
+        *fetch = NULL;
+        oct_state_clear(out);
+    }
+    return status;
 }
 
 oct_status oct_sim_bodies(oct_bodies *out, oct_sim *sim)

@@ -55,6 +55,10 @@ typedef struct oct_state {
 oct_status oct_sim_export(oct_state *out, oct_sim *sim);
 /* The same with forces of the present positions, as those who look see them. */
 oct_status oct_sim_copy(oct_state *out, oct_sim *sim);
+/* The same, but that arrays may be under way: then there is a fetch, which must be finished before
+ * anybody looks at them, and freed before the state is cleared. */
+struct oct_fetch;
+oct_status oct_sim_copy_ahead(oct_state *out, struct oct_fetch **fetch, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
 /* Adds an array that is copied. */
 oct_status oct_state_add(oct_state *state, const char *name, const void *data, size_t element,

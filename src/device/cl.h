@@ -44,6 +44,8 @@ typedef enum oct_native {
 
 typedef struct oct_built_programs oct_built_programs;
 
+typedef struct oct_stages oct_stages;
+
 struct oct_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -57,6 +59,7 @@ struct oct_device {
     oct_built_programs *programs;
     bool guest; /* the context and the programs are those of a device that outlives this one */
     bool part;  /* of another one: the id is this one's own */
+    oct_stages *stages;    /* device/fetch.h; NULL: none yet */
     struct oct_mate *mate; /* of a batch, which then gets all commands; NULL: the queue does */
     oct_profile profile;
 };

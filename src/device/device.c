@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "device/batch_parts.h"
+#include "device/fetch.h"
 #include "util/embed.h"
 #include "util/sized.h"
 #include "util/text.h"
@@ -287,6 +288,7 @@ void oct_device_free(oct_device *device)
         oct_mate_leave(device->mate);
     if (device->queue) {
         clFinish(device->queue);
+        oct_stages_free(device);
         oct_profile_clear(&device->profile);
         clReleaseCommandQueue(device->queue);
     }

@@ -158,6 +158,7 @@ static oct_status read_density(oct_waves *waves, wakes *self, oct_domain *domain
     size_t n = (size_t)waves->cells[0] * waves->cells[1];
     const deposit about = {waves, mass};
     double total = 0, *grid;
+    OCT_TRY(oct_alloc(&waves->values, n, sizeof *waves->values, "surface density"));
     OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
     oct_status status =
         oct_join_parts(grid, self, domain, &(oct_join){.part = read_grid, .about = &about, .n = n});
@@ -245,14 +246,26 @@ static oct_status find_angle(double *out, const oct_waves *waves)
     return status;
 }
 
-static oct_status find_wakes(double *out, wakes *self, oct_domain *domain, oct_waves *waves,
-                             const double sums[SUMS], double scale)
+/* A density, and what its wakes follow from. */
+typedef struct density {
+    oct_waves waves;
+    double blur; /* a standard deviation */
+    double shot;
+} density;
+
+static void free_density(void *context)
 {
-    /* The standard deviation of a Gaussian of this full width at half maximum. */
-    double blur = scale / sqrt(8 * log(2)), shot = sums[MASS_SQUARE] / pow(sums[MASS], 2);
+    density *d = context;
+    free(d->waves.values);
+    free(d);
+}
+
+static oct_status find_wakes(double *out, void *context)
+{
+    density *d = context;
+    oct_waves *waves = &d->waves;
     oct_waves_chance chance;
-    OCT_TRY(read_density(waves, self, domain, sums[MASS]));
-    OCT_TRY(oct_waves_correlate(&chance, waves, blur, shot));
+    OCT_TRY(oct_waves_correlate(&chance, waves, d->blur, d->shot));
     double square = creal(waves->values[0]), error = sqrt(fmax(chance.variance, 0));
     out[1] = sqrt(fmax(square, 0));
     out[2] = sqrt(chance.level);
@@ -288,16 +301,22 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;
     double scale = out[4] = choose_scale(self->scale, domain, &frame, sums);
-    oct_waves waves = {.turns = image.shift[1] / frame.size[1]};
+    density *d;
+    OCT_TRY(oct_alloc(&d, 1, sizeof *d, "surface density"));
+    /* The standard deviation of a Gaussian of this full width at half maximum. */
+    *d = (density){.waves.turns = image.shift[1] / frame.size[1],
+                   .blur = scale / sqrt(8 * log(2)),
+                   .shot = sums[MASS_SQUARE] / pow(sums[MASS], 2)};
     for (int k = 0; k < 2; k++) {
-        waves.size[k] = frame.size[k];
-        waves.cells[k] = cells_for(frame.size[k], scale);
+        d->waves.size[k] = frame.size[k];
+        d->waves.cells[k] = cells_for(frame.size[k], scale);
     }
-    OCT_TRY(oct_alloc(&waves.values, (size_t)waves.cells[0] * waves.cells[1], sizeof *waves.values,
-                      "surface density"));
-    oct_status status = find_wakes(out, self, domain, &waves, sums, scale);
-    free(waves.values);
-    return status;
+    oct_status status = read_density(&d->waves, self, domain, sums[MASS]);
+    if (status != OCT_STATUS_OK) {
+        free_density(d);
+        return status;
+    }
+    return oct_later_add(domain->sim->later, out, (oct_later_job){find_wakes, free_density, d});
 }
 
 static void wakes_free(void *state)

@@ -35,7 +35,7 @@ void oct_cost_arrive(oct_costs *costs)
     costs->on_way = false;
 }
 
-const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s, double beside_s)
+const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s)
 {
     double total = 0, due = 0;
     for (int kind = 0; kind < OCT_COST_KINDS; kind++) {
@@ -50,7 +50,7 @@ const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s, double besid
         .snapshots_s = costs->seconds[OCT_COST_SNAPSHOTS],
         .checkpoints_s = costs->seconds[OCT_COST_CHECKPOINTS],
         .film_s = costs->seconds[OCT_COST_FILM],
-        .beside_s = beside_s,
+        .beside_s = costs->beside_s,
         .way_s = costs->way_s,
         .due_share = costs->way_s > 0 ? due / costs->way_s : NAN,
         .due_diagnostics_s = costs->due[OCT_COST_DIAGNOSTICS],

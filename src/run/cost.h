@@ -20,6 +20,7 @@ typedef struct oct_costs {
     bool on_way;
     double way_since, way_s, due[OCT_COST_KINDS];
     uint64_t count[OCT_COST_KINDS];
+    double beside_s;    /* what was done while steps went on */
     oct_run_costs told; /* for the last record */
 } oct_costs;
 
@@ -29,7 +30,7 @@ oct_status oct_cost_end(oct_costs *costs, oct_cost_kind kind, oct_device *device
 /* The outputs of the start have been made, or those of the end begin. */
 void oct_cost_set_out(oct_costs *costs);
 void oct_cost_arrive(oct_costs *costs);
-/* What a run of so many seconds says of them; `beside`: what was written while steps went on. */
-const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s, double beside_s);
+/* What a run of so many seconds says of them. */
+const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s);
 
 #endif

@@ -256,12 +256,9 @@ oct_status oct_folder_close(oct_folder *folder)
     return status;
 }
 
-oct_status oct_folder_row(oct_folder *folder, oct_sim *sim, const double *values, uint64_t row)
+oct_status oct_folder_tabulate(oct_folder *folder, oct_sim *sim, uint64_t row)
 {
-    if (!folder->path)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_rows_add(&folder->rows, sim, values));
-    return oct_tables_add(&folder->tables, sim, row);
+    return folder->path ? oct_tables_add(&folder->tables, sim, row) : OCT_STATUS_OK;
 }
 
 oct_status oct_folder_settle(const oct_folder *folder)

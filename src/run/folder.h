@@ -36,9 +36,9 @@ oct_status oct_folder_open(oct_folder *out, const char *path, oct_run_existing e
 /* Gives the folder back; a run that was to be replaced by one without a checkpoint is back then. */
 oct_status oct_folder_close(oct_folder *folder);
 
-/* Adds a row of diagnostics of the present step, of this number or OCT_ROW_WHOLE, and what
- * measurements have for tables of their own. */
-oct_status oct_folder_row(oct_folder *folder, oct_sim *sim, const double *values, uint64_t row);
+/* Adds what measurements have for tables of their own at the present step, where it has a row of
+ * diagnostics of this number or OCT_ROW_WHOLE. */
+oct_status oct_folder_tabulate(oct_folder *folder, oct_sim *sim, uint64_t row);
 /* Lets the writer write snapshot number index, unless it is there already; NULL: at once. */
 oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
                                oct_writer *writer);

@@ -160,19 +160,24 @@ void oct_rows_last(double *values, const oct_rows *rows, uint32_t n)
     }
 }
 
-oct_status oct_rows_add(oct_rows *rows, const oct_sim *sim, const double *values)
+oct_status oct_rows_line(char **out, const double *values, uint32_t n, uint64_t step, double time)
 {
     char number[OCT_NUMBER_BYTES];
     oct_text row = {0};
-    oct_number_write(number, oct_sim_time(sim));
-    oct_text_add(&row, "%" PRIu64 ",%s", oct_sim_steps(sim), number);
-    for (uint32_t i = 0; i < sim->n_values; i++) {
+    oct_number_write(number, time);
+    oct_text_add(&row, "%" PRIu64 ",%s", step, number);
+    for (uint32_t i = 0; i < n; i++) {
         oct_number_write(number, values[i]);
         oct_text_add(&row, ",%s", number);
     }
+    return oct_text_take(out, &row);
+}
+
+oct_status oct_rows_add(oct_rows *rows, char **line)
+{
     free(rows->last);
-    rows->last = NULL;
-    OCT_TRY(oct_text_take(&rows->last, &row));
+    rows->last = *line;
+    *line = NULL;
     OCT_CHECK(fprintf(rows->file, "%s\n", rows->last) > 0 && fflush(rows->file) == 0, OCT_STATUS_IO,
               "cannot write %s: %s", rows->path, strerror(errno));
     return OCT_STATUS_OK;

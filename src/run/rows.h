@@ -31,7 +31,9 @@ oct_status oct_rows_open(oct_rows *rows, oct_sim *sim);
 bool oct_rows_has(const oct_rows *rows, uint64_t step);
 /* The values of the last row, bit for bit. */
 void oct_rows_last(double *values, const oct_rows *rows, uint32_t n);
-oct_status oct_rows_add(oct_rows *rows, const oct_sim *sim, const double *values);
+/* The text of a row; and adds it, taking it over. */
+oct_status oct_rows_line(char **out, const double *values, uint32_t n, uint64_t step, double time);
+oct_status oct_rows_add(oct_rows *rows, char **line);
 /* Whole lines, which it takes over. */
 oct_status oct_rows_add_lines(oct_rows *rows, char *lines);
 /* Puts them on the disk. */

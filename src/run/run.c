@@ -30,7 +30,7 @@ typedef struct run_state {
     int64_t end;          /* tick; OCT_CLOCK_NEVER: at the last step in any case */
     oct_burst burst;
     oct_costs costs;
-    oct_writer *writer;
+    oct_writer *writer, *rows;            /* of files; of rows, which do not wait for those */
     double clock_start, clock_checkpoint; /* seconds */
 } run_state;
 
@@ -119,31 +119,111 @@ static bool run_due(const run_state *run, oct_schedule schedule)
     return oct_schedule_due(schedule, run->sim->clock.tick, run->sim->clock.length);
 }
 
-/* The columns that are due: a row has its number, what is measured besides has them all. */
-static oct_status run_measure(run_state *run, bool row)
+/* A row on its way to the table. */
+typedef struct row_job {
+    run_state *run;
+    oct_later later;
+    double *values;
+    oct_run_record record;
+    int64_t tick;
+    bool fresh;         /* measured, not what was measured before */
+    bool table, report; /* it is to be written, and told */
+    char *line;
+} row_job;
+
+/* Completes it, beside the steps where it may be. */
+static oct_status complete_row(void *context)
 {
-    const oct_schedule schedule = run->schedules.diagnostics;
-    bool numbered = row && run_due(run, schedule);
-    if (run->measured && (numbered || run->whole))
-        return OCT_STATUS_OK;
-    uint64_t count = oct_schedule_count(schedule, run->sim->clock.tick);
-    OCT_TRY(numbered ? oct_diagnose_row(run->values, run->sim, count - 1)
-                     : oct_diagnose_whole_row(run->values, run->sim));
-    run->measured = true;
-    run->whole = !numbered;
-    return oct_average_add(&run->average, run->sim->clock.tick, run->values);
+    row_job *job = context;
+    OCT_TRY(oct_later_finish(&job->later, job->values));
+    return job->table ? oct_rows_line(&job->line, job->values, job->run->sim->n_values,
+                                      job->record.step, job->record.time)
+                      : OCT_STATUS_OK;
 }
 
-static oct_status run_row(run_state *run)
+static oct_status have_row(void *context)
+{
+    row_job *job = context;
+    run_state *run = job->run;
+    if (job->tick == run->sim->clock.tick)
+        memcpy(run->values, job->values, run->sim->n_values * sizeof *run->values);
+    if (job->fresh)
+        OCT_TRY(oct_average_add(&run->average, job->tick, job->values));
+    if (job->line)
+        OCT_TRY(oct_rows_add(&run->folder.rows, &job->line));
+    if (job->report)
+        run_report(run, job->record);
+    return OCT_STATUS_OK;
+}
+
+static void free_row(void *context)
+{
+    row_job *job = context;
+    oct_later_clear(&job->later);
+    free(job->values);
+    free(job->line);
+    free(job);
+}
+
+/* The columns that are due: a row has its number, what is measured besides has them all. */
+static oct_status run_measure(row_job *job, bool row)
+{
+    run_state *run = job->run;
+    const oct_schedule schedule = run->schedules.diagnostics;
+    bool numbered = row && run_due(run, schedule);
+    uint64_t count = oct_schedule_count(schedule, run->sim->clock.tick);
+    job->fresh = !run->measured || !(numbered || run->whole);
+    if (job->fresh) {
+        OCT_TRY(oct_diagnose_row_ahead(&job->later, run->values, run->sim,
+                                       numbered ? count - 1 : OCT_ROW_WHOLE));
+        run->measured = true;
+        run->whole = !numbered;
+    }
+    memcpy(job->values, run->values, run->sim->n_values * sizeof *run->values);
+    job->tick = run->sim->clock.tick;
+    job->record = run_record(run, true);
+    return row ? oct_folder_tabulate(&run->folder, run->sim, numbered ? count - 1 : OCT_ROW_WHOLE)
+               : OCT_STATUS_OK;
+}
+
+/* Rows that are under way arrive; the sentence about what went wrong with one. */
+static oct_status run_await_rows(run_state *run)
+{
+    return oct_writer_wait(run->rows);
+}
+
+/* Measures, and hands a row over: it is completed while the device takes the next steps, where
+ * there are some and nobody looks at it before. */
+static oct_status run_take_row(run_state *run, bool row, bool report)
+{
+    bool beside = run->costs.on_way && !run->options->attend;
+    uint64_t bytes = run->sim->n_values * sizeof(double);
+    row_job *job;
+    if (!beside)
+        OCT_TRY(run_await_rows(run));
+    OCT_TRY(oct_alloc(&job, 1, sizeof *job, "a row"));
+    *job = (row_job){.run = run, .table = row && run->folder.path, .report = report};
+    oct_status status = oct_alloc(&job->values, run->sim->n_values, sizeof *job->values, "a row");
+    if (status == OCT_STATUS_OK)
+        status = run_measure(job, row);
+    if (status != OCT_STATUS_OK) {
+        free_row(job);
+        return status;
+    }
+    return oct_writer_add(beside ? run->rows : NULL, (oct_writer_job){.name = "diagnostics",
+                                                                      .context = job,
+                                                                      .run = complete_row,
+                                                                      .done = have_row,
+                                                                      .free = free_row,
+                                                                      .bytes = bytes});
+}
+
+static oct_status run_row(run_state *run, bool report)
 {
     if (oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim)))
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
-    OCT_TRY(run_measure(run, true));
-    const oct_schedule schedule = run->schedules.diagnostics;
-    uint64_t count = oct_schedule_count(schedule, run->sim->clock.tick);
-    OCT_TRY(oct_folder_row(&run->folder, run->sim, run->values,
-                           run_due(run, schedule) ? count - 1 : OCT_ROW_WHOLE));
+    OCT_TRY(run_take_row(run, true, report));
     return run_spent(run, OCT_COST_DIAGNOSTICS);
 }
 
@@ -152,11 +232,8 @@ static oct_status run_files(run_state *run)
 {
     const oct_schedules *schedules = &run->schedules;
     bool end = run_over(run), row = run_due(run, schedules->diagnostics);
-    if (row && !oct_rows_has(&run->folder.rows, oct_sim_steps(run->sim))) {
-        OCT_TRY(run_row(run));
-        if (!end)
-            run_report(run, run_record(run, true));
-    }
+    if (row)
+        OCT_TRY(run_row(run, !end));
     /* A file without bodies is one that no program reads. */
     bool due = end || run_due(run, schedules->snapshots);
     if (!due || !run->folder.path || oct_sim_count(run->sim) == 0)
@@ -186,6 +263,7 @@ static bool run_empty(const run_state *run)
 /* now: the run goes on when it is written; it must where another run waits to be replaced. */
 static oct_status run_checkpoint(run_state *run, bool now)
 {
+    OCT_TRY(run_await_rows(run));
     if (!run->folder.path)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
@@ -279,6 +357,7 @@ static oct_status run_loop(run_state *run)
             run_report(run, run_record(run, false));
         if (run_wants_checkpoint(run))
             OCT_TRY(run_checkpoint(run, false));
+        OCT_TRY(oct_writer_check(run->rows));
         OCT_TRY(oct_writer_check(run->writer));
         OCT_TRY(run_attend(run, &most));
     }
@@ -286,7 +365,7 @@ static oct_status run_loop(run_state *run)
     OCT_TRY(run_checkpoint(run, true));
     /* The last row follows the checkpoint: it need not be due, and rates are measured from row to
      * row, which must be the same for a run that goes on from here. */
-    return run_over(run) ? run_row(run) : OCT_STATUS_OK;
+    return run_over(run) ? run_row(run, false) : OCT_STATUS_OK;
 }
 
 /* Does again what follows the last checkpoint, of a run that was killed before it was done. */
@@ -303,7 +382,7 @@ static oct_status run_complete(run_state *run)
     }
     OCT_TRY(run_files(run));
     OCT_TRY(oct_writer_wait(run->writer));
-    return run_row(run);
+    return run_row(run, false);
 }
 
 static oct_status run_start(run_state *run)
@@ -347,10 +426,11 @@ static oct_status run_finish(run_state *run)
     OCT_TRY(oct_tables_flush(&run->folder.tables));
     /* A run that was stopped is measured after its checkpoint: the row is not due. The last record
      * has all columns, whichever were due. */
-    OCT_TRY(run_measure(run, false));
+    OCT_TRY(run_take_row(run, false, false));
     oct_run_record record = run_record(run, true);
     record.final = true;
-    record.costs = oct_cost_tell(&run->costs, record.wall_s, oct_writer_seconds(run->writer));
+    run->costs.beside_s = oct_writer_seconds(run->writer) + oct_writer_seconds(run->rows);
+    record.costs = oct_cost_tell(&run->costs, record.wall_s);
     record.stopped = !run_over(run) && !run_empty(run);
     if (run_empty(run))
         oct_sim_note(run->sim,
@@ -382,6 +462,7 @@ static oct_status run_leave(run_state *run, oct_status status)
 {
     oct_error said;
     oct_error_save(&said);
+    oct_writer_free(run->rows);
     oct_writer_free(run->writer);
     oct_status closed = oct_folder_close(&run->folder);
     if (status == OCT_STATUS_OK)
@@ -402,6 +483,7 @@ oct_status oct_run(oct_sim *sim, const oct_run_options *given)
     OCT_CHECK(sim->hold == OCT_HOLD_NONE, OCT_STATUS_INPUT, "the simulation is in a run already");
     sim->hold = OCT_HOLD_ALL;
     OCT_TRY_DONE(oct_writer_create(&run.writer, run_watch_writer, &run));
+    OCT_TRY_DONE(oct_writer_create(&run.rows, run_watch_writer, &run));
     OCT_TRY_DONE(oct_film_recorder_open(&run.recorder, options->film, sim, replace));
     OCT_TRY_DONE(run_start(&run));
     /* A run that has reached its end already keeps its files as they are, if they are all there. */

@@ -18,7 +18,7 @@ static oct_status take(oct_still *out, oct_sim *sim)
     oct_setup_periods(out->period, sim->setup);
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
     OCT_TRY(oct_setup_declare(&out->bodies, sim->setup));
-    return oct_sim_copy(&out->state, sim);
+    return oct_sim_copy_ahead(&out->state, &out->fetch, sim);
 }
 
 oct_status oct_still_take(oct_still *out, oct_sim *sim)
@@ -32,6 +32,8 @@ oct_status oct_still_take(oct_still *out, oct_sim *sim)
 
 oct_status oct_still_develop(oct_still *still)
 {
+    if (still->fetch)
+        OCT_TRY(oct_fetch_finish(still->fetch));
     OCT_TRY(oct_state_bodies(&still->bodies, &still->state));
     oct_state_clear(&still->state);
     oct_bodies_fold(&still->bodies, still->period);
@@ -47,6 +49,7 @@ oct_status oct_still_write(const oct_still *still, const char *path)
 
 void oct_still_clear(oct_still *still)
 {
+    oct_fetch_free(still->fetch);
     oct_state_clear(&still->state);
     oct_bodies_clear(&still->bodies);
     free(still->scene);

@@ -6,7 +6,8 @@
 #include "core/state.h"
 
 typedef struct oct_still {
-    oct_state state; /* until they are bodies */
+    oct_state state;  /* until they are bodies */
+    oct_fetch *fetch; /* what of it is under way; NULL: nothing */
     oct_bodies bodies;
     oct_file_info info; /* what a file says of them */
     double period[3];

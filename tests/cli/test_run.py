@@ -338,6 +338,16 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
         rows = self.table("out/diagnostics.csv")
         self.assertEqual([row["step"] for row in rows], [0, 10, 20, 30, 40])
 
+    def test_a_row_is_written_when_the_steps_that_it_waits_for_fail(self):
+        # The host waits after 64 steps, before it has written the row that they began with.
+        self.write("broken.cl", self.FORCE.replace("0.405", "1.405"))
+        sentence = self.refused("run", self.scene, "--set", "forces=[custom: {file: broken.cl}]",
+                                "--set", "run.until=3", "--set", "output.diagnostics=1", "--out",
+                                "out", "--quiet", status=1)
+        self.assertRegex(sentence, r"particle 17 .*step 141\b")
+        rows = self.table("out/diagnostics.csv")
+        self.assertEqual([row["step"] for row in rows], [0, 100])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 /* What a state's hash depends on, and bodies that go to the device and come back. */
 #include "files.h"
 
+#include "core/sim.h"
 #include "scene_sim.h"
 
 #include <math.h>
@@ -73,10 +74,47 @@ static void a_bad_body_is_named_and_nothing_changes(void **state)
     oct_sim_free(sim);
 }
 
+/* More than there is memory kept for: the last ones are read at once. */
+static void copies_leave_while_steps_go_on(void **state)
+{
+    enum { COPIES = 6 };
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "models: [plummer: {n: 3000}]\n"
+                                                "gravity: {softening: 0.05}\n"
+                                                "integrator: {dt: 0.01}\nrun: {until: 1}\n");
+    oct_state now[COPIES], later[COPIES];
+    oct_fetch *fetch[COPIES];
+    (void)state;
+    oct_fetch_always(sim->domain->device);
+    assert_true(oct_fetch_pays(sim->domain->device));
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < COPIES; i++) {
+            ref_ok(oct_sim_step(sim, 2));
+            ref_ok(oct_sim_copy(&now[i], sim));
+            ref_ok(oct_sim_copy_ahead(&later[i], &fetch[i], sim));
+            assert_non_null(fetch[i]);
+        }
+        ref_ok(oct_sim_step(sim, 3));
+        for (int i = 0; i < COPIES; i++) {
+            ref_ok(oct_fetch_finish(fetch[i]));
+            assert_int_equal(now[i].n_arrays, later[i].n_arrays);
+            for (uint32_t k = 0; k < now[i].n_arrays; k++) {
+                const oct_state_array *a = &now[i].arrays[k], *b = &later[i].arrays[k];
+                assert_int_equal(a->element * a->count, b->element * b->count);
+                assert_memory_equal(a->data, b->data, a->element * a->count);
+            }
+            oct_fetch_free(fetch[i]);
+            oct_state_clear(&now[i]);
+            oct_state_clear(&later[i]);
+        }
+    }
+    oct_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_hash_goes_by_id, scratch_make, scratch_remove),
+        cmocka_unit_test(copies_leave_while_steps_go_on),
         cmocka_unit_test(many_bodies_arrive_as_they_are),
         cmocka_unit_test(a_bad_body_is_named_and_nothing_changes),
     };

@@ -1,0 +1,200 @@
+/* A few pieces of device memory, each taken by one fetch at a time. */
+#include "device/fetch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "device/cl.h"
+#include "util/status.h"
+
+enum { MOST_STAGES = 4, MOST_ITEMS = 64 };
+
+typedef struct stage {
+    cl_mem memory; /* NULL: none yet */
+    size_t bytes;
+    bool taken;
+} stage;
+
+struct oct_stages {
+    bool always;
+    cl_command_queue queue;
+    pthread_mutex_t lock; /* around `taken` */
+    stage of[MOST_STAGES];
+};
+
+struct oct_fetch {
+    oct_device *device;
+    stage *from; /* NULL: nothing is under way */
+    cl_event sent;
+    size_t n, bytes;
+    struct {
+        cl_mem memory;
+        void *out;
+        size_t bytes, at; /* of the copy */
+    } items[MOST_ITEMS];
+};
+
+bool oct_fetch_pays(const oct_device *device)
+{
+    return !device->mate &&
+           ((device->stages && device->stages->always) || !oct_device_is_cpu(&device->info));
+}
+
+static oct_status have_stages(oct_device *device)
+{
+    oct_stages *stages;
+    cl_int code;
+    if (device->stages)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&stages, 1, sizeof *stages, "copies of buffers"));
+    stages->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
+    if (code == CL_SUCCESS && pthread_mutex_init(&stages->lock, NULL) == 0) {
+        device->stages = stages;
+        return OCT_STATUS_OK;
+    }
+    if (code == CL_SUCCESS)
+        clReleaseCommandQueue(stages->queue);
+    free(stages);
+    OCT_CL_CREATED(code, "clCreateCommandQueue", "device '%s'", device->info.name);
+    return OCT_FAIL(OCT_STATUS_MEMORY, "no memory for a lock");
+}
+
+void oct_fetch_always(oct_device *device)
+{
+    if (have_stages(device) == OCT_STATUS_OK)
+        device->stages->always = true;
+}
+
+void oct_stages_free(oct_device *device)
+{
+    oct_stages *stages = device->stages;
+    if (!stages)
+        return;
+    clFinish(stages->queue);
+    clReleaseCommandQueue(stages->queue);
+    for (size_t i = 0; i < MOST_STAGES; i++)
+        if (stages->of[i].memory)
+            clReleaseMemObject(stages->of[i].memory);
+    pthread_mutex_destroy(&stages->lock);
+    free(stages);
+    device->stages = NULL;
+}
+
+oct_status oct_fetch_create(oct_fetch **out, oct_device *device)
+{
+    OCT_TRY(have_stages(device));
+    OCT_TRY(oct_alloc(out, 1, sizeof **out, "copies of buffers"));
+    (*out)->device = device;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_fetch_add(oct_fetch *fetch, void *out, const oct_buffer *buffer, size_t count)
+{
+    size_t bytes = count * buffer->element;
+    OCT_CHECK(fetch->n < MOST_ITEMS && count <= buffer->count, OCT_STATUS_INTERNAL,
+              "%zu elements of buffer '%s', which has %zu, are wanted beside %zu others", count,
+              buffer->name, buffer->count, fetch->n);
+    if (bytes == 0)
+        return OCT_STATUS_OK;
+    fetch->items[fetch->n].memory = buffer->memory;
+    fetch->items[fetch->n].out = out;
+    fetch->items[fetch->n].bytes = bytes;
+    fetch->items[fetch->n++].at = fetch->bytes;
+    fetch->bytes += (bytes + 15) / 16 * 16;
+    return OCT_STATUS_OK;
+}
+
+/* One that nobody has, as large as it has to be; NULL where there is none. Copies take an eighth of
+ * what the device has left at most. */
+static stage *take_stage(oct_device *device, size_t bytes)
+{
+    oct_stages *stages = device->stages;
+    stage *found = NULL;
+    cl_int code;
+    pthread_mutex_lock(&stages->lock);
+    for (size_t i = 0; i < MOST_STAGES && !found; i++)
+        if (!stages->of[i].taken)
+            found = &stages->of[i];
+    if (found)
+        found->taken = true;
+    pthread_mutex_unlock(&stages->lock);
+    if (!found || found->bytes >= bytes)
+        return found;
+    if (found->memory)
+        clReleaseMemObject(found->memory);
+    *found = (stage){.taken = true};
+    if (bytes <= device->info.max_buffer && bytes <= (device->info.memory - device->memory.now) / 8)
+        found->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    found->bytes = found->memory ? bytes : 0;
+    found->taken = found->memory != NULL;
+    return found->memory ? found : NULL;
+}
+
+static void give_stage_back(oct_fetch *fetch)
+{
+    if (!fetch->from)
+        return;
+    pthread_mutex_lock(&fetch->device->stages->lock);
+    fetch->from->taken = false;
+    pthread_mutex_unlock(&fetch->device->stages->lock);
+    fetch->from = NULL;
+}
+
+/* From the buffers themselves, or from their copies. */
+static oct_status read_items(const oct_fetch *fetch, cl_command_queue queue)
+{
+    for (size_t i = 0; i < fetch->n; i++) {
+        cl_mem memory = fetch->from ? fetch->from->memory : fetch->items[i].memory;
+        OCT_CL(clEnqueueReadBuffer,
+               (queue, memory, CL_TRUE, fetch->from ? fetch->items[i].at : 0, fetch->items[i].bytes,
+                fetch->items[i].out, fetch->from != NULL, fetch->from ? &fetch->sent : NULL, NULL),
+               "a copy of %zu bytes", fetch->items[i].bytes);
+    }
+    return OCT_STATUS_OK;
+}
+
+static oct_status copy_items(oct_fetch *fetch)
+{
+    cl_command_queue queue = fetch->device->queue;
+    for (size_t i = 0; i < fetch->n; i++) {
+        bool last = i + 1 == fetch->n;
+        fetch->device->work.transfers++;
+        OCT_CL(clEnqueueCopyBuffer,
+               (queue, fetch->items[i].memory, fetch->from->memory, 0, fetch->items[i].at,
+                fetch->items[i].bytes, 0, NULL, last ? &fetch->sent : NULL),
+               "a copy of %zu bytes", fetch->items[i].bytes);
+    }
+    OCT_CL(clFlush, (queue), "device '%s'", fetch->device->info.name);
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_fetch_send(oct_fetch *fetch)
+{
+    oct_device *device = fetch->device;
+    if (fetch->n == 0)
+        return OCT_STATUS_OK;
+    fetch->from = take_stage(device, fetch->bytes);
+    if (fetch->from)
+        return copy_items(fetch);
+    device->work.waits += fetch->n;
+    return read_items(fetch, device->queue);
+}
+
+oct_status oct_fetch_finish(oct_fetch *fetch)
+{
+    if (!fetch->from)
+        return OCT_STATUS_OK;
+    oct_status status = read_items(fetch, fetch->device->stages->queue);
+    give_stage_back(fetch);
+    return status;
+}
+
+void oct_fetch_free(oct_fetch *fetch)
+{
+    if (!fetch)
+        return;
+    give_stage_back(fetch);
+    if (fetch->sent)
+        clReleaseEvent(fetch->sent);
+    free(fetch);
+}
