@@ -1,8 +1,9 @@
 /* Sizes of the parts of trees that domains send each other, for so many domains that they would not
- * fit into one machine: `simulate_trees DEVICE plummer|disk N DOMAINS EVERY` makes a model of N
- * bodies, cuts the curve through it into runs of equal length, as a simulation does when it begins,
- * and makes the messages of one domain after the other, with the boxes that the others have told
- * (tree/essential.h). Of every EVERY-th domain all that it sends and all that it gets is counted.
+ * fit into one machine: `simulate_trees DEVICE plummer|disk|cube N DOMAINS EVERY` makes a model of
+ * N bodies, cuts the curve through it into runs of equal length, as a simulation does when it
+ * begins, and makes the messages of one domain after the other, with the boxes that the others have
+ * told (tree/essential.h). Of every EVERY-th domain all that it sends and all that it gets is
+ * counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,8 @@ static void make_model(char *text, size_t bytes)
     unsigned long long n = all.n;
     if (strcmp(all.model, "plummer") == 0)
         snprintf(text, bytes, "units: nbody\nmodels: [plummer: {n: %llu, truncation: 20}]\n", n);
+    else if (strcmp(all.model, "cube") == 0)
+        snprintf(text, bytes, "units: nbody\nmodels: [uniform-cube: {n: %llu}]\n", n);
     else
         snprintf(text, bytes,
                  "units: nbody\nmodels: [disk-galaxy: {\n"
@@ -240,7 +243,7 @@ static void print_results(void)
 int main(int argc, char **argv)
 {
     if (argc != 6) {
-        fprintf(stderr, "usage: simulate_trees DEVICE plummer|disk N DOMAINS EVERY\n");
+        fprintf(stderr, "usage: simulate_trees DEVICE plummer|disk|cube N DOMAINS EVERY\n");
         return 2;
     }
     all.model = argv[2];
