@@ -7,6 +7,7 @@
 
 #include "core/lead.h"
 #include "core/lineup.h"
+#include "spread.h"
 #include "timing.h"
 #include "turns.h"
 
@@ -33,37 +34,13 @@ static oct_scene *load(void)
     return scene;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Median, 99 % and largest of what each rank has. */
-static void print_spread(const char *what, double *values, uint32_t n)
-{
-    double sum = 0;
-    qsort(values, n, sizeof *values, ascending);
-    for (uint32_t i = 0; i < n; i++)
-        sum += values[i];
-    printf("%-26s %13.0f %13.0f %13.0f %13.0f\n", what, sum / n, values[n / 2],
-           values[(uint32_t)(0.99 * (n - 1) + 0.5)], values[n - 1]);
-}
-
 /* How many ranks nine tenths of what comes to a rank are from. */
 static double count_neighbours(const turns *t, oct_traffic_kind kind, uint32_t rank, uint32_t n,
                                double *scratch)
 {
-    double sum = 0, part = 0;
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < n; r++) {
+    for (uint32_t r = 0; r < n; r++)
         scratch[r] = (double)turns_bytes(t, kind, r, rank);
-        sum += scratch[r];
-    }
-    qsort(scratch, n, sizeof *scratch, ascending);
-    while (part < 0.9 * sum)
-        part += scratch[n - ++count];
-    return count;
+    return count_most(scratch, n);
 }
 
 static void print_kind(const turns *t, oct_traffic_kind kind, uint32_t n)
@@ -122,9 +99,9 @@ static void lead(oct_sim *sim, turns *t)
     uint32_t n = oct_comm_size(sim->comm);
     all.n = oct_sim_count(sim);
     all.moves = sim->owners.moves;
-    printf("%llu bodies, %u domains, %d steps, %llu moves, %.0f s\n%-26s %13s %13s %13s %13s\n",
-           (unsigned long long)all.n, (unsigned)n, STEPS, (unsigned long long)all.moves,
-           all.seconds, "of each domain, a step", "mean", "median", "99 %", "largest");
+    printf("%llu bodies, %u domains, %d steps, %llu moves, %.0f s\n", (unsigned long long)all.n,
+           (unsigned)n, STEPS, (unsigned long long)all.moves, all.seconds);
+    print_spread_head("of each domain, a step");
     for (int kind = 0; kind < OCT_TRAFFIC_KINDS; kind++)
         print_kind(t, (oct_traffic_kind)kind, n);
     /* Sums without a tree have no such numbers. */
@@ -134,7 +111,7 @@ static void lead(oct_sim *sim, turns *t)
 
 static oct_status take_part(oct_comm *comm, turns *t)
 {
-    const oct_sim_options options = {.size = sizeof options, .comm = comm};
+    const oct_sim_options options = {.size = sizeof options, .unmeasured = true, .comm = comm};
     oct_device *device;
     oct_sim *sim;
     oct_scene *scene = load();

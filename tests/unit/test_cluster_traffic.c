@@ -115,7 +115,7 @@ static void cuts_are_found_by_digits(void **state)
         traffic t = {.scene = scene, .looks = true};
         uint64_t others = ranks - 1, pairs = ranks * others, probes = others * others;
         ref_ok(oct_comm_threads(ranks, take_part, &t));
-        uint64_t messages = 24 * (probes + pairs) + 4 * pairs;
+        uint64_t messages = 24 * (probes + pairs) + 3 * pairs;
         uint64_t bytes = 24 * (120 * probes + 4 * pairs) +
                          pairs * (2 * 4 * 8 + 8 + (2 * (uint64_t)ranks + 1) * 8);
         expect(t.made[OCT_TRAFFIC_CUTS], messages, bytes);
