@@ -246,9 +246,10 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
                                uint n_begin, global const real4 *acting_shift,
                                uint acting_images)
 {
-    bool begun = n_begin != NO_CELL, first = IS_FIRST_SLICE;
+    bool begun = n_begin != NO_CELL;
+    bool first = IS_FIRST_SLICE, helps = IS_ALONE(w) ? get_local_id(0) > 0 : false;
     uint2 done = (uint2)(0);
-    if (begun && first && !(IS_ALONE(w) && get_local_id(0) > 0))
+    if (begun && first && !helps)
         expand_run(t, at, sorted, run_centre, run_sums, o->scale);
     if (!begun && !first)
         acting_images = 0;
