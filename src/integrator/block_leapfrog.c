@@ -118,9 +118,8 @@ static const oct_field fields[] = {
      .min = 0,
      .max = INFINITY,
      .doc =
-         "a body takes a longer step when it has wanted one for so many dt, one level at a time; "
-         "0: at once; for longer than an orbit, steps do not change on each, which makes energy "
-         "drift"},
+         "a body takes a longer step when it has wanted one for so many dt, one level at a time, "
+         "so that steps do not go up and down with |a|, which makes energy drift; 0: at once"},
     {.name = "keep",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, keep),
@@ -425,7 +424,7 @@ static oct_status end_steps(block *self, oct_sim *sim)
         self->set->cleared = true;
         oct_domain_restrict(domain, self->set);
     } else {
-        /* What its cells do wrong is the same for as long as they are kept, and heats. */
+        /* Errors of a kept tree are the same from step to step, and add up (docs/tree.md). */
         oct_tree_forget(domain->tree);
     }
     OCT_TRY(oct_sim_forces(sim));

@@ -127,7 +127,7 @@ static void a_symmetric_choice_ends_the_drift(void **state)
     assert_true(symmetric < 0.25 * plain); /* seen: 0.095 */
 }
 
-/* Of 300 bodies with a softening that leaves no encounters, after a dozen crossing times. */
+/* Of 300 bodies with a large softening, after a dozen crossing times. */
 static double energy_of_sphere(const char *patience, double *forces)
 {
     oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
@@ -145,7 +145,7 @@ static double energy_of_sphere(const char *patience, double *forces)
     return fabs(error);
 }
 
-/* Where steps change on every orbit, each change adds its part to the energy. */
+/* Steps that go up and down as others pass make energy drift. */
 static void patience_ends_the_drift(void **state)
 {
     (void)state;
