@@ -67,9 +67,10 @@ def from_rebound(source: Any, snapshot: int = -1, **keys: Any) -> Simulation:
     a ``rebound.Simulationarchive``), the last unless ``snapshot`` says which.
 
     Its G, softening, step and shearing box come along, and its integrator where Octant has it, else
-    a leapfrog; with WHFast all particles are one system, the first its star. With units the numbers become those of ``units: solar``, with REBOUND's own G. The
-    time begins at 0. What functions do there (forces, restitution) is for keywords to say, which go
-    over all of it: ``from_rebound(r, gravity="tree", collisions={...})``.
+    a leapfrog; with WHFast all particles are one system, the first its star. With units the numbers
+    become those of ``units: solar``, with REBOUND's own G. The time begins at 0. What functions do
+    there (forces, restitution) is for keywords to say, which go over all of it: ``from_rebound(r,
+    gravity="tree", collisions={...})``.
     """
     source = _found(source, snapshot)
     arrays, sizes = _arrays(source), _sizes(source)
