@@ -2,6 +2,7 @@
 #include "core/lead.h"
 
 #include "cluster/comm.h"
+#include "core/join.h"
 #include "core/look.h"
 #include "core/sample.h"
 
@@ -47,6 +48,20 @@ static oct_status follow_export(oct_sim *sim, oct_status (*export)(oct_state *, 
     return OCT_STATUS_OK;
 }
 
+oct_status oct_sim_impact_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_sim *sim)
+{
+    OCT_TRY(oct_sim_usable(sim));
+    OCT_TRY(oct_lead_begin(sim, (oct_order){.kind = OCT_ORDER_SPEEDS}));
+    return oct_lead_end(sim, oct_sim_done(sim, oct_join_speeds(lowest, counts, sim->domain)));
+}
+
+static oct_status follow_speeds(oct_sim *sim)
+{
+    uint64_t counts[OCT_SPEED_BINS];
+    double lowest;
+    return oct_sim_impact_speeds(&lowest, counts, sim);
+}
+
 static oct_status follow(oct_sim *sim, oct_order order)
 {
     switch (order.kind) {
@@ -66,6 +81,8 @@ static oct_status follow(oct_sim *sim, oct_order order)
         return sim->write_parts(sim);
     case OCT_ORDER_SAMPLE:
         return oct_sample_follow(sim, order);
+    case OCT_ORDER_SPEEDS:
+        return follow_speeds(sim);
     default:
         return oct_diagnose_follow(sim, order);
     }

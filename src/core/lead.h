@@ -19,7 +19,8 @@ typedef enum oct_order_kind {
     OCT_ORDER_MEASURE,  /* number: of the row; until: its kind */
     OCT_ORDER_TABULATE, /* number: of the measurement */
     OCT_ORDER_PARTS,
-    OCT_ORDER_SAMPLE /* number: its first place, stride << 32; until: how many */
+    OCT_ORDER_SAMPLE, /* number: its first place, stride << 32; until: how many */
+    OCT_ORDER_SPEEDS
 } oct_order_kind;
 
 typedef struct oct_order {
@@ -40,6 +41,9 @@ uint64_t oct_domain_all(const oct_domain *domain);
 
 /* Refuses what a module or a setting does not do where ranks share the bodies. */
 oct_status oct_lead_check(const oct_setup *setup, const oct_comm *comm);
+
+/* oct_join_speeds of a simulation's bodies, for the first rank. */
+oct_status oct_sim_impact_speeds(double *lowest, uint64_t counts[OCT_SPEED_BINS], oct_sim *sim);
 
 /* A measurement of a row, and a table, as the others take part in them. */
 oct_status oct_diagnose_follow(oct_sim *sim, oct_order order);

@@ -23,15 +23,44 @@ bool oct_owners_several(const oct_sim *sim)
     return sim->comm && oct_comm_size(sim->comm) > 1;
 }
 
-oct_status oct_owners_begin(oct_sim *sim, double share)
+/* What a rank tells the others of its device. */
+typedef struct worker {
+    char kind[sizeof((oct_device_info *)0)->kind], driver[sizeof((oct_device_info *)0)->driver];
+    uint32_t units;
+    bool given; /* it has a share, whatever its device is */
+} worker;
+
+/* The compute units of the rank's device where all ranks have such devices, and nobody has a share
+ * that is given; else 1. How fast another kind is only clocks tell, and runs would differ by them.
+ */
+static oct_status units_of(double *out, oct_comm *comm, bool given, const oct_device_info *device)
+{
+    worker mine = {.units = device->compute_units, .given = given}, *all;
+    bool alike = device->compute_units > 0;
+    memcpy(mine.kind, device->kind, sizeof mine.kind);
+    memcpy(mine.driver, device->driver, sizeof mine.driver);
+    OCT_TRY(oct_alloc(&all, comm->size, sizeof *all, "ranks"));
+    oct_status status = oct_comm_gather(comm, all, &mine, sizeof mine);
+    for (uint32_t r = 0; r < comm->size; r++)
+        alike = alike && all[r].units > 0 && !all[r].given &&
+                strncmp(all[r].kind, mine.kind, sizeof mine.kind) == 0 &&
+                strncmp(all[r].driver, mine.driver, sizeof mine.driver) == 0;
+    free(all);
+    *out = alike ? (double)device->compute_units : 1;
+    return status;
+}
+
+oct_status oct_owners_begin(oct_sim *sim, double share, const oct_device_info *device)
 {
     oct_owners *owners = &sim->owners;
     uint32_t size = sim->comm ? oct_comm_size(sim->comm) : 1;
-    double sum = 0;
+    double sum = 0, units = 1;
     owners->every = LOOK_EVERY;
     OCT_CHECK(isfinite(share) && share >= 0, OCT_STATUS_INPUT,
               "%g is no share of the work; expected a number above 0", share);
-    share = share > 0 ? share : 1;
+    if (oct_owners_several(sim))
+        OCT_TRY(units_of(&units, sim->comm, share > 0, device));
+    share = share > 0 ? share : units;
     OCT_TRY(oct_alloc(&owners->counts, size, sizeof *owners->counts, "ranks"));
     OCT_TRY(oct_alloc(&owners->shares, size, sizeof *owners->shares, "ranks"));
     owners->shares[0] = share;

@@ -18,8 +18,9 @@ typedef struct oct_owners {
 
 /* Whether there are several ranks. */
 bool oct_owners_several(const oct_sim *sim);
-/* Tells all ranks what share each is to have, of any sum. */
-oct_status oct_owners_begin(oct_sim *sim, double share);
+/* Tells all ranks what share each is to have, of any sum. 0: by the compute units of devices that
+ * are alike, else as much as others. */
+oct_status oct_owners_begin(oct_sim *sim, double share, const oct_device_info *device);
 /* Runs of places of equal length; refused where there are fewer than ranks. With numbers of their
  * systems, where there are some, whole systems, in runs that are as long as the shares of ranks. */
 oct_status oct_owners_divide(oct_sim *sim, uint64_t n, const uint32_t *system);

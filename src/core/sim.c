@@ -299,7 +299,7 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     if (status == OCT_STATUS_OK)
         status = oct_clock_make(&sim->clock, setup->step.dt);
     if (status == OCT_STATUS_OK)
-        status = oct_owners_begin(sim, from->share);
+        status = oct_owners_begin(sim, from->share, oct_device_describe(device));
     sim->waited = sim->clock;
     if (status == OCT_STATUS_OK)
         status = oct_device_precision(&sim->precision, device);

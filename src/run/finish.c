@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/join.h"
+#include "core/lead.h"
 #include "run/table.h"
 #include "util/file.h"
 #include "util/number.h"
@@ -75,7 +75,7 @@ oct_status oct_finish_impacts(oct_folder *folder, oct_sim *sim)
         return OCT_STATUS_OK;
     uint64_t counts[OCT_SPEED_BINS];
     double lowest;
-    OCT_TRY(oct_join_speeds(&lowest, counts, sim->domain));
+    OCT_TRY(oct_sim_impact_speeds(&lowest, counts, sim));
     size_t first = 0, end = OCT_SPEED_BINS;
     while (end > 0 && counts[end - 1] == 0)
         end--;

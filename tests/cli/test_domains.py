@@ -51,6 +51,17 @@ class Domains(OctantTest):
                          [line.split(",")[0] for line in text["three"]])
         self.assertNotEqual(text["one"], text["three"])
 
+    def test_a_ring_is_written_to_its_end(self):
+        run = ["saturn-ring", "--set", "box.size=[60 m, 60 m, 200 m]",
+               "--set", "gravity.method=none", "--steps=20", "--quiet"]
+        for name, domains in [("one", "1"), ("two", "2")]:
+            self.octant("run", *run, "--out", name, "--domains", domains)
+        folders = [self.folder / name for name in ("one", "two")]
+        impacts = [rows(folder / "impacts.csv") for folder in folders]
+        self.assertGreater(len(impacts[0]), 3)
+        self.assertEqual(*impacts)
+        self.assertEqual(*[sorted(path.name for path in folder.iterdir()) for folder in folders])
+
     @needs("png", "hdf5")
     def test_films_show_all_domains(self):
         run = ["plummer", *SMALL, "--steps=16", "--out=none", "--quiet",

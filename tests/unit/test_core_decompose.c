@@ -283,6 +283,55 @@ static void go_on_where_they_were(void **state)
     unlink(path);
 }
 
+/* Two of them: all of a CPU, and one of its cores. */
+typedef struct uneven {
+    double share;
+    uint64_t counts[2];
+} uneven;
+
+static const char cluster[] = "units: nbody\nmodels: [plummer: {n: 90}]\n"
+                              "gravity: {method: direct, softening: 0.05}\n"
+                              "integrator: {dt: 0.01}\nrun: {until: 1}\n";
+
+static oct_status on_devices(oct_comm *comm, void *context)
+{
+    uneven *u = context;
+    uint32_t units = oct_device_describe(ref_device())->compute_units;
+    const oct_sim_options options = {.size = sizeof options, .comm = comm, .share = u->share};
+    oct_device *device = NULL;
+    oct_scene *scene = NULL;
+    oct_sim *sim = NULL;
+    bool first = oct_comm_rank(comm) == 0;
+    oct_status status = first ? oct_device_share(&device, ref_device())
+                              : oct_device_part(&device, ref_device(), 0, units);
+    if (status == OCT_STATUS_OK)
+        status = oct_scene_parse(&scene, cluster, strlen(cluster), "test");
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create_with(&sim, device, scene, &options);
+    if (status == OCT_STATUS_OK && first)
+        memcpy(u->counts, sim->owners.counts, sizeof u->counts);
+    if (status == OCT_STATUS_OK && !first)
+        status = oct_sim_serve(sim);
+    oct_sim_free(sim);
+    oct_scene_free(scene);
+    oct_device_free(device);
+    return status;
+}
+
+static void runs_by_compute_units(void **state)
+{
+    (void)state;
+    const oct_device_info *info = oct_device_describe(ref_device());
+    uneven own = {0}, given = {.share = 1};
+    if (strcmp(info->kind, "cpu") != 0 || info->compute_units < 2)
+        skip();
+    ref_ok(oct_comm_threads(2, on_devices, &own));
+    ref_ok(oct_comm_threads(2, on_devices, &given));
+    assert_int_equal(given.counts[0], 45);
+    assert_int_equal(own.counts[0], 90 * info->compute_units / (info->compute_units + 1));
+    assert_int_equal(own.counts[0] + own.counts[1], 90);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,7 +339,7 @@ int main(void)
         cmocka_unit_test(runs_of_a_tree),        cmocka_unit_test(runs_by_shares),
         cmocka_unit_test(all_in_one_spot),       cmocka_unit_test(strangers_mix),
         cmocka_unit_test(one_crosses_all),       cmocka_unit_test(the_far_ones_leave),
-        cmocka_unit_test(go_on_where_they_were),
+        cmocka_unit_test(go_on_where_they_were), cmocka_unit_test(runs_by_compute_units),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
