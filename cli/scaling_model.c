@@ -14,12 +14,11 @@ static double up(double x, double of)
 }
 
 /* Parts of the trees of a Plummer sphere, theta = 0.5, bytes, as tools/scaling fits them to what
- * was simulated: leaves at faces, boxes that reach over faces, domains far away. Measured within 31
- * %, 16 % in the mean square. */
+ * was simulated: leaves at faces, and boxes that reach over faces; 16 % off in the mean square. */
 static double tree_bytes(double n, double domains)
 {
     double faces = 1 - pow(domains, -1.0 / 3);
-    return faces * (3907 * pow(n, 2.0 / 3) + 332 * n / cbrt(PARTS)) + 37 * (domains - 1);
+    return faces * (3873 * pow(n, 2.0 / 3) + 338 * n / cbrt(PARTS));
 }
 
 /* Boxes are put together in runs of one length, so that there are no more than PARTS. */

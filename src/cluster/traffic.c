@@ -15,6 +15,11 @@ oct_traffic_kind oct_comm_about(oct_comm *comm, oct_traffic_kind kind)
     return before;
 }
 
+const char *oct_traffic_name(oct_traffic_kind kind)
+{
+    return names[kind];
+}
+
 oct_traffic_count oct_traffic_total(const oct_traffic_log *log)
 {
     oct_traffic_count total = {0};

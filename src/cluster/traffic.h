@@ -33,6 +33,8 @@ typedef struct oct_traffic_log {
 /* From now on what is sent is of this kind; returns what it was of before. After a failure nobody
  * need care: nothing is sent any more. */
 oct_traffic_kind oct_comm_about(oct_comm *comm, oct_traffic_kind kind);
+/* As oct_traffic has it. */
+const char *oct_traffic_name(oct_traffic_kind kind);
 /* All kinds together. */
 oct_traffic_count oct_traffic_total(const oct_traffic_log *log);
 

@@ -22,9 +22,6 @@ static struct {
     uint64_t n, moves;
 } all;
 
-static const char *const names[OCT_TRAFFIC_KINDS] = {"sums",    "cuts", "bodies", "boxes", "trees",
-                                                     "sources", "lent", "pairs",  "files"};
-
 static oct_scene *load(void)
 {
     oct_scene *scene;
@@ -47,6 +44,7 @@ static void print_kind(const turns *t, oct_traffic_kind kind, uint32_t n)
 {
     double *sent = calloc(4 * (size_t)n, sizeof *sent), *received = sent + n;
     double *messages = sent + 2 * (size_t)n, *scratch = sent + 3 * (size_t)n, total = 0;
+    const char *name = oct_traffic_name(kind);
     char what[64];
     for (uint32_t from = 0; from < n; from++) {
         messages[from] = (double)turns_messages(t, kind, from);
@@ -58,15 +56,15 @@ static void print_kind(const turns *t, oct_traffic_kind kind, uint32_t n)
         }
     }
     if (total > 0) {
-        snprintf(what, sizeof what, "%s: bytes sent", names[kind]);
+        snprintf(what, sizeof what, "%s: bytes sent", name);
         print_spread(what, sent, n);
-        snprintf(what, sizeof what, "%s: bytes received", names[kind]);
+        snprintf(what, sizeof what, "%s: bytes received", name);
         print_spread(what, received, n);
-        snprintf(what, sizeof what, "%s: messages sent", names[kind]);
+        snprintf(what, sizeof what, "%s: messages sent", name);
         print_spread(what, messages, n);
         for (uint32_t r = 0; r < n; r++)
             messages[r] = count_neighbours(t, kind, r, n, scratch);
-        snprintf(what, sizeof what, "%s: 90 %% come from", names[kind]);
+        snprintf(what, sizeof what, "%s: 90 %% come from", name);
         print_spread(what, messages, n);
     }
     free(sent);

@@ -5,6 +5,7 @@
  * told (tree/essential.h). Of every EVERY-th domain all that it sends and all that it gets is
  * counted.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static struct {
     uint64_t n;
     uint32_t domains, every;
     double (*bodies)[4]; /* position and mass, along the curve */
+    double box[2][4];    /* around all of them: domains build their trees in it */
     place *places;
 } all;
 
@@ -125,6 +127,17 @@ static void make_model(char *text, size_t bytes)
     strcat(text, "gravity: {method: none}\nintegrator: {dt: 0.001}\nrun: {until: 1}\n");
 }
 
+static void find_box(void)
+{
+    for (int k = 0; k < 4; k++) {
+        all.box[0][k] = all.box[1][k] = all.bodies[0][k];
+        for (uint64_t i = 1; i < all.n; i++) {
+            all.box[0][k] = fmin(all.box[0][k], all.bodies[i][k]);
+            all.box[1][k] = fmax(all.box[1][k], all.bodies[i][k]);
+        }
+    }
+}
+
 /* All bodies, in the order of the curve. */
 static oct_status line_up(oct_comm *comm, void *context)
 {
@@ -149,6 +162,7 @@ static oct_status line_up(oct_comm *comm, void *context)
     ok(oct_buffer_read(rows, sim->domain->position, 0, all.n));
     for (uint32_t i = 0; i < lineup.n; i++)
         memcpy(all.bodies[i], rows[lineup.row[i]], sizeof *rows);
+    find_box();
     free(rows);
     oct_lineup_clear(&lineup);
     oct_sim_free(sim);
@@ -193,6 +207,8 @@ static void send(oct_sim *sim, uint32_t self, uint32_t *list, uint32_t n)
     while (list[r.base.rank] != self)
         r.base.rank++;
     ok(oct_tree_share(&tree, sim->domain, &(oct_tree_options){.cells = true}));
+    tree->options.bounded = true;
+    ok(oct_buffer_write(tree->bounds, all.box, 0, 2));
     ok(oct_tree_update(tree, sim->domain));
     sim->comm = &r.base;
     ok(oct_essential_create(&e, tree, sim->domain, &goal));
