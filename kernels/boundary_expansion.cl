@@ -79,8 +79,15 @@ kernel void boundary_expansion_add(global real4 *acceleration, global const real
         at_y[k] = clamp((term)(x.y * to_y), (term)-1, (term)1);
         at_z[k] = clamp((term)(x.z * to_z), (term)-1, (term)1);
     }
-    many z[TERMS_Z], slope_z[TERMS_Z];
-    basis t = basis_first(LOAD(at_z));
+    many y[TERMS_Y], slope_y[TERMS_Y], z[TERMS_Z], slope_z[TERMS_Z];
+    basis t = basis_first(LOAD(at_y));
+#pragma unroll
+    for (uint b = 0; b < TERMS_Y; b++, basis_next(&t)) {
+        y[b] = t.value;
+        slope_y[b] = t.slope;
+    }
+    t = basis_first(LOAD(at_z));
+#pragma unroll
     for (uint c = 0; c < TERMS_Z; c++, basis_next(&t)) {
         z[c] = t.value;
         slope_z[c] = t.slope;
@@ -89,19 +96,20 @@ kernel void boundary_expansion_add(global real4 *acceleration, global const real
     basis x = basis_first(LOAD(at_x));
     for (uint a = 0; a < TERMS_X; a++, basis_next(&x)) {
         many row = (many)(0), row_y = (many)(0), row_z = (many)(0);
-        basis y = basis_first(LOAD(at_y));
-        for (uint b = 0; b < TERMS_Y; b++, basis_next(&y)) {
+#pragma unroll
+        for (uint b = 0; b < TERMS_Y; b++) {
             if (!HAS_TERMS(a, b))
                 continue;
             many s = (many)(0), d = (many)(0);
+#pragma unroll
             for (uint c = 0; c < TERMS_Z; c += STEP_Z) {
                 term f = coefficients[(a * TERMS_Y + b) * TERMS_Z + c];
                 s += f * z[c];
                 d += f * slope_z[c];
             }
-            row += y.value * s;
-            row_y += y.slope * s;
-            row_z += y.value * d;
+            row += y[b] * s;
+            row_y += slope_y[b] * s;
+            row_z += y[b] * d;
         }
         sum += x.value * row;
         sum_x += x.slope * row;

@@ -31,19 +31,7 @@ static inline real sum_of(real4 x)
     return x.x + x.y + x.z;
 }
 
-/* A pair whose first particle is the other one, seen by that. */
-static inline void look_back(const searcher *s, global const real4 *points, uint j, uint other,
-                             global const real4 *image_shift, global const real4 *image_velocity,
-                             uint overlapping, global const real4 *velocity, PAIR_LIST)
-{
-    uint image = opposite(s->image);
-    real4 x = moved_by(points[j], -image_shift[image]);
-    real4 v = moved_by(s->v, image_velocity[image]);
-    if (pair_collides(x, velocity[other], points[s->place], v, overlapping))
-        list_pair(other, s->self, image, PAIR_LIST_PASSED);
-}
-
-/* The particle at place j of the points. */
+/* The particle at place j of the points. Work-items in step take one way whoever comes first. */
 static inline void look_at(const searcher *s, global const real4 *points, uint j, uint other,
                            global const real4 *velocity, global const uchar *type,
                            global const real4 *image_shift, global const real4 *image_velocity,
@@ -52,14 +40,13 @@ static inline void look_at(const searcher *s, global const real4 *points, uint j
     bool is_own = s->place < j || (s->active && s->place != j && !s->active[other]);
     if (!is_own || type[other] == OCT_TYPE_REMOVED)
         return;
-    if (!COMES_FIRST(s->self, other)) {
-        look_back(s, points, j, other, image_shift, image_velocity, overlapping, velocity,
-                  PAIR_LIST_PASSED);
-        return;
-    }
-    real4 v = moved_by(velocity[other], image_velocity[s->image]);
-    if (pair_collides(s->x, s->v, points[j], v, overlapping))
-        list_pair(s->self, other, s->image, PAIR_LIST_PASSED);
+    bool turned = !COMES_FIRST(s->self, other);
+    uint image = turned ? opposite(s->image) : s->image;
+    real4 other_v = velocity[other];
+    real4 x = moved_by(points[turned ? j : s->place], -image_shift[image]);
+    real4 v = moved_by(turned ? s->v : other_v, image_velocity[image]);
+    if (pair_collides(x, turned ? other_v : s->v, points[turned ? s->place : j], v, overlapping))
+        list_pair(turned ? other : s->self, turned ? s->self : other, image, PAIR_LIST_PASSED);
 }
 
 /* `largest`: the largest radius in the leaf. Velocities lie anywhere in memory, and most particles
