@@ -166,7 +166,19 @@ static void by_every_criterion(void **state)
         compare(&all[i], OCT_PRECISION_MIXED, 2, 4);
 }
 
-/* As GPUs walk, on a CPU too but for PoCL's, which refuses it. */
+/* PoCL refuses the walks of GPUs. */
+static void skip_where_refused(const char *scene)
+{
+    ref_shared probe = {.precision = OCT_PRECISION_MIXED, .scene = scene};
+    oct_status status = ref_share(&probe);
+    oct_bodies_clear(&probe.bodies);
+    if (status == OCT_STATUS_INPUT) {
+        ref_says("crashes the compiler of PoCL");
+        skip();
+    }
+}
+
+/* As GPUs walk, on a CPU too but for PoCL's. */
 static void in_the_way_of_gpus(void **state)
 {
     (void)state;
@@ -188,42 +200,27 @@ static void in_the_way_of_gpus(void **state)
          SMALL_AND_FAR TREE("softening: 0.002, kernel: portable, criterion: relative") END, 1,
          0.002, 0.04},
     };
-    ref_shared probe = {.precision = OCT_PRECISION_MIXED, .scene = all[0].scene};
-    oct_status status = ref_share(&probe);
-    oct_bodies_clear(&probe.bodies);
-    if (status == OCT_STATUS_INPUT) {
-        ref_says("crashes the compiler of PoCL");
-        skip();
-    }
+    skip_where_refused(all[0].scene);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         compare(&all[i], OCT_PRECISION_MIXED, 3, 4);
 }
 
 /* Bodies that have left their domain's run of the curve are far apart in its order: their group
- * gives up, and each of them walks alone. */
+ * gives up, and each of them walks alone, with errors up to what the angle allows it: potentials
+ * are off by 4.4e-4 at most, 6.4e-5 in one domain. */
 static void strays_walk_alone(void **state)
 {
     (void)state;
-#define STRAYS(with)                                                                               \
-    "units: nbody\nmodels: [plummer: {n: 40000}]\ngravity: {method: " with                         \
+#define STRAYS(gravity)                                                                            \
+    "units: nbody\nmodels: [plummer: {n: 24000}]\ngravity: {method: " gravity                      \
     ", softening: 0.01}\nintegrator: {dt: 0.001}\nrun: {until: 1}\n"
     ref_shared exact = {.precision = OCT_PRECISION_MIXED, .steps = 2, .scene = STRAYS("direct")};
-    static const scenario all[] = {
-        {"fine", STRAYS("tree, kernel: portable, boxes: fine"), 2, 0, 0},
-        {"coarse", STRAYS("tree, kernel: portable, boxes: coarse"), 2, 0, 0},
-    };
-    ref_shared probe = {.precision = OCT_PRECISION_MIXED, .scene = all[0].scene};
-    oct_status status = ref_share(&probe);
-    oct_bodies_clear(&probe.bodies);
-    if (status == OCT_STATUS_INPUT) {
-        ref_says("crashes the compiler of PoCL");
-        skip();
-    }
-    ref_ok(ref_share(&exact));
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        compare_with(&exact.bodies, &all[i], OCT_PRECISION_MIXED, 2, 2);
-    oct_bodies_clear(&exact.bodies);
+    const scenario s = {"strays", STRAYS("tree, kernel: portable, boxes: coarse"), 2, 0, 2e-3};
 #undef STRAYS
+    skip_where_refused(s.scene);
+    ref_ok(ref_share(&exact));
+    compare_with(&exact.bodies, &s, OCT_PRECISION_MIXED, 2, 2);
+    oct_bodies_clear(&exact.bodies);
 }
 
 /* Boxes with images, and steps of each body's own, against direct sums of the same scene. */
