@@ -206,8 +206,7 @@ static void in_the_way_of_gpus(void **state)
 }
 
 /* Bodies that have left their domain's run of the curve are far apart in its order: their group
- * gives up, and each of them walks alone, with errors up to what the angle allows it: potentials
- * are off by 4.4e-4 at most, 6.4e-5 in one domain. */
+ * gives up, and each of them walks alone, with errors up to what the angle allows it. */
 static void strays_walk_alone(void **state)
 {
     (void)state;
@@ -215,11 +214,20 @@ static void strays_walk_alone(void **state)
     "units: nbody\nmodels: [plummer: {n: 24000}]\ngravity: {method: " gravity                      \
     ", softening: 0.01}\nintegrator: {dt: 0.001}\nrun: {until: 1}\n"
     ref_shared exact = {.precision = OCT_PRECISION_MIXED, .steps = 2, .scene = STRAYS("direct")};
-    const scenario s = {"strays", STRAYS("tree, kernel: portable, boxes: coarse"), 2, 0, 2e-3};
+    ref_shared many = {.precision = OCT_PRECISION_MIXED,
+                       .ranks = 2,
+                       .steps = 2,
+                       .scene = STRAYS("tree, kernel: portable, boxes: coarse")};
 #undef STRAYS
-    skip_where_refused(s.scene);
+    skip_where_refused(many.scene);
     ref_ok(ref_share(&exact));
-    compare_with(&exact.bodies, &s, OCT_PRECISION_MIXED, 2, 2);
+    ref_ok(ref_share(&many));
+    errors e = find_errors(&many.bodies, &exact.bodies);
+    print_message("    strays: %.2g %.2g %.2g, %.2g\n", e.median, e.most, e.worst, e.potential);
+    /* 9.9e-5, 7.6e-4, 1.3e-2, 1.8e-4; by one domain, of 40,000, 9.6e-5, 6e-4, 3.8e-3, 6.4e-5. */
+    assert_true(e.median < 2e-4 && e.most < 2e-3);
+    assert_true(e.worst < 3e-2 && e.potential < 2e-3);
+    oct_bodies_clear(&many.bodies);
     oct_bodies_clear(&exact.bodies);
 }
 
