@@ -1,10 +1,11 @@
-/* Walks for particles of groups that were torn (force_tree_torn.clh), one after the other. Reads the
- * tree and its records; adds to acceleration and potential. Work-groups of 32, any number. */
+/* Walks for particles of groups that were torn (force_tree_torn.clh), one after the other. Reads
+ * the tree and its records; adds to acceleration and potential. Work-groups of 32, any number. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_torn(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
                 global const real4 *run_centre, global const force *run_sums,
                 global const uint *begin, global const uint *n_begin, real far_reach,
-                global const uint *torn, global const uint *n_torn TILES_SOFTENINGS OTHERS_ARGUMENTS)
+                global const uint *torn,
+                global const uint *n_torn TILES_SOFTENINGS OTHERS_ARGUMENTS)
 {
     local room shared, *r = &shared;
     uint lane = (uint)get_local_id(0);
