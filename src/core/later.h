@@ -3,6 +3,7 @@
 #ifndef OCT_CORE_LATER_H
 #define OCT_CORE_LATER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "octant/fail.h"
@@ -18,6 +19,7 @@ typedef struct oct_later_job {
 
 /* Starts from {0}. */
 typedef struct oct_later {
+    bool beside; /* set by who does them while steps go on */
     uint32_t n;
     struct {
         oct_later_job job;

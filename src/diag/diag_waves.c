@@ -119,6 +119,11 @@ static oct_status transform_columns(void *context, size_t first, size_t end)
     return OCT_STATUS_OK;
 }
 
+static oct_status spread(const oct_waves *waves, size_t n, oct_parallel_body body, transform *t)
+{
+    return waves->alone ? body(t, 0, n) : oct_parallel(n, body, t);
+}
+
 oct_status oct_waves_correlate(oct_waves_chance *out, oct_waves *waves, double blur, double shot)
 {
     transform t = {.waves = waves, .sign = -1, .blur = blur, .shot = shot};
@@ -126,11 +131,11 @@ oct_status oct_waves_correlate(oct_waves_chance *out, oct_waves *waves, double b
     oct_status status;
     *out = (oct_waves_chance){0};
     OCT_TRY(oct_alloc(&t.chance, waves->cells[1], sizeof *t.chance, "waves"));
-    OCT_TRY_DONE(oct_parallel(cells, transform_rows, &t));
+    OCT_TRY_DONE(spread(waves, cells, transform_rows, &t));
     OCT_TRY_DONE(
-        oct_parallel((size_t)waves->cells[0] * (waves->cells[1] / 2 + 1), transform_columns, &t));
+        spread(waves, (size_t)waves->cells[0] * (waves->cells[1] / 2 + 1), transform_columns, &t));
     t.sign = 1;
-    OCT_TRY_DONE(oct_parallel(cells, transform_rows, &t));
+    OCT_TRY_DONE(spread(waves, cells, transform_rows, &t));
     for (size_t mode = 0; mode < waves->cells[1]; mode++) {
         out->level += t.chance[mode].level;
         out->variance += t.chance[mode].variance;

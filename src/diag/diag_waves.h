@@ -15,6 +15,7 @@ typedef struct oct_waves {
     double size[2];
     double turns; /* shift of the next box outward along y, in units of the side along y */
     double complex *values;
+    bool alone; /* transformed by the calling thread, which has time, and leaves cores to others */
 } oct_waves;
 
 /* What bodies at random would do to the mean square of a density. */

@@ -304,7 +304,8 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
     density *d;
     OCT_TRY(oct_alloc(&d, 1, sizeof *d, "surface density"));
     /* The standard deviation of a Gaussian of this full width at half maximum. */
-    *d = (density){.waves.turns = image.shift[1] / frame.size[1],
+    *d = (density){.waves = {.turns = image.shift[1] / frame.size[1],
+                             .alone = domain->sim->later && domain->sim->later->beside},
                    .blur = scale / sqrt(8 * log(2)),
                    .shot = sums[MASS_SQUARE] / pow(sums[MASS], 2)};
     for (int k = 0; k < 2; k++) {

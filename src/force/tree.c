@@ -29,12 +29,12 @@ typedef struct tree_gravity {
     oct_tree_runs runs;
     oct_essential *others; /* what other ranks have sent; NULL where there are none */
     walks own, theirs;
-    oct_program *cost_program;
-    oct_kernel *add_cost;
+    oct_program *cost_program, *keep_program;
+    oct_kernel *add_cost, *keep; /* keep is NULL where no collisions are */
     oct_buffer *cost;   /* of bodies, for those who share them out; NULL where nobody does */
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
-    oct_buffer *after;  /* present ones that an onlooker wants, which no step goes by */
+    oct_buffer *after;  /* present ones that no step goes by, or not yet */
     oct_buffer *found;  /* where present ones go: one of the two */
     bool walked;        /* since the simulation was started or restored */
     size_t group;       /* work-items that walk for GROUP particles */
@@ -208,6 +208,17 @@ static uint32_t most_particles(const tree_gravity *self)
     return (uint32_t)fmin(MOST * fmax(finer, 1), 1e9);
 }
 
+/* Collisions that find no room halt the device, and forces of the steps that were enqueued behind
+ * them must not be remembered. */
+static oct_status make_keep(tree_gravity *self, oct_domain *domain)
+{
+    if (!self->before || !oct_setup_collision(domain->setup)->collide)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_domain_build(&self->keep_program, domain, "force_tree_keep.cl", NULL));
+    return OCT_KERNEL(&self->keep, self->keep_program, "force_tree_keep", OCT_BIND_DOMAIN(domain),
+                      OCT_BIND_OUT("before", &self->before), OCT_BIND_IN("after", &self->after));
+}
+
 static oct_status tree_init(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
@@ -261,6 +272,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
     if (!lanes && shared)
         OCT_TRY(oct_tree_runs_tear(&self->runs, domain, most_particles(self)));
     OCT_TRY(make_walks(&self->own, self, domain, self->tree, options));
+    OCT_TRY(make_keep(self, domain));
     return shared ? make_others(self, domain, options) : OCT_STATUS_OK;
 }
 
@@ -290,17 +302,17 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
-    bool looking = domain->sim->looking;
+    bool looking = domain->sim->looking, ahead = oct_sim_runs_ahead(domain->sim);
+    bool keeps = self->keep && ahead && !domain->set;
     if (self->others)
         OCT_TRY(oct_lineup_box(tree->bounds, tree->primitives, domain));
-    OCT_TRY(oct_sim_runs_ahead(domain->sim) ? oct_tree_enqueue(tree, domain)
-                                            : oct_tree_update(tree, domain));
+    OCT_TRY(ahead ? oct_tree_enqueue(tree, domain) : oct_tree_update(tree, domain));
     self->walked = true;
     oct_force_units_find(&self->units, self->softening, domain);
     self->least = self->least_acceleration / self->units.acceleration;
     OCT_TRY(oct_tree_list_groups(tree, domain));
     /* A group reads what its own bodies had before, and then writes what they have. */
-    self->found = looking || !self->before ? self->after : self->before;
+    self->found = looking || keeps || !self->before ? self->after : self->before;
     if (self->others)
         OCT_TRY(oct_essential_send(self->others));
     OCT_TRY(walk(&self->own, self, domain));
@@ -308,6 +320,8 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
         OCT_TRY(walk_others(self, domain));
     if (looking)
         return OCT_STATUS_OK;
+    if (keeps)
+        OCT_TRY(oct_kernel_launch(self->keep, domain->n, 0));
     if (self->others)
         OCT_TRY(oct_kernel_launch(self->add_cost, domain->n, 0));
     return oct_tree_tally(tree, self->work);
@@ -355,10 +369,11 @@ static void tree_memory(oct_needs *needs, const void *state)
     oct_needs_add(needs, real, remembers ? needs->n : 0);
 }
 
+/* Of the past, what the device found before it stood still: that counts as state. */
 static oct_follows tree_follows(const void *state)
 {
     const tree_gravity *self = state;
-    return self->criterion == OCT_CRITERION_RELATIVE ? OCT_FOLLOWS_PAST : OCT_FOLLOWS_PLACES;
+    return self->criterion == OCT_CRITERION_RELATIVE ? OCT_FOLLOWS_STATE : OCT_FOLLOWS_PLACES;
 }
 
 static void tree_free(void *state)
@@ -367,7 +382,9 @@ static void tree_free(void *state)
     walks_clear(&self->own);
     walks_clear(&self->theirs);
     oct_kernel_free(self->add_cost);
+    oct_kernel_free(self->keep);
     oct_program_free(self->cost_program);
+    oct_program_free(self->keep_program);
     oct_essential_free(self->others);
     oct_tree_runs_clear(&self->runs);
     oct_buffer_free(self->work);

@@ -203,6 +203,7 @@ static oct_status run_take_row(run_state *run, bool row, bool report)
         OCT_TRY(run_await_rows(run));
     OCT_TRY(oct_alloc(&job, 1, sizeof *job, "a row"));
     *job = (row_job){.run = run, .table = row && run->folder.path, .report = report};
+    job->later.beside = beside;
     oct_status status = oct_alloc(&job->values, run->sim->n_values, sizeof *job->values, "a row");
     if (status == OCT_STATUS_OK)
         status = run_measure(job, row);

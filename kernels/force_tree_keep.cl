@@ -1,0 +1,12 @@
+/* Accelerations of a step, which the relative criterion of the next one goes by, take the place of
+ * those before, unless the device stands still: forces are found then too, and must leave nothing.
+ * Any work-group size. */
+#include "precision.clh"
+
+kernel void force_tree_keep(global real *before, global const real *after,
+                            volatile global const uint *counters, uint n)
+{
+    uint i = (uint)get_global_id(0);
+    if (i < n && !is_halted(counters))
+        before[i] = after[i];
+}
