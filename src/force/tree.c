@@ -196,9 +196,9 @@ static oct_status make_others(tree_gravity *self, oct_domain *domain, const char
     return make_walks(&self->theirs, self, domain, &self->others->forest, with);
 }
 
-/* Particles that a group sums over before it is torn: six times what is usual, half a millisecond
- * on an H200. Of a Plummer sphere of 2^19 bodies no group of one domain sums over 4000, theta =
- * 0.5; of two domains four do, over up to 330,000. */
+/* Particles that a group sums over before it is torn, about six times what is usual. Of a Plummer
+ * sphere of 2^19 bodies no group of one domain sums over 6000, theta = 0.5; of two domains four do,
+ * over up to 330,000. */
 static uint32_t most_particles(const tree_gravity *self)
 {
     enum { MOST = 8192 };
