@@ -264,8 +264,9 @@ collision_resolve_finish(volatile global uint *status, global uint *left, uint c
 
 #define COLUMNS 3
 
-kernel void collision_resolve_sum(global sum *partials, uint first_sum, uint sum_rows, global const uint *impacts,
-                                  global const sum *energy, global const sum *transport, uint n)
+kernel void collision_resolve_sum(global sum *partials, uint first_sum, uint sum_rows,
+                                  global const uint *impacts, global const sum *energy,
+                                  global const sum *transport, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[COLUMNS] = {sum_zero(), sum_zero(), sum_zero()};

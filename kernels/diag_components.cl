@@ -37,13 +37,13 @@ static inline void add_wide(volatile global uint *sums, uint at, long value)
         atomic_add(&sums[2 * at + 1], high);
 }
 
-kernel void diag_components_ball(global sum *partials, uint first_sum, uint sum_rows, volatile global uint *largest,
-                                 global const real4 *position, global const real4 *velocity,
-                                 global const uchar *type, uint types, global const long *named,
-                                 ulong number, global const ulong *id, ulong wanted, real centre_x,
-                                 real centre_y, real centre_z, real velocity_x, real velocity_y,
-                                 real velocity_z, real radius_square, real scale, real mass_scale,
-                                 uint n)
+kernel void diag_components_ball(global sum *partials, uint first_sum, uint sum_rows,
+                                 volatile global uint *largest, global const real4 *position,
+                                 global const real4 *velocity, global const uchar *type, uint types,
+                                 global const long *named, ulong number, global const ulong *id,
+                                 ulong wanted, real centre_x, real centre_y, real centre_z,
+                                 real velocity_x, real velocity_y, real velocity_z,
+                                 real radius_square, real scale, real mass_scale, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[BALL_COLUMNS];
@@ -141,13 +141,14 @@ kernel void diag_components_shells(volatile global uint *sums, global const real
 /* Sums with the weight W = (1 - R^2/R_m^2)^2 within R_m of the axis, phi counted about it from the
  * direction `first`: m W, m W cos 2 phi, m W sin 2 phi, the derivatives in time of these two, as
  * the bodies move, and (m W)^2. */
-kernel void diag_components_bar(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
-                                global const real4 *velocity, global const uchar *type, uint types,
-                                global const long *named, ulong number, global const ulong *id,
-                                ulong wanted, real centre_x, real centre_y, real centre_z,
-                                real velocity_x, real velocity_y, real velocity_z, real axis_x,
-                                real axis_y, real axis_z, real first_x, real first_y, real first_z,
-                                real radius, real scale, real mass_scale, uint n)
+kernel void diag_components_bar(global sum *partials, uint first_sum, uint sum_rows,
+                                global const real4 *position, global const real4 *velocity,
+                                global const uchar *type, uint types, global const long *named,
+                                ulong number, global const ulong *id, ulong wanted, real centre_x,
+                                real centre_y, real centre_z, real velocity_x, real velocity_y,
+                                real velocity_z, real axis_x, real axis_y, real axis_z,
+                                real first_x, real first_y, real first_z, real radius, real scale,
+                                real mass_scale, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     real3 first = (real3)(first_x, first_y, first_z);

@@ -8,10 +8,10 @@
 
 #define COLUMNS 14
 
-kernel void diag_conserved_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
-                               global const real4 *velocity, global const real4 *acceleration,
-                               global const real4 *spin, global const uchar *type, real omega,
-                               uint n)
+kernel void diag_conserved_sum(global sum *partials, uint first_sum, uint sum_rows,
+                               global const real4 *position, global const real4 *velocity,
+                               global const real4 *acceleration, global const real4 *spin,
+                               global const uchar *type, real omega, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[COLUMNS];

@@ -17,7 +17,6 @@
 #undef real2
 #undef real3
 
-
 /* A position or velocity, less what single precision has rounded off it. */
 static inline double3 whole(global const real4 *high, global const real *low, uint i)
 {
@@ -57,9 +56,9 @@ kernel void diag_kepler_error_start(global double4 *orbits, global const real4 *
     orbits[2 * (size_t)i + 1] = (double4)(v, 0);
 }
 
-kernel void diag_kepler_error_sum(global sum *partials, uint first_sum, uint sum_rows, volatile global uint *counts,
-                                  uint largest, global const double4 *orbits,
-                                  global const real4 *position,
+kernel void diag_kepler_error_sum(global sum *partials, uint first_sum, uint sum_rows,
+                                  volatile global uint *counts, uint largest,
+                                  global const double4 *orbits, global const real4 *position,
                                   global const real *position_low, global const uchar *type,
                                   global const uint *system_of, global const uint *system_first,
                                   double time, double period_x, double period_y, double period_z,

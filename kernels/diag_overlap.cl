@@ -11,7 +11,6 @@
 #include "tree_reach.clh"
 #include "tree_walk.clh"
 
-
 typedef struct {
     real4 point;
     real radius;
@@ -66,8 +65,9 @@ kernel void diag_overlap_walk(global force4 *found, global const real4 *sorted,
     found[i] = (force4)(s.count, s.total, s.largest, 0);
 }
 
-kernel void diag_overlap_sum(global sum *partials, uint first_sum, uint sum_rows, volatile global uint *counts, uint largest,
-                             global const force4 *found, uint n)
+kernel void diag_overlap_sum(global sum *partials, uint first_sum, uint sum_rows,
+                             volatile global uint *counts, uint largest, global const force4 *found,
+                             uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum count = sum_zero(), total = sum_zero();

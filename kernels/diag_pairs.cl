@@ -35,8 +35,8 @@ static inline double8 over_root(double m, double8 x)
     return m * fma(y * e, terms, y);
 }
 #elif WIDTH > 1
-/* The same from a float's estimate, 2^-22 of 1, where a float has the range: the terms that are left
- * out are below e^3. */
+/* The same from a float's estimate, 2^-22 of 1, where a float has the range: the terms that are
+ * left out are below e^3. */
 static inline double over_root_of(double m, double x)
 {
     float narrow = (float)x;
@@ -107,8 +107,8 @@ static double block_energy(global const double4 *position, double softening2, ui
 
 /* A block from the front and one from the back: all work-groups have as much to do. */
 kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1))) void
-diag_pairs_sum(global double *partials, uint first_sum, uint sum_rows, global const double4 *position, double softening2,
-               uint n SOFTENING_ARGUMENTS)
+diag_pairs_sum(global double *partials, uint first_sum, uint sum_rows,
+               global const double4 *position, double softening2, uint n SOFTENING_ARGUMENTS)
 {
     uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
     uint blocks = (n + LANES - 1) / LANES;

@@ -54,8 +54,8 @@ kernel void diag_sheet_sum(global sum *partials, uint first_sum, uint sum_rows,
                            global const uchar *type, real shear, real ax, real ay, real az,
                            real height, uint n)
 {
-    sheet_sum(partials, first_sum, sum_rows, position, velocity, type, shear, (real3)(ax, ay, az), height,
-              n, (uint)get_global_id(0), (uint)get_global_size(0));
+    sheet_sum(partials, first_sum, sum_rows, position, velocity, type, shear, (real3)(ax, ay, az),
+              height, n, (uint)get_global_id(0), (uint)get_global_size(0));
 }
 
 static inline real mean_of(global const sum *sums, uint k)
@@ -71,6 +71,6 @@ kernel void diag_sheet_sum_about(global sum *partials, uint first_sum, uint sum_
 {
     global const sum *found = sums + from;
     real3 mean = (real3)(mean_of(found, 2), mean_of(found, 3), mean_of(found, 4));
-    sheet_sum(partials, first_sum, sum_rows, position, velocity, type, shear, mean, mean_of(found, 15),
-              n, (uint)get_global_id(0), (uint)get_global_size(0));
+    sheet_sum(partials, first_sum, sum_rows, position, velocity, type, shear, mean, mean_of(found,
+              15), n, (uint)get_global_id(0), (uint)get_global_size(0));
 }

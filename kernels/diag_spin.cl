@@ -6,9 +6,9 @@
 
 #define COLUMNS 8
 
-kernel void diag_spin_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
-                          global const real4 *velocity, global const real4 *spin,
-                          global const uchar *type, uint n)
+kernel void diag_spin_sum(global sum *partials, uint first_sum, uint sum_rows,
+                          global const real4 *position, global const real4 *velocity,
+                          global const real4 *spin, global const uchar *type, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[COLUMNS];

@@ -10,9 +10,9 @@
 
 #define WAKE_COLUMNS 4
 
-kernel void diag_wakes_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
-                           global const real4 *velocity, global const uchar *type, real mass_scale,
-                           real scale, uint n)
+kernel void diag_wakes_sum(global sum *partials, uint first_sum, uint sum_rows,
+                           global const real4 *position, global const real4 *velocity,
+                           global const uchar *type, real mass_scale, real scale, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total[WAKE_COLUMNS];

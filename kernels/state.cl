@@ -84,8 +84,8 @@ kernel void state_check(volatile global uint *counters, global const real4 *posi
         report_bad(counters, step_offset, i);
 }
 
-kernel void state_sum(global sum *partials, uint first_sum, uint sum_rows, global const real4 *position,
-                      global const real *values, uint n)
+kernel void state_sum(global sum *partials, uint first_sum, uint sum_rows,
+                      global const real4 *position, global const real *values, uint n)
 {
     uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
     sum total = sum_zero();
