@@ -329,6 +329,8 @@ oct_status oct_tree_waited(oct_tree *tree, oct_domain *domain)
     OCT_TRY(oct_buffer_read(peak, tree->peak, 0, 2));
     if (peak[1]) {
         add_bits(tree);
+        tree->built = (oct_made){0};
+        oct_tree_keeper_lost(tree->keeper);
         OCT_TRY(oct_buffer_write(tree->peak, &(uint32_t){0}, 1, 1));
     }
     tree->looked = tree->peak->version;

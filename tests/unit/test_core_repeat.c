@@ -94,6 +94,26 @@ static void with_a_pair_force(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* A tree whose bodies are not in order, sorted by too few bits of their keys. */
+static void with_too_few_bits(void **state)
+{
+    uint64_t hash[2];
+    (void)state;
+    for (int cramped = 0; cramped < 2; cramped++) {
+        oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "units: nbody\nmodels: [plummer: {n: 500}]\n"
+                                                    "gravity: {method: tree}\n"
+                                                    "integrator: {dt: 0.01}\nrun: {until: 1}\n");
+        ref_ok(oct_sim_look(sim));
+        if (cramped)
+            sim->domain->tree->bits = 1;
+        ref_ok(oct_sim_step(sim, STEPS));
+        hash[cramped] = ref_hash(sim);
+        assert_true(sim->domain->tree->bits > 1);
+        oct_sim_free(sim);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 /* A crowded box: a tenth of it is filled, and every body is in several pairs at once. */
 #define CROWD(box, model, gravity, integrator, collisions)                                         \
     "units: nbody\nbox: " box "\nmodels: [" model "]\n"                                            \
@@ -200,6 +220,7 @@ int main(void)
         cmocka_unit_test(whatever_the_boundary),
         cmocka_unit_test(with_remembered_accelerations),
         cmocka_unit_test(with_a_pair_force),
+        cmocka_unit_test(with_too_few_bits),
         cmocka_unit_test(with_collisions),
         cmocka_unit_test(collisions_are_enqueued_ahead),
     };
