@@ -23,7 +23,7 @@ static const oct_option options[] = {
     {.name = "device",
      .value = "DEVICE",
      .words = "cpu gpu all",
-     .doc = "index or part of a name from `octant devices`, cpu, gpu; 0,1; all; cpu/4: four parts"},
+     .doc = "index or part of a name, cpu, gpu; 0,1: both; all; cpu/4: in four parts"},
     OCT_OPTION_DOMAINS,
     OCT_OPTION_SHARES,
     OCT_OPTION_PRECISION,

@@ -156,23 +156,29 @@ static question ask(const oct_setup *setup, uint64_t n, const oct_device_info *d
     return about;
 }
 
+/* Bytes a particle are those that as many more would take: what few share is not theirs. */
+static uint64_t more_than(uint64_t n)
+{
+    return n ? n : 1;
+}
+
 void oct_setup_ledger(oct_ledger *out, const oct_setup *setup, uint64_t n,
                       const oct_device_info *device, oct_precision precision)
 {
     question about = ask(setup, n, device, precision);
-    oct_ledger none = {0};
-    *out = none;
+    oct_ledger larger = {0};
+    uint64_t more = more_than(n);
+    *out = larger;
     memory_for(&about, n, out);
-    memory_for(&about, 0, &none);
+    memory_for(&about, n + more, &larger);
     /* The last one begins where all is counted. */
     out->n -= out->n > 0;
     for (size_t i = 0; i < out->n; i++) {
         oct_ledger_part *part = &out->parts[i];
-        uint64_t fixed = 0;
-        for (size_t k = 0; k < none.n; k++)
-            if (strcmp(none.parts[k].name, part->name) == 0)
-                fixed = none.parts[k].bytes;
-        part->bytes_per_particle = (double)(part->bytes - fixed) / (double)(n ? n : 1);
+        for (size_t k = 0; k < larger.n; k++)
+            if (strcmp(larger.parts[k].name, part->name) == 0)
+                part->bytes_per_particle =
+                    (double)(larger.parts[k].bytes - part->bytes) / (double)more;
     }
 }
 
@@ -180,12 +186,12 @@ void oct_setup_estimate(oct_estimate *out, const oct_setup *setup, uint64_t n,
                         const oct_device_info *device, oct_precision precision)
 {
     question about = ask(setup, n, device, precision);
-    oct_memory memory = memory_for(&about, n, NULL), fixed = memory_for(&about, 0, NULL);
-    *out =
-        (oct_estimate){.n = n,
-                       .bytes_total = memory.now,
-                       .bytes_largest = memory.largest,
-                       .bytes_per_particle = (double)(memory.now - fixed.now) / (double)(n ? n : 1),
-                       .fits = fits(&memory, device),
-                       .fitting = find_fitting(&about)};
+    uint64_t more = more_than(n);
+    oct_memory memory = memory_for(&about, n, NULL), larger = memory_for(&about, n + more, NULL);
+    *out = (oct_estimate){.n = n,
+                          .bytes_total = memory.now,
+                          .bytes_largest = memory.largest,
+                          .bytes_per_particle = (double)(larger.now - memory.now) / (double)more,
+                          .fits = fits(&memory, device),
+                          .fitting = find_fitting(&about)};
 }

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/sim.h"
 #include "io/scene.h"
 #include "view/stream.h"
 #include "view/viewer.h"
@@ -70,12 +71,13 @@ static oct_status find(const oct_form *form)
 /* Commands that need no device are done as the viewer does them. */
 static oct_status obey(const oct_ask *ask, oct_text *reply)
 {
+    static oct_sim sim; /* of one domain, is all that these ask */
     static const char *const plain[] = {"pause", "resume", "step", "speed", "frame", "quit", NULL};
     oct_form form;
     OCT_TRY(oct_form_read(&form, ask->text));
     for (size_t i = 0; plain[i]; i++)
         if (strcmp(plain[i], ask->verb) == 0)
-            return oct_verb_find(ask->verb)->act(&viewer, NULL, &form, reply);
+            return oct_verb_find(ask->verb)->act(&viewer, &sim, &form, reply);
     return strcmp(ask->verb, "body") == 0 ? find(&form) : change(&form);
 }
 
