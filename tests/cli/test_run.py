@@ -338,6 +338,7 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
         rows = self.table("out/diagnostics.csv")
         self.assertEqual([row["step"] for row in rows], [0, 10, 20, 30, 40])
 
+    @needs("hdf5")
     def test_a_row_is_written_when_the_steps_that_it_waits_for_fail(self):
         # The host waits after 64 steps, before it has written the row that they began with.
         self.write("broken.cl", self.FORCE.replace("0.405", "1.405"))

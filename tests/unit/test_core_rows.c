@@ -87,6 +87,8 @@ static void folds_add_row_by_row(void **state)
     } folds[] = {{"state_fold", (size_t)COLUMNS * LANES, LANES},
                  {"state_fold_rows", (COLUMNS + TOGETHER - 1) / TOGETHER, 1}};
     const uint32_t rows[] = {1, 15, 1000, 1024, 1041, 4096};
+    /* Intel's compiler adds what a loop over rows does in an order of its own. */
+    bool exact = !strstr(oct_device_describe(domain->device)->vendor, "Intel");
     uint64_t seed = 1;
     (void)state;
     assert_int_equal(readback->stride, OCT_DOMAIN_ROWS);
@@ -108,10 +110,13 @@ static void folds_add_row_by_row(void **state)
             ref_ok(oct_kernel_launch(fold, folds[f].items, folds[f].group));
             ref_ok(oct_buffer_read(got, readback->sums, OCT_READBACK_FIRST + FIRST, COLUMNS));
             for (size_t c = 0; c < COLUMNS; c++) {
-                double want = 0;
-                for (size_t row = 0; row < rows[r]; row++)
-                    want += partials[(FIRST + c) * OCT_DOMAIN_ROWS + row];
-                assert_true(got[c] == want);
+                const double *added = partials + (FIRST + c) * OCT_DOMAIN_ROWS;
+                double want = 0, most = 0;
+                for (size_t row = 0; row < rows[r]; row++) {
+                    want += added[row];
+                    most += fabs(added[row]);
+                }
+                assert_true(exact ? got[c] == want : fabs(got[c] - want) <= 1e-13 * most);
             }
         }
         oct_kernel_free(fold);
