@@ -7,7 +7,8 @@
 #include "device/cl.h"
 #include "util/status.h"
 
-enum { MOST_STAGES = 4, MOST_ITEMS = 64 };
+/* More than the arrays that a domain can have. */
+enum { MOST_STAGES = 4, MOST_ITEMS = 96 };
 
 typedef struct stage {
     cl_mem memory; /* NULL: none yet */
