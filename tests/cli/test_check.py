@@ -116,7 +116,7 @@ class Forecast(OctantTest):
         self.assertEqual(sum(part["bytes"] for part in parts.values()), answer["bytes_total"])
         self.assertEqual((answer["n"], parts["column: id"]["bytes"]), (48, 384))
         text = self.octant("check", self.scene, "--memory").stdout
-        self.assertRegex(text, r"\n +384 bytes +7\.83  column: id\n")
+        self.assertRegex(text, r"\n +384 bytes +8\.00  column: id\n")
         self.assertNotIn("column: id", self.octant("check", self.scene).stdout)
 
     def test_nothing_is_left_behind(self):
