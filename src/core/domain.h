@@ -61,6 +61,9 @@ struct oct_domain {
     oct_buffer *spin;
     oct_buffer *softening; /* of bodies that differ in it, 0: as gravity says; NULL: none differs */
     bool near_alone;       /* acceleration is that of the near part of gravity alone */
+    /* Gravity has its octree built in the memory of accelerations, and clears them afterwards. */
+    bool lends;
+    bool has_sets; /* somebody has made a set: accelerations of some bodies may have to stay */
     /* What was written last from outside the steps: to any column, and to positions, masses or
      * types. */
     oct_edition given, placed;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/estimate.h"
+#include "core/look.h"
 #include "core/sim.h"
 #include "core/softening.h"
 
@@ -30,16 +31,6 @@ static void begin_part(oct_ledger *ledger, const oct_needs *needs, const char *f
         ledger->parts[ledger->n++] = part;
 }
 
-/* Whether onlookers find forces of their own: a step may leave bodies elsewhere than it found its
- * forces. */
-static bool looks_apart(const oct_setup *setup)
-{
-    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
-    bool merges =
-        oct_setup_collision(setup)->collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
-    return !integrator->ends_with_forces || merges;
-}
-
 /* The columns of the table and of the scene. Those that are not kept in a precision are empty. */
 static void add_columns(oct_needs *needs, bool systems, oct_ledger *ledger)
 {
@@ -52,7 +43,7 @@ static void add_columns(oct_needs *needs, bool systems, oct_ledger *ledger)
         if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system || soft))
             oct_needs_add(needs, oct_column_element(spec, needs->precision),
                           oct_column_kept(spec, needs->precision) ? needs->n : 0);
-        if (!spec->within && spec->flags & OCT_COLUMN_OF_FORCES && looks_apart(setup))
+        if (!spec->within && spec->flags & OCT_COLUMN_OF_FORCES && oct_looks_apart(setup))
             oct_needs_add(needs, oct_column_element(spec, needs->precision), needs->n);
     }
     for (size_t i = 0; i < setup->n_columns; i++) {

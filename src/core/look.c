@@ -60,6 +60,14 @@ static void exchange(oct_domain *domain)
             oct_buffer_exchange(domain->columns[c].buffer, domain->columns[c].seen);
 }
 
+bool oct_looks_apart(const oct_setup *setup)
+{
+    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
+    bool merges =
+        oct_setup_collision(setup)->collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
+    return !integrator->ends_with_forces || merges;
+}
+
 bool oct_steps_differ(const oct_setup *setup, const oct_clock *clock)
 {
     const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;

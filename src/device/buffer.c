@@ -256,6 +256,8 @@ oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte)
     size_t bytes = buffer->element * (buffer->count ? buffer->count : 1);
     /* One driver's fill never ends with 2^31 bytes, and misses its place that far into a buffer. */
     const size_t most = (size_t)1 << 30;
+    OCT_CHECK(buffer->at == 0 || buffer->device->mate, OCT_STATUS_INTERNAL,
+              "buffer '%s' is a part of another one, and cannot be filled", buffer->name);
     buffer->version++;
     if (buffer->device->mate) {
         buffer->device->work.transfers++;

@@ -1,11 +1,13 @@
-/* Which buffers of a pool share an allocation. They are put one after the other into the first that
- * is free while they are in use; which order is best is searched for. */
+/* Which buffers of a pool share an allocation. They are put one after the other to the lowest place
+ * of the loan that is free while they are in use or, where there is none, into the first allocation
+ * that is; which order is best is searched for. */
 #include "device/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3 };
+/* More than any device asks of the beginning of a part of a buffer. */
+enum { ALIGNMENT = 4096, ROUNDS = 3 };
 
 /* A buffer on its way to its allocation. */
 typedef struct item {
@@ -17,6 +19,8 @@ typedef struct item {
 typedef struct plan {
     item items[OCT_POOL_MOST]; /* in the order they are put */
     size_t n;
+    uint64_t lent; /* bytes */
+    unsigned last; /* stage of the loan */
 } plan;
 
 static bool meet(const item *a, const item *b)
@@ -33,20 +37,53 @@ static bool is_taken(const plan *p, size_t k, const oct_pool_layout *layout, siz
     return false;
 }
 
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* The lowest place of the loan for item k beside those before it; 0: there is none. What begins at
+ * 0 could not be told from the whole. */
+static uint64_t find_lent(const plan *p, size_t k, const oct_pool_layout *layout)
+{
+    const item *mine = &p->items[k];
+    uint64_t at = ALIGNMENT;
+    bool moved = mine->last <= p->last;
+    if (!moved)
+        return 0;
+    while (moved) {
+        moved = false;
+        for (size_t i = 0; i < k; i++) {
+            const item *other = &p->items[i];
+            uint64_t begin = layout->begin[other->index], end = begin + other->bytes;
+            if (begin > 0 && meet(mine, other) && at < end && begin < at + mine->bytes) {
+                at = aligned(end);
+                moved = true;
+            }
+        }
+    }
+    return at + mine->bytes <= p->lent ? at : 0;
+}
+
 /* Returns the bytes of all allocations. */
 static uint64_t put_all(oct_pool_layout *out, const plan *p)
 {
     uint64_t sum = 0;
     memset(out, 0, sizeof *out);
     for (size_t k = 0; k < p->n; k++) {
-        size_t at = 0;
+        size_t at = 0, index = p->items[k].index;
+        out->begin[index] = find_lent(p, k, out);
+        if (out->begin[index] > 0) {
+            out->of[index] = OCT_POOL_MOST;
+            continue;
+        }
         while (at < out->n && is_taken(p, k, out, at))
             at++;
         if (at == out->n)
             out->n++;
         if (p->items[k].bytes > out->bytes[at])
             out->bytes[at] = p->items[k].bytes;
-        out->of[p->items[k].index] = at;
+        out->of[index] = at;
     }
     for (size_t i = 0; i < out->n; i++)
         sum += out->bytes[i];
@@ -90,9 +127,10 @@ static void improve(plan *p)
     }
 }
 
-void oct_pool_lay_out(oct_pool_layout *out, const oct_pooled *buffers, size_t n)
+void oct_pool_lay_out(oct_pool_layout *out, const oct_loan *loan, const oct_pooled *buffers,
+                      size_t n)
 {
-    plan p = {.n = n};
+    plan p = {.n = n, .lent = loan ? loan->bytes : 0, .last = loan ? loan->last : 0};
     for (size_t i = 0; i < n; i++) {
         uint64_t count = buffers[i].count ? buffers[i].count : 1;
         p.items[i] = (item){buffers[i].element * count, buffers[i].first, buffers[i].last, i};

@@ -16,21 +16,32 @@ typedef struct oct_pooled {
 
 typedef struct oct_pool oct_pool;
 
-/* Makes at most OCT_POOL_MOST of them. The pool owns all of them. */
-oct_status oct_pool_create(oct_pool **out, oct_device *device, const char *name,
-                           const oct_pooled *buffers, size_t n);
-void oct_pool_free(oct_pool *pool);
-/* Counts what a pool of these takes. */
-void oct_pool_memory(oct_memory *memory, const oct_pooled *buffers, size_t n);
+/* Memory that somebody else owns and has no use for until after a stage. */
+typedef struct oct_loan {
+    oct_buffer *from; /* not looked at where memory is only counted */
+    uint64_t bytes;   /* 0: none */
+    unsigned last;
+} oct_loan;
 
-/* Allocations, and which of them each buffer has: always whole, never a part. */
+/* Makes at most OCT_POOL_MOST of them; a loan may be NULL. The pool owns all of them. Those in a
+ * loan are parts of it, which cannot be filled. */
+oct_status oct_pool_create(oct_pool **out, oct_device *device, const char *name,
+                           const oct_loan *loan, const oct_pooled *buffers, size_t n);
+void oct_pool_free(oct_pool *pool);
+/* Counts what a pool of these takes beside the loan. */
+void oct_pool_memory(oct_memory *memory, const oct_loan *loan, const oct_pooled *buffers, size_t n);
+
+/* Allocations, and which of them each buffer has: always whole, or a part of the loan. */
 typedef struct oct_pool_layout {
     size_t n;
     uint64_t bytes[OCT_POOL_MOST];
-    size_t of[OCT_POOL_MOST];
+    size_t of[OCT_POOL_MOST];      /* OCT_POOL_MOST: it is in the loan */
+    uint64_t begin[OCT_POOL_MOST]; /* and there at this byte, never 0 */
 } oct_pool_layout;
 
-/* Shares out allocations to n <= OCT_POOL_MOST, so that none is in use by two at the same time. */
-void oct_pool_lay_out(oct_pool_layout *out, const oct_pooled *buffers, size_t n);
+/* Shares out allocations to n <= OCT_POOL_MOST, so that no byte is in use by two at the same time.
+ */
+void oct_pool_lay_out(oct_pool_layout *out, const oct_loan *loan, const oct_pooled *buffers,
+                      size_t n);
 
 #endif

@@ -36,6 +36,7 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "box", box),
                                      OCT_OFFER(oct_tree, "place", place),
                                      OCT_OFFER(oct_tree, "test", test),
+                                     OCT_OFFER(oct_tree, "moved", moved),
                                      OCT_OFFER(oct_tree, "seat", seat),
                                      OCT_OFFER(oct_tree, "came", came),
                                      OCT_OFFER(oct_tree, "begin", begin),
@@ -303,6 +304,9 @@ static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
     tree->built = (oct_made){0};
     if (tree->keeper)
         OCT_TRY(oct_tree_renew(&renewed, tree, domain));
+    /* From here on accelerations of some bodies may have to stay. */
+    if (domain->lends && domain->has_sets)
+        OCT_TRY(oct_tree_make_room(tree, tree->capacity, true));
     if (!renewed)
         OCT_TRY(oct_tree_build(tree, domain, wait));
     if (!renewed && tree->keeper)
