@@ -40,6 +40,9 @@ static void add_columns(oct_needs *needs, bool systems, oct_ledger *ledger)
         bool spin = spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup);
         bool system = spec->host == offsetof(oct_bodies, system) && systems;
         bool soft = spec->host == offsetof(oct_bodies, softening) && oct_setup_softens(setup);
+        /* When it is known who takes them. */
+        if (spec->host == offsetof(oct_bodies, id))
+            continue;
         if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system || soft))
             oct_needs_add(needs, oct_column_element(spec, needs->precision),
                           oct_column_kept(spec, needs->precision) ? needs->n : 0);
@@ -67,6 +70,18 @@ static void add_domain(oct_needs *needs, bool systems, oct_ledger *ledger)
         oct_needs_add(needs, sizeof(uint32_t), needs->n);
         oct_needs_add(needs, sizeof(uint32_t), needs->systems + 1);
     }
+}
+
+/* Ids that are 1, 2, 3, ... take memory where kernels want them. */
+static void add_ids(oct_needs *needs, oct_ledger *ledger)
+{
+    const oct_setup *setup = needs->setup;
+    bool given = needs->ids;
+    for (size_t i = 0; i < setup->n_models && !given; i++)
+        given = ((const oct_model *)setup->models[i].model.module)->keeps_ids;
+    begin_part(ledger, needs, "column", "id");
+    if (given)
+        oct_needs_add(needs, sizeof(uint64_t), needs->n);
 }
 
 static void add_module(oct_needs *needs, const oct_choice *choice, const char *family,
@@ -107,6 +122,7 @@ static oct_memory memory_for(const question *about, uint64_t n, oct_ledger *ledg
     const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
         add_module(&needs, diag, "measurement", ledger);
+    add_ids(&needs, ledger);
     begin_part(ledger, &needs, "octree", "");
     if (needs.last)
         needs.last(&needs);

@@ -1,13 +1,12 @@
-/* Which buffers of a pool share an allocation. They are put one after the other to the lowest place
- * of the loan that is free while they are in use or, where there is none, into the first allocation
- * that is; which order is best is searched for. */
+/* Which buffers of a pool share an allocation. They are put one after the other into the loan or,
+ * where that is taken, into the first that is free while they are in use; which order is best is
+ * searched for. */
 #include "device/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any device asks of the beginning of a part of a buffer. */
-enum { ALIGNMENT = 4096, ROUNDS = 3 };
+enum { ROUNDS = 3 };
 
 /* A buffer on its way to its allocation. */
 typedef struct item {
@@ -37,43 +36,21 @@ static bool is_taken(const plan *p, size_t k, const oct_pool_layout *layout, siz
     return false;
 }
 
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* The lowest place of the loan for item k beside those before it; 0: there is none. What begins at
- * 0 could not be told from the whole. */
-static uint64_t find_lent(const plan *p, size_t k, const oct_pool_layout *layout)
+static bool is_lent(const plan *p, size_t k, const oct_pool_layout *layout)
 {
     const item *mine = &p->items[k];
-    uint64_t at = ALIGNMENT;
-    bool moved = mine->last <= p->last;
-    if (!moved)
-        return 0;
-    while (moved) {
-        moved = false;
-        for (size_t i = 0; i < k; i++) {
-            const item *other = &p->items[i];
-            uint64_t begin = layout->begin[other->index], end = begin + other->bytes;
-            if (begin > 0 && meet(mine, other) && at < end && begin < at + mine->bytes) {
-                at = aligned(end);
-                moved = true;
-            }
-        }
-    }
-    return at + mine->bytes <= p->lent ? at : 0;
+    return mine->bytes <= p->lent && mine->last <= p->last &&
+           !is_taken(p, k, layout, OCT_POOL_MOST);
 }
 
-/* Returns the bytes of all allocations. */
+/* Returns the bytes of all allocations but the loan. */
 static uint64_t put_all(oct_pool_layout *out, const plan *p)
 {
     uint64_t sum = 0;
     memset(out, 0, sizeof *out);
     for (size_t k = 0; k < p->n; k++) {
         size_t at = 0, index = p->items[k].index;
-        out->begin[index] = find_lent(p, k, out);
-        if (out->begin[index] > 0) {
+        if (is_lent(p, k, out)) {
             out->of[index] = OCT_POOL_MOST;
             continue;
         }

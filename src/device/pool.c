@@ -12,36 +12,18 @@ struct oct_pool {
     oct_buffer *buffers[OCT_POOL_MOST]; /* which have them in turn */
 };
 
-/* Whether it has memory of its own to give back. */
-static bool is_part(const oct_buffer *buffer)
-{
-    return buffer->at > 0 && !buffer->device->mate;
-}
-
-/* A buffer in the memory of another one, which nobody counts twice: from a byte on or, where that
- * is 0, with all of it. A driver that cannot fill parts is not asked to. */
-static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_pooled *wanted,
-                              uint64_t begin)
+/* A buffer in the memory of another one, which nobody counts twice. Parts of buffers would fit more
+ * closely, but there is a driver that ends the process when they are filled. */
+static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_pooled *wanted)
 {
     oct_buffer *buffer;
-    cl_int code = CL_SUCCESS;
-    size_t count = wanted->count ? wanted->count : 1;
-    const cl_buffer_region region = {(size_t)begin, wanted->element * count};
     OCT_TRY(oct_alloc(&buffer, 1, sizeof *buffer, "buffer"));
     snprintf(buffer->name, sizeof buffer->name, "%s", wanted->name);
     buffer->element = wanted->element;
     buffer->count = wanted->count;
     buffer->device = shared->device;
     buffer->memory = shared->memory;
-    buffer->at = shared->at + begin;
-    if (is_part(buffer))
-        buffer->memory = clCreateSubBuffer(shared->memory, CL_MEM_READ_WRITE,
-                                           CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    if (code != CL_SUCCESS) {
-        free(buffer);
-        return oct_cl_fail(code, "clCreateSubBuffer", __FILE__, __LINE__,
-                           "buffer '%s' of %zu bytes", wanted->name, region.size);
-    }
+    buffer->at = shared->at;
     buffer->serial = ++shared->device->buffers;
     *out = buffer;
     return OCT_STATUS_OK;
@@ -58,8 +40,8 @@ static oct_status pool_init(oct_pool *pool, oct_device *device, const char *name
     for (; pool->n < n; pool->n++) {
         size_t of = layout.of[pool->n];
         OCT_TRY(make_within(&pool->buffers[pool->n],
-                            of == OCT_POOL_MOST ? loan->from : pool->shared[of], &buffers[pool->n],
-                            layout.begin[pool->n]));
+                            of == OCT_POOL_MOST ? loan->from : pool->shared[of],
+                            &buffers[pool->n]));
     }
     return OCT_STATUS_OK;
 }
@@ -87,11 +69,8 @@ void oct_pool_free(oct_pool *pool)
 {
     if (!pool)
         return;
-    for (size_t i = 0; i < pool->n; i++) {
-        if (is_part(pool->buffers[i]))
-            clReleaseMemObject(pool->buffers[i]->memory);
+    for (size_t i = 0; i < pool->n; i++)
         free(pool->buffers[i]);
-    }
     for (size_t i = 0; i < pool->n_shared; i++)
         oct_buffer_free(pool->shared[i]);
     free(pool);

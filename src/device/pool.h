@@ -23,24 +23,21 @@ typedef struct oct_loan {
     unsigned last;
 } oct_loan;
 
-/* Makes at most OCT_POOL_MOST of them; a loan may be NULL. The pool owns all of them. Those in a
- * loan are parts of it, which cannot be filled. */
+/* Makes at most OCT_POOL_MOST of them; a loan may be NULL. The pool owns all but that. */
 oct_status oct_pool_create(oct_pool **out, oct_device *device, const char *name,
                            const oct_loan *loan, const oct_pooled *buffers, size_t n);
 void oct_pool_free(oct_pool *pool);
 /* Counts what a pool of these takes beside the loan. */
 void oct_pool_memory(oct_memory *memory, const oct_loan *loan, const oct_pooled *buffers, size_t n);
 
-/* Allocations, and which of them each buffer has: always whole, or a part of the loan. */
+/* Allocations, and which of them each buffer has: always whole, never a part. */
 typedef struct oct_pool_layout {
     size_t n;
     uint64_t bytes[OCT_POOL_MOST];
-    size_t of[OCT_POOL_MOST];      /* OCT_POOL_MOST: it is in the loan */
-    uint64_t begin[OCT_POOL_MOST]; /* and there at this byte, never 0 */
+    size_t of[OCT_POOL_MOST]; /* OCT_POOL_MOST: the loan */
 } oct_pool_layout;
 
-/* Shares out allocations to n <= OCT_POOL_MOST, so that no byte is in use by two at the same time.
- */
+/* Shares out allocations to n <= OCT_POOL_MOST, so that none is in use by two at the same time. */
 void oct_pool_lay_out(oct_pool_layout *out, const oct_loan *loan, const oct_pooled *buffers,
                       size_t n);
 

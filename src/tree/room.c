@@ -7,7 +7,7 @@
 #include "tree/keep.h"
 
 /* What happens to a tree, in this order. Walks are all that comes after it was built. */
-typedef enum stage { SORT, LEAVES, CELLS, MOMENTS, COPIES, WALK } stage;
+typedef enum stage { SORT, LEAVES, CELLS, MOMENTS, COPIES, MOVES, WALK } stage;
 
 /* What an array has an element for. */
 typedef enum unit { BODY, CELL, SLOT, WORD } unit;
@@ -50,7 +50,7 @@ static const array arrays[] = {
     {AT(rows), 0, 0, ROW_SLOT, SLOT, ROWS, COPIES, WALK},
     {AT(place), 0, 4, 0, CELL, RECORDS, COPIES, WALK},
     {AT(test), 16, 0, 0, CELL, RECORDS, COPIES, WALK},
-    {AT(moved), 0, 0, 8, CELL, MOVED, COPIES, WALK},
+    {AT(moved), 0, 0, 8, CELL, MOVED, MOVES, WALK},
     {AT(seat), 16, 0, 0, CELL, KEPT, COPIES, WALK},
     {AT(came), 4, 0, 0, CELL, KEPT, COPIES, WALK},
     {AT(begin), 4, 0, 0, WORD, LISTS, WALK, WALK},
@@ -86,6 +86,8 @@ static stage last_use(const array *a, const oct_tree_options *o)
     bool cell = a->unit == CELL && a->kind == PLAIN && a->offset != offsetof(oct_tree, arrived);
     if (o->apart || (o->cells && cell))
         return WALK;
+    if (o->lent && o->records && a->offset == offsetof(oct_tree, quad))
+        return MOVES;
     if ((moments && o->records && !o->lent) || (links && o->rows))
         return WALK;
     if (box && o->records)
@@ -171,7 +173,7 @@ static bool is_lent(const oct_tree_options *o, const oct_setup *setup, bool sets
 static oct_loan loan_of(const demand *d)
 {
     uint64_t bytes = d->options.lent ? 4 * oct_real_size(d->precision) * d->n : 0;
-    return (oct_loan){.bytes = bytes, .last = COPIES};
+    return (oct_loan){.bytes = bytes, .last = MOVES};
 }
 
 static oct_status make_pool(oct_pool **out, oct_tree *tree, uint64_t capacity, bool lent)

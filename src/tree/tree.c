@@ -115,6 +115,7 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
                            OCT_BIND_OUT("later", &tree->arrived)));
         OCT_TRY(OCT_KERNEL(&tree->record, tree->program, "tree_records_make", COPIES,
                            OCT_BIND_IN("later", &tree->arrived)));
+        OCT_TRY(OCT_KERNEL(&tree->move, tree->program, "tree_records_move", COPIES));
     }
 #undef ALL
 #undef COPIES
@@ -159,8 +160,8 @@ void oct_tree_free(oct_tree *tree)
                                    tree->row_end};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys,  tree->leaves, tree->cells,
-                                   tree->write_rows, tree->rank,   tree->record};
+    oct_kernel *const kernels[] = {tree->make_keys, tree->leaves, tree->cells, tree->write_rows,
+                                   tree->rank,      tree->record, tree->move};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_moments_free(&tree->moments);
@@ -250,7 +251,8 @@ static oct_status make_records(oct_tree *tree)
     if (!tree->options.records)
         return OCT_STATUS_OK;
     OCT_TRY(oct_kernel_launch(tree->rank, tree->capacity, 0));
-    return oct_kernel_launch(tree->record, tree->capacity, 0);
+    OCT_TRY(oct_kernel_launch(tree->record, tree->capacity, 0));
+    return tree->moved ? oct_kernel_launch(tree->move, tree->capacity, 0) : OCT_STATUS_OK;
 }
 
 /* Waits to see whether bodies are in order and how many cells there are. */

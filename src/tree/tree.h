@@ -60,9 +60,9 @@ typedef struct oct_tree {
     oct_program *program;
     oct_kernel *make_keys, *leaves, *cells;
     oct_tree_moments moments;
-    oct_kernel *write_rows;    /* NULL without rows */
-    oct_kernel *rank, *record; /* NULL without records */
-    uint32_t keys_each;        /* keys that a work-item makes */
+    oct_kernel *write_rows;           /* NULL without rows */
+    oct_kernel *rank, *record, *move; /* NULL without records */
+    uint32_t keys_each;               /* keys that a work-item makes */
 
     struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */

@@ -51,19 +51,6 @@ static oct_loan draw_loan(oct_random *random, double most)
                       .last = (unsigned)(oct_random_uniform(random) * STAGES)};
 }
 
-static bool meet(const oct_pooled *a, const oct_pooled *b)
-{
-    return a->first <= b->last && b->first <= a->last;
-}
-
-static bool overlap(const oct_pool_layout *layout, const oct_pooled *buffers, size_t i, size_t j)
-{
-    return layout->of[i] == layout->of[j] &&
-           (layout->of[i] < OCT_POOL_MOST ||
-            (layout->begin[i] < layout->begin[j] + bytes_of(&buffers[j]) &&
-             layout->begin[j] < layout->begin[i] + bytes_of(&buffers[i])));
-}
-
 static void nothing_in_use_is_shared(void **state)
 {
     oct_pooled buffers[OCT_POOL_MOST];
@@ -77,21 +64,18 @@ static void nothing_in_use_is_shared(void **state)
         oct_pool_lay_out(&layout, &loan, buffers, n);
         assert_true(layout.n <= n);
         for (size_t i = 0; i < n; i++) {
-            bool part = layout.of[i] == OCT_POOL_MOST;
-            assert_true(part || layout.of[i] < layout.n);
-            assert_true(part == (layout.begin[i] > 0));
-            if (part) {
-                assert_true(layout.begin[i] % 4096 == 0 && buffers[i].last <= loan.last);
-                assert_true(layout.begin[i] + bytes_of(&buffers[i]) <= loan.bytes);
-            } else
-                assert_true(bytes_of(&buffers[i]) <= layout.bytes[layout.of[i]]);
+            bool in_loan = layout.of[i] == OCT_POOL_MOST;
+            assert_true(in_loan ? buffers[i].last <= loan.last : layout.of[i] < layout.n);
+            assert_true(bytes_of(&buffers[i]) <=
+                        (in_loan ? loan.bytes : layout.bytes[layout.of[i]]));
+            lent += in_loan;
             for (size_t j = 0; j < i; j++)
-                assert_true(!overlap(&layout, buffers, i, j) || !meet(&buffers[i], &buffers[j]));
-            lent += part;
+                assert_true(layout.of[i] != layout.of[j] || buffers[i].first > buffers[j].last ||
+                            buffers[j].first > buffers[i].last);
         }
     }
     print_message("%zu were lent\n", lent);
-    assert_true(lent > 300); /* seen: 716 */
+    assert_true(lent > 200); /* seen: 263 */
 }
 
 /* Counts in thousandths of a body, of the octree of a GPU in single precision: it takes little more
@@ -131,20 +115,19 @@ static void a_tree_takes_little_more_than_it_uses(void **state)
     assert_true((double)sum <= 1.15 * (double)most); /* seen: 1.12 */
 }
 
-/* Nothing that is needed no longer than the loan lasts takes memory of its own, where all of it
- * fits there. */
+/* What is needed no longer than the loan lasts takes no memory of its own, one after the other. */
 static void a_loan_is_taken_first(void **state)
 {
     enum { N = 100000 };
     const oct_pooled buffers[] = {{.element = 8, .count = N, .first = 0, .last = 0},
-                                  {.element = 8, .count = N, .first = 0, .last = 2},
                                   {.element = 16, .count = N, .first = 1, .last = 2},
+                                  {.element = 24, .count = N, .first = 1, .last = 2},
                                   {.element = 4, .count = N, .first = 0, .last = 3}};
     oct_memory memory = {0};
-    const oct_loan loan = {.bytes = 24 * N + 3 * 4096, .last = 2};
+    const oct_loan loan = {.bytes = 16 * N, .last = 2};
     (void)state;
     oct_pool_memory(&memory, &loan, buffers, sizeof buffers / sizeof buffers[0]);
-    assert_int_equal(memory.now, 4 * N);
+    assert_int_equal(memory.now, 28 * N);
 }
 
 static unsigned char mark(size_t buffer, unsigned stage)
@@ -161,17 +144,6 @@ static void check_contents(oct_buffer *buffer, unsigned char expected)
     for (size_t i = 0; i < bytes; i++)
         assert_int_equal(read[i], expected);
     free(read);
-}
-
-/* As a fill, which parts of buffers are not made for. */
-static void put(oct_buffer *buffer, unsigned char byte)
-{
-    size_t bytes = buffer->element * buffer->count;
-    unsigned char *written = malloc(bytes + 1);
-    assert_non_null(written);
-    memset(written, byte, bytes);
-    ref_ok(oct_buffer_write(buffer, written, 0, buffer->count));
-    free(written);
 }
 
 static void contents_stay_while_in_use(void **state)
@@ -195,12 +167,11 @@ static void contents_stay_while_in_use(void **state)
         for (unsigned stage = 0; stage < STAGES; stage++) {
             for (size_t i = 0; i < n; i++)
                 if (wanted[i].first == stage)
-                    put(buffers[i], mark(i, stage));
+                    ref_ok(oct_buffer_fill(buffers[i], mark(i, stage)));
             for (size_t i = 0; i < n; i++)
                 if (stage >= wanted[i].first && stage <= wanted[i].last)
                     check_contents(buffers[i], mark(i, wanted[i].first));
         }
-        assert_true(buffers[0]->at == 0 || oct_buffer_fill(buffers[0], 1) == OCT_STATUS_INTERNAL);
         oct_pool_free(pool);
         oct_buffer_free(loan.from);
         assert_int_equal(oct_device_memory(ref_device()).now, before.now);
