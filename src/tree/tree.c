@@ -23,6 +23,11 @@ static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
+    tree->around = tree->bounds;
+    if (tree->options.shifted) {
+        tree->around = NULL;
+        OCT_TRY(oct_buffer_create(&tree->around, domain->device, "tree.around", real4, 2));
+    }
     return oct_buffer_fill(tree->peak, 0);
 }
 
@@ -86,8 +91,9 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     bool cpu = oct_device_is_cpu(info);
     tree->keys_each = cpu ? 16 : 1;
     /* On a CPU trees with rows and without are one program, on others those with records. */
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s",
-             (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s%s",
+             (int)tree->options.criterion, tree->keys_each,
+             tree->options.shifted ? " -D SHIFTED" : "", hilbert ? " -D HILBERT" : "",
              tree->options.records || !cpu ? " -D RECORDS" : "",
              tree->options.softened ? " -D SOFTENINGS" : "",
              cpu || domain->n < FEW ? " -D CHILDREN_FIRST" : "");
@@ -95,6 +101,9 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
                        OCT_FIX_UINT("levels", OCT_TREE_LEVELS)));
+    if (tree->options.shifted)
+        OCT_TRY(OCT_KERNEL(&tree->shift, tree->program, "tree_shift", ALL,
+                           OCT_BIND_IN("around", &tree->around)));
     OCT_TRY(OCT_KERNEL(
         &tree->leaves, tree->program, "tree_build_leaves", ALL, OCT_BIND_OFFERS(soft_offers, tree),
         OCT_BIND_OUT("places", &tree->places), OCT_BIND_OUT("leaf_level", &tree->leaf_level),
@@ -154,12 +163,14 @@ void oct_tree_free(oct_tree *tree)
         return;
     tree->domain->tree = NULL;
     oct_tree_lose_room(tree);
+    if (tree->around != tree->bounds)
+        oct_buffer_free(tree->around);
     oct_buffer *const buffers[] = {tree->bounds, tree->total, tree->unsettled, tree->peak,
                                    tree->row_end};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys,  tree->leaves, tree->cells,
-                                   tree->write_rows, tree->rank,   tree->record};
+    oct_kernel *const kernels[] = {tree->shift,      tree->make_keys, tree->leaves, tree->cells,
+                                   tree->write_rows, tree->rank,      tree->record};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_moments_free(&tree->moments);
@@ -226,7 +237,9 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
         choose_bits(tree, n);
     begin_sort(tree, n);
     if (!tree->options.bounded)
-        OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
+        OCT_TRY(oct_array_box(tree->primitives, tree->around, domain->position, domain->type, n));
+    if (tree->shift)
+        OCT_TRY(oct_kernel_launch(tree->shift, 1, 1));
     OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
     OCT_TRY(sort_keys(tree, n));
     OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
