@@ -8,9 +8,9 @@
  * makes no orbit grow or shrink steadily. For this each factor must be the same number wherever it
  * stands (omega, and shear = tan(Omega dt / 2) / Omega), and in single precision the products need
  * more digits than a float: the mean error of a rounded product with a constant is not quite zero.
- * Removed particles stay. Then the wrap at the faces of the sheet (boundary_shear.cl), unless size_x
- * is 0; accelerations are taken away where `cleared` is not null. Reads type; reads and writes position and velocity (and their low parts).
- * Any work-group size. */
+ * Removed particles stay. Then the wrap at the faces of the sheet (boundary_shear.cl), unless
+ * size_x is 0; accelerations are taken away where `cleared` is not null. Reads type; reads and
+ * writes position and velocity (and their low parts). Any work-group size. */
 #include "precision.clh"
 #include "pair.clh"
 
