@@ -143,6 +143,11 @@ oct_status oct_sim_find_forces(oct_sim *sim);
 /* A part of it, for integrators that refuse gravity without parts in init. */
 oct_status oct_sim_forces_near(oct_sim *sim);
 oct_status oct_sim_forces_far(oct_sim *sim); /* with the forces beside gravity */
+/* The next drift also takes accelerations away, where it has nothing else to do for them: one pass
+ * over them less. For steps that find the forces of all bodies behind it. */
+void oct_sim_clear_ahead(oct_sim *sim);
+/* For what drifts: the accelerations to take away, or NULL; once launched, they have been. */
+oct_buffer *oct_domain_clearing(oct_domain *domain);
 /* The boundary, for integrators that have whole_steps; others have had it after each drift. */
 oct_status oct_sim_arrive(oct_sim *sim);
 /* Forces of all bodies where they are, for those who measure or write: the next step does not

@@ -32,6 +32,7 @@ typedef struct oct_tree_options {
     bool cells;    /* cells stay as they were built, for walks by their links */
     bool kept;     /* with kernels/tree_keep_climb.cl's arrays, where there are records */
     bool apart;    /* no array is in the memory of another: all can be looked at afterwards */
+    bool scanned;  /* leaves are counted where they are made, on any device; else where it pays */
     bool bounded;  /* `around` is what its owner has written there before it is built */
     bool shifted;  /* with kernels/tree_shift.cl: cells are elsewhere each time it is built */
     size_t lists;  /* words that walks have for lists of their own, `begin` in kernels */
@@ -60,6 +61,10 @@ typedef struct oct_tree {
     oct_program *program;
     oct_kernel *shift; /* NULL: cells are where the box around bodies has them */
     oct_kernel *make_keys, *leaves, *cells;
+    oct_kernel *scanned;      /* leaves and the scan in one launch; NULL: not on this device */
+    oct_buffer *sums, *begun; /* of its blocks */
+    uint32_t chunk, turn;
+    bool children_first; /* who climbs knows all children of a cell, and counts later siblings */
     oct_tree_moments moments;
     oct_kernel *write_rows;    /* NULL without rows */
     oct_kernel *rank, *record; /* NULL without records */
