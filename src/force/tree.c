@@ -349,7 +349,7 @@ static oct_status tree_interactions(double out[2], void *state, oct_domain *doma
     uint32_t *work;
     out[0] = out[1] = self->walked ? 0 : NAN;
     OCT_TRY(oct_alloc(&work, 2 * groups, sizeof *work, "interaction counts"));
-    oct_status status = oct_buffer_read(work, self->work, 0, groups);
+    oct_status status = oct_readback_read(work, domain, self->work, groups);
     for (size_t g = 0; status == OCT_STATUS_OK && g < groups; g++) {
         size_t size = g + 1 < groups ? OCT_TREE_GROUP : domain->n - g * OCT_TREE_GROUP;
         for (size_t k = 0; k < 2; k++)

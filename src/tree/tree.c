@@ -334,7 +334,8 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
     OCT_TRY(sort_particles(tree, domain));
     if (wait || first || others)
         OCT_TRY(make_room(tree, domain));
-    tree->operation = domain->sim->operation - 1;
+    /* A row that finds no room leaves all operations before it done. */
+    tree->operation = domain->sim->operation - !domain->sim->ahead.launching;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     return oct_tree_find_moments(tree, &tree->moments);
 }
@@ -358,7 +359,7 @@ static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
 
 oct_status oct_tree_update(oct_tree *tree, oct_domain *domain)
 {
-    return bring_up(tree, domain, true);
+    return bring_up(tree, domain, !domain->sim->ahead.launching);
 }
 
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain)
