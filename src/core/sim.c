@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cluster/comm.h"
+#include "core/ahead.h"
 #include "core/decompose.h"
 #include "core/diagnose.h"
 #include "core/given.h"
@@ -287,6 +288,7 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     }
     sim->setup = setup;
     sim->precision = precision;
+    sim->guess = oct_guess_first(oct_device_describe(device));
     sim->energy_start = NAN;
     sim->comm = from->comm;
     sim->together = 1; /* all ranks create it */
@@ -335,6 +337,7 @@ void oct_sim_free(oct_sim *sim)
     if (!sim)
         return;
     oct_lead_finish(sim);
+    oct_ahead_drop(sim);
     oct_whole_free(sim->whole);
     for (oct_domain *next, *domain = sim->domain; domain; domain = next) {
         next = domain->beside;

@@ -23,26 +23,38 @@ static bool forces_follow(const oct_domain *domain, bool places)
     return true;
 }
 
-/* Whether collisions may be enqueued before it is known that there was room for their pairs. An
- * integrator that kicks with accelerations from before them has those found again. */
+/* Whether collisions may be enqueued before it is known that there was room for their pairs. */
 static bool collides_ahead(const oct_domain *domain)
 {
     const oct_integrator *integrator = oct_domain_integrator(domain);
     const oct_collision *collision = oct_domain_collision(domain);
-    bool stay = domain->setup->contact.outcome != OCT_OUTCOME_MERGE;
     if (!collision->collide)
         return true;
-    return collision->repeats &&
-           (integrator->collides_ahead || (integrator->ends_with_forces && stay)) &&
-           forces_follow(domain, !integrator->collides_ahead);
+    return collision->repeats && (integrator->collides_ahead || integrator->ends_with_forces) &&
+           forces_follow(domain, false);
+}
+
+bool oct_sim_repeats(const oct_sim *sim)
+{
+    /* Who chooses its steps has looked at the state before each. */
+    const oct_integrator *integrator = oct_domain_integrator(sim->domain);
+    return !sim->comm && integrator->repeats && !integrator->next && collides_ahead(sim->domain);
 }
 
 bool oct_sim_runs_ahead(const oct_sim *sim)
 {
-    const oct_integrator *integrator = oct_domain_integrator(sim->domain);
-    /* Who chooses its steps has looked at the state before each. */
-    return !sim->comm && !sim->looking && integrator->repeats && !integrator->next &&
-           collides_ahead(sim->domain);
+    return !sim->looking && oct_sim_repeats(sim) &&
+           !(sim->guess.way == OCT_GUESS_NOTHING && oct_sim_guesses(sim));
+}
+
+/* Whether accelerations from before collisions are kicked with after them, and are not found again
+ * with the same bits: forces of steps that are enqueued behind a halt must not change them. */
+static bool forces_stay(const oct_sim *sim)
+{
+    const oct_domain *domain = sim->domain;
+    return oct_domain_collision(domain)->collide &&
+           !oct_domain_integrator(domain)->collides_ahead && oct_sim_runs_ahead(sim) &&
+           !forces_follow(domain, true);
 }
 
 uint32_t oct_sim_step_offset(const oct_sim *sim)
@@ -96,7 +108,9 @@ static oct_status turn_spins(oct_sim *sim, double dt)
 static oct_status meet_boundary(oct_sim *sim)
 {
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
-    if (!boundary->apply || !oct_sim_begin_operation(sim))
+    bool met = sim->domain->met;
+    sim->domain->met = false;
+    if (!boundary->apply || !oct_sim_begin_operation(sim) || met)
         return OCT_STATUS_OK;
     return boundary->apply(sim->domain->boundary.state, sim->domain);
 }
@@ -111,6 +125,20 @@ static oct_status moved(oct_sim *sim, double dt)
 oct_status oct_sim_arrive(oct_sim *sim)
 {
     return sim->whole_steps ? meet_boundary(sim) : OCT_STATUS_OK;
+}
+
+void oct_sim_clear_ahead(oct_sim *sim)
+{
+    sim->domain->clears = !sim->domain->set;
+}
+
+oct_buffer *oct_domain_clearing(oct_domain *domain)
+{
+    /* Lent ones are cleared when the tree is there. */
+    bool clears = domain->clears && !domain->lends;
+    domain->clears = false;
+    domain->cleared = clears;
+    return clears ? domain->acceleration : NULL;
 }
 
 static oct_status drift_these(oct_domain *domain, oct_buffer *active, double dt)
@@ -136,6 +164,8 @@ oct_status oct_sim_drift(oct_sim *sim, double dt)
 {
     if (oct_sim_begin_operation(sim))
         OCT_TRY(drift(sim->domain, dt));
+    else
+        oct_forces_begun(sim->domain);
     return moved(sim, dt);
 }
 
@@ -146,7 +176,10 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     domain->next.drift_dt = drift_dt;
     if (oct_sim_begin_operation(sim)) {
         OCT_TRY(kick_others(domain, kick_dt));
+        domain->next.clearing = oct_domain_clearing(domain);
         OCT_TRY(oct_kernel_launch(domain->kick_drift, domain->n, 0));
+    } else {
+        oct_forces_begun(domain);
     }
     return moved(sim, drift_dt);
 }
@@ -178,10 +211,12 @@ static bool want_list(const oct_domain *domain)
 /* No acceleration and potential of those that forces are for, where gravity does not see to it. */
 static oct_status clear_forces(oct_domain *domain, part wanted)
 {
+    bool cleared = domain->cleared;
+    domain->cleared = false;
     if (!domain->set && domain->lends && wanted != PART_NEAR)
         return OCT_STATUS_OK;
     if (!domain->set)
-        return oct_buffer_fill(domain->acceleration, 0);
+        return cleared ? OCT_STATUS_OK : oct_buffer_fill(domain->acceleration, 0);
     if (want_list(domain))
         OCT_TRY(oct_set_list(domain->set));
     return oct_set_clear(domain->set);
@@ -221,11 +256,17 @@ oct_status oct_sim_find_forces(oct_sim *sim)
 
 oct_status oct_sim_forces(oct_sim *sim)
 {
+    bool stay = forces_stay(sim);
     /* It is one where nothing is to be done too: when steps are taken again, versions are not
      * what they were. */
-    if (!oct_sim_begin_operation(sim) || oct_forces_fresh(sim->domain))
+    if (!oct_sim_begin_operation(sim)) {
+        if (stay)
+            oct_forces_found(sim->domain);
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_find_forces(sim));
+    }
+    if (oct_forces_fresh(sim->domain))
+        return OCT_STATUS_OK;
+    OCT_TRY(stay ? oct_forces_find_aside(sim) : oct_sim_find_forces(sim));
     /* Those of a set are not those of all. */
     if (!sim->domain->set)
         oct_forces_found(sim->domain);
@@ -236,24 +277,37 @@ oct_status oct_sim_forces_near(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->near_alone = true;
-    return add_forces(domain, PART_NEAR);
+    return oct_sim_begin_operation(sim) ? add_forces(domain, PART_NEAR) : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_forces_far(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->near_alone = false;
-    return add_forces(domain, PART_FAR);
+    return oct_sim_begin_operation(sim) ? add_forces(domain, PART_FAR) : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_collision *collision = oct_domain_collision(domain);
-    if (!collision->collide || !oct_sim_begin_operation(sim))
+    if (!collision->collide)
         return OCT_STATUS_OK;
+    if (!oct_sim_begin_operation(sim)) {
+        /* Bodies may have merged, on the guess that none did: what was made from their positions
+         * is not of these. */
+        if (oct_sim_guesses(sim)) {
+            domain->position->version++;
+            oct_forces_begun(domain);
+            oct_forces_collided(domain, false);
+        }
+        return OCT_STATUS_OK;
+    }
     OCT_TRY(move_images(domain));
     if (domain->set)
         OCT_TRY(oct_set_list(domain->set));
-    return collision->collide(domain->collisions.state, domain, dt);
+    bool fresh = oct_forces_fresh(domain);
+    OCT_TRY(collision->collide(domain->collisions.state, domain, dt));
+    oct_forces_collided(domain, fresh && oct_sim_guesses(sim));
+    return OCT_STATUS_OK;
 }
