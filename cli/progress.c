@@ -123,8 +123,8 @@ static void print_costs_json(const oct_run_costs *costs)
     printf(", \"due_share\": ");
     oct_json_number(costs->due_share);
     printf(", \"rows\": %" PRIu64 ", \"snapshots\": %" PRIu64 ", \"checkpoints\": %" PRIu64
-           ", \"frames\": %" PRIu64 "}",
-           costs->rows, costs->snapshots, costs->checkpoints, costs->frames);
+           ", \"frames\": %" PRIu64 ", \"ahead\": %" PRIu64 "}",
+           costs->rows, costs->snapshots, costs->checkpoints, costs->frames, costs->ahead);
 }
 
 /* "outputs took 4.1 % of it: diagnostics 1.2 s, snapshots 0.1 s, and 0.8 s beside the steps" */
@@ -143,6 +143,8 @@ static void print_costs(const oct_run_costs *costs)
         printf("%s %.3g s beside the steps", before, costs->beside_s);
     if (isfinite(costs->due_share))
         printf("; %.2g %% without those of the start and the end", 100 * costs->due_share);
+    if (costs->ahead > 0)
+        printf("; of %" PRIu64 " enqueued with the steps that is the host's time", costs->ahead);
     putchar('\n');
 }
 

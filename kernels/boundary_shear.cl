@@ -24,15 +24,11 @@ static inline real inside(real x, real size)
     return size > 0 ? clamp(x, -size / 2, nextafter(size / 2, (real)0)) : x;
 }
 
-kernel void boundary_shear_wrap(global real4 *position, global real *position_low,
-                                global real4 *velocity, global real *velocity_low, real size_x,
-                                real size_y, real size_z, real offset, real speed, uint n,
-                                volatile global const uint *counters)
+/* Puts particle i, which is at this place, back where it has left the box. */
+static inline void wrap_particle(real4 place, global real4 *position, global real *position_low,
+                                 global real4 *velocity, global real *velocity_low, real size_x,
+                                 real size_y, real size_z, real offset, real speed, uint i)
 {
-    uint i = (uint)get_global_id(0);
-    if (i >= n || is_halted(counters))
-        return;
-    real4 place = position[i];
     if (is_inside(place.x, size_x) && is_inside(place.y, size_y) && is_inside(place.z, size_z))
         return;
     real out = boxes_away(place.x, size_x);
@@ -53,4 +49,16 @@ kernel void boundary_shear_wrap(global real4 *position, global real *position_lo
         faster.y = pair_add(faster.y, pair_of(out * speed, 0));
         velocity[i] = pair3_store(faster, v.w, velocity_low, i);
     }
+}
+
+kernel void boundary_shear_wrap(global real4 *position, global real *position_low,
+                                global real4 *velocity, global real *velocity_low, real size_x,
+                                real size_y, real size_z, real offset, real speed, uint n,
+                                volatile global const uint *counters)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= n || is_halted(counters))
+        return;
+    wrap_particle(position[i], position, position_low, velocity, velocity_low, size_x, size_y,
+                  size_z, offset, speed, i);
 }

@@ -4,7 +4,7 @@
  *                      state's order; writes their number, the sum and the largest of overlaps
  *   diag_overlap_sum   partial sums of the first two, and the largest of all as the bits of a
  *                      float: bits of positive floats are in the order of the floats
- * Reads the state and the tree. Any work-group size. */
+ * Reads the state and the tree, which is none where the device has halted. Any work-group size. */
 #include "precision.clh"
 #include "partials.clh"
 #include "tree.clh"
@@ -48,10 +48,11 @@ kernel void diag_overlap_walk(global force4 *found, global const real4 *sorted,
                               global const uchar *type, global const uint4 *links,
                               global const real4 *mass, global const force4 *quad,
                               global const force4 *box, global const uint *total,
-                              global const real4 *image_shift, uint images, real scale, uint n)
+                              global const real4 *image_shift, uint images,
+                              volatile global const uint *counters, real scale, uint n)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (i >= n || is_halted(counters))
         return;
     overlaps s;
     s.self = order[i];

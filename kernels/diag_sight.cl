@@ -1,7 +1,7 @@
 /* Counts rays that pass a sheet. They cross the midplane of the box at the centres of a grid, all
  * in one direction, and each walks the tree in every image of the box that it may meet, until it
- * hits a sphere. Reads the tree; adds to a counter, which does not depend on the order. Any
- * work-group size. */
+ * hits a sphere. Reads the tree, which is none where the device has halted; adds to a counter,
+ * which does not depend on the order. Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
 #include "tree_walk.clh"
@@ -69,12 +69,13 @@ kernel void diag_sight_count(volatile global uint *counts, uint passed, global c
                              global const real4 *velocity, global const uint *order,
                              global const uchar *type, global const uint4 *links,
                              global const real4 *mass, global const force4 *quad,
-                             global const force4 *box, global const uint *total, real size_x,
-                             real size_y, real lag, real direction_x, real direction_y,
+                             global const force4 *box, global const uint *total,
+                             volatile global const uint *counters, real size_x, real size_y,
+                             real lag, real direction_x, real direction_y,
                              real direction_z, real scale, uint rays)
 {
     uint item = (uint)get_global_id(0);
-    if (item >= rays * rays)
+    if (item >= rays * rays || is_halted(counters))
         return;
     real x = ((item / rays + (real)0.5) / rays - (real)0.5) * size_x;
     real y = ((item % rays + (real)0.5) / rays - (real)0.5) * size_y;

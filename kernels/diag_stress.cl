@@ -45,11 +45,12 @@ kernel void diag_stress_walk(global real *values, global const real4 *sorted,
                              global const uint *order, global const uint4 *links,
                              global const real4 *mass, global const force4 *quad,
                              global const uint *total, global const real4 *image_shift,
-                             uint images, real within, real softening, real scale, real mass_scale,
+                             uint images, volatile global const uint *counters, real within,
+                             real softening, real scale, real mass_scale,
                              uint n)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (i >= n || is_halted(counters))
         return;
     stress s;
     s.within = (force)within;

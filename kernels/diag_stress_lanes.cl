@@ -144,10 +144,11 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 diag_stress_walk(global real *values, global const real4 *sorted, global const uint *order,
                  global const uint4 *links, global const real4 *mass, global const force4 *quad,
                  global const uint *total, global const real4 *image_shift, uint images,
-                 real within, real softening, real scale, real mass_scale, uint n)
+                 volatile global const uint *counters, real within, real softening, real scale,
+                 real mass_scale, uint n)
 {
     uint base = (uint)get_global_id(0) * GROUP;
-    if (base >= n)
+    if (base >= n || is_halted(counters))
         return;
     uint size = min(n - base, (uint)GROUP);
     stress s;

@@ -8,6 +8,7 @@
  * Any work-group size. */
 #define TILE 1
 #include "force_direct.clh"
+#include "force_direct_fold.clh"
 #include "set.clh"
 #include "sources.clh"
 
@@ -43,9 +44,5 @@ kernel void force_direct_fold(global real4 *acceleration, global const real4 *pa
     uint k = (uint)get_global_id(0);
     if (k >= count_listed(listed, n_listed, n))
         return;
-    real4 total = partials[k];
-    for (uint part = 1; part < parts; part++)
-        total += partials[(size_t)part * n + k];
-    real4 unit = (real4)(to_acceleration, to_acceleration, to_acceleration, to_potential);
-    acceleration[listed_at(listed, k)] += total * unit;
+    fold(acceleration, partials, listed_at(listed, k), k, to_acceleration, to_potential, n, parts);
 }

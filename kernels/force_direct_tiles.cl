@@ -1,7 +1,7 @@
 /* Pair sums for GPUs: a work-group stages TILE sources in local memory, and each work-item sums
  * over them for TARGETS particles, of the listed ones of set.clh. Reads position and the prepared
  * sources of sources.clh; writes partial sums in the order of the list, one for each part and
- * particle.
+ * particle. Does nothing for a set of `most` bodies or fewer: see force_direct_few.cl.
  * Work-groups of TILE. */
 #ifndef TILE
 #define TILE 256
@@ -12,37 +12,7 @@
 #ifndef UNROLL
 #define UNROLL 16
 #endif
-#include "force_direct.clh"
-#include "set.clh"
-#include "sources.clh"
-#include "wide.clh"
-
-/* One interaction; `same` silences a particle's potential in itself where softening would not. */
-static inline void interact(force4 *total, point target, force4 source, force4 source_low,
-                            force softening2, bool same)
-{
-    force4 d = source - target.high;
-#ifdef SPLIT
-    d += source_low - target.low;
-#endif
-    force r2 = fma(d.z, d.z, fma(d.y, d.y, fma(d.x, d.x, softening2)));
-#ifdef ALL_SOFTENED
-    force inverse = RSQRT(r2);
-#else
-    force inverse = r2 > 0 ? RSQRT(r2) : 0;
-#endif
-#ifdef SOFTENED
-    force m = same ? 0 : source.w;
-#else
-    force m = source.w;
-#endif
-    force phi = m * inverse;
-    force s = phi * (inverse * inverse);
-    total->x = fma(s, d.x, total->x);
-    total->y = fma(s, d.y, total->y);
-    total->z = fma(s, d.z, total->z);
-    total->w -= phi;
-}
+#include "force_direct_tiles.clh"
 
 #ifdef SPLIT
 #define TILE_LOW(k) tile_low[k]
@@ -52,10 +22,8 @@ static inline void interact(force4 *total, point target, force4 source, force4 s
 
 /* The softening of a pair, squared: of source k of the tile and target t. */
 #ifdef SOFTENINGS
-#define SOFTENING_ARGUMENTS , global const force *soft, global const real *softenings
 #define OF_PAIR(k, t)       (tile_soft[k] + halves[t])
 #else
-#define SOFTENING_ARGUMENTS
 #define OF_PAIR(k, t) e2
 #endif
 
@@ -67,8 +35,8 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
                    global const force4 *low, global const uint *listed,
                    global const uint *n_listed, global const uint *sources,
                    global const uint *n_sources, global const real4 *acting_shift,
-                   uint acting_images, real softening2, real scale, uint n,
-                   uint parts SOFTENING_ARGUMENTS)
+                   uint acting_images, real softening2, real scale, uint n, uint parts,
+                   uint most SOFTENING_ARGUMENTS)
 {
     local force4 tile[TILE];
 #ifdef SPLIT
@@ -82,7 +50,7 @@ force_direct_tiles(global real4 *partials, global const real4 *position, global 
     uint part = (uint)get_group_id(0) % parts;
     uint base = ((uint)get_group_id(0) / parts) * (TILE * TARGETS);
     uint count = count_listed(listed, n_listed, n);
-    if (base >= count)
+    if (base >= count || is_few(listed, count, most))
         return;
     uint first = listed_at(listed, base);
     uint last = listed_at(listed, min(base + TILE * TARGETS, count) - 1);

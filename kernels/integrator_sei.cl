@@ -8,8 +8,9 @@
  * makes no orbit grow or shrink steadily. For this each factor must be the same number wherever it
  * stands (omega, and shear = tan(Omega dt / 2) / Omega), and in single precision the products need
  * more digits than a float: the mean error of a rounded product with a constant is not quite zero.
- * Removed particles stay. Reads type; reads and writes position and velocity (and their low parts).
- * Any work-group size. */
+ * Removed particles stay. Then the wrap at the faces of the sheet (boundary_shear.cl), unless
+ * size_x is 0; accelerations are taken away where `cleared` is not null. Reads type; reads and
+ * writes position and velocity (and their low parts). Any work-group size. */
 #include "precision.clh"
 #include "pair.clh"
 
@@ -29,15 +30,21 @@ static inline change turn(pair pull, pair v, real omega, real shear, real sine)
 
 kernel void integrator_sei_drift(global real4 *position, global real *position_low,
                                  global real4 *velocity, global real *velocity_low,
-                                 global const uchar *type, real omega, real shear, real sine,
-                                 real omega_z, real shear_z, real sine_z, real dt, uint n,
-                                 volatile global uint *counters, uint step_offset)
+                                 global const uchar *type, global real4 *cleared, real omega,
+                                 real shear, real sine, real omega_z, real shear_z, real sine_z,
+                                 real size_x, real size_y, real size_z, real offset, real speed,
+                                 real dt, uint n, volatile global uint *counters,
+                                 uint step_offset)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
+    if (i >= n || is_halted(counters))
         return;
-    real4 place = position[i], speed = velocity[i];
-    pair3 x = pair3_load(place, position_low, i), v = pair3_load(speed, velocity_low, i);
+    if (cleared)
+        cleared[i] = (real4)(0);
+    if (type[i] == OCT_TYPE_REMOVED)
+        return;
+    real4 place = position[i], moves = velocity[i];
+    pair3 x = pair3_load(place, position_low, i), v = pair3_load(moves, velocity_low, i);
     /* -Omega (x - x_g) = 2 v_y + 3 Omega x, a small difference of large numbers. */
     pair pull = pair_fma(omega, x.x, pair_scale(2, pair_fma(omega, x.x, v.y)));
     change radial = turn(pull, v.x, omega, shear, sine);
@@ -51,9 +58,12 @@ kernel void integrator_sei_drift(global real4 *position, global real *position_l
     v.y = pair_add(v.y, pair_scale(-2 * omega, radial.x));
     v.z = pair_add(v.z, vertical.v);
     place = pair3_store(x, place.w, position_low, i);
-    speed = pair3_store(v, speed.w, velocity_low, i);
-    if (!is_number(place) || !is_number(speed))
+    moves = pair3_store(v, moves.w, velocity_low, i);
+    if (!is_number(place) || !is_number(moves))
         report_bad(counters, step_offset, i);
     position[i] = place;
-    velocity[i] = speed;
+    velocity[i] = moves;
+    if (size_x > 0)
+        wrap_particle(place, position, position_low, velocity, velocity_low, size_x, size_y, size_z,
+                      offset, speed, i);
 }

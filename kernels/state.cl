@@ -1,7 +1,7 @@
 /* Kick, drift and reductions over the particle state.
  *   state_kick   v += a dt          reads acceleration, type; writes velocity (and its low part)
  *   state_drift  x += v dt          reads velocity; writes position (and its low part)
- *   state_kick_drift  one after the other, in one launch
+ *   state_kick_drift  one after the other, in one launch; takes accelerations away, where wanted
  *   state_turn_spin  turns spins against a frame that turns; writes spin
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
@@ -40,16 +40,20 @@ kernel void state_drift(global real4 *position, global real *position_low,
 kernel void state_kick_drift(global real4 *position, global real *position_low,
                              global real4 *velocity, global real *velocity_low,
                              global const real4 *acceleration, global const uchar *type,
-                             global const uchar *active, real kick_dt, real drift_dt, uint n,
-                             volatile global uint *counters, uint step_offset)
+                             global const uchar *active, global real4 *cleared, real kick_dt,
+                             real drift_dt, uint n, volatile global uint *counters,
+                             uint step_offset)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
+    if (i >= n || is_halted(counters))
         return;
-    real4 v = velocity[i];
+    real4 v = velocity[i], a = acceleration[i];
+    if (cleared)
+        cleared[i] = (real4)(0);
+    if (type[i] == OCT_TYPE_REMOVED)
+        return;
     if (!(type[i] & OCT_TYPE_HELD) && is_active(active, i))
-        v = velocity[i] =
-            kicked(v, acceleration[i], kick_dt, velocity_low, i, counters, step_offset);
+        v = velocity[i] = kicked(v, a, kick_dt, velocity_low, i, counters, step_offset);
     position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
 }
 

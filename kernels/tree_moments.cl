@@ -201,7 +201,9 @@ static inline uint find_children(uint child[8], uint index, uint4 link,
     return n;
 }
 
-static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
+/* later: where it is noted how many siblings come after each child, unless it is null. */
+static inline cell join_children(uint index, uint4 link, volatile global uint *later,
+                                 volatile global const uint4 *links,
                                  volatile global const real4 *mass,
                                  volatile global const force4 *quad,
                                  volatile global const force4 *box, real scale)
@@ -209,12 +211,16 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
     uint child[8], n = find_children(child, index, link, links);
     real4 m[8];
 #pragma unroll
-    for (uint k = 0; k < 8; k++)
+    for (uint k = 0; k < 8; k++) {
         m[k] = mass[child[k]];
+        if (later && k < n)
+            later[child[k]] = n - 1 - k;
+    }
     return join_found(m, child, n, quad, box, scale);
 }
 #else
-static inline cell join_children(uint index, uint4 link, volatile global const uint4 *links,
+static inline cell join_children(uint index, uint4 link, volatile global uint *later,
+                                 volatile global const uint4 *links,
                                  volatile global const real4 *mass,
                                  volatile global const force4 *quad,
                                  volatile global const force4 *box, real scale)
@@ -232,6 +238,14 @@ static inline cell join_children(uint index, uint4 link, volatile global const u
     c.high.w = 0;
     return c;
 }
+#endif
+
+/* Counts of arrivals have been used up where cells are joined: with records, the numbers of later
+ * siblings take their place. */
+#if defined(RECORDS) && defined(CHILDREN_FIRST)
+#define LATER(arrived) (arrived)
+#else
+#define LATER(arrived) ((volatile global uint *)0)
 #endif
 
 /* Completes a cell of this level with its reach, and writes it. */
@@ -278,7 +292,7 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
     uint n_all = CELL_COUNT(links[0]);
     cell c = CELL_IS_LEAF(link)
                  ? leaf_moments(link, n_all, sorted, velocity, order, scale, mass_scale)
-                 : join_children(index, link, links, mass, quad, box, scale);
+                 : join_children(index, link, 0, links, mass, quad, box, scale);
 #ifdef KEPT
     c.low.w = box[2 * index].w;
 #endif
@@ -315,8 +329,11 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         write_cell(&c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
                    scale);
         uint parent = link.w, count = CELL_COUNT(link);
-        if (parent == NO_CELL)
+        if (parent == NO_CELL) {
+            if (LATER(arrived))
+                arrived[index] = 0;
             return;
+        }
         DEVICE_FENCE();
         uint before = atomic_add(&arrived[parent], count);
         link = links[parent];
@@ -324,7 +341,7 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
             return;
         DEVICE_FENCE();
         index = parent;
-        c = join_children(index, link, links, mass, quad, box, scale);
+        c = join_children(index, link, LATER(arrived), links, mass, quad, box, scale);
 #ifdef SOFTENINGS
         c.soft = join_soft(index, link, links, mass, soft);
 #endif

@@ -6,6 +6,9 @@
 #define TALL
 #endif
 #include "tree_keys.cl"
+#ifdef SHIFTED
+#include "tree_shift.cl"
+#endif
 #include "tree_moments.cl"
 #include "tree_rows.cl"
 #ifdef RECORDS

@@ -273,6 +273,9 @@ typedef struct oct_diag {
     bool shared; /* joins what ranks have that share the bodies */
     /* Or all bodies come to the first rank, which measures them alone; for the library's own. */
     bool gathered;
+    /* Measure asks for nothing but what launch has left in the read-back of its row, and so may
+     * come when steps have been enqueued since; for the library's own. */
+    bool ahead;
 } oct_diag;
 
 /* Adding modules ---------------------------------------------------------------------------- */

@@ -411,6 +411,9 @@ typedef struct oct_run_costs {
     double way_s, due_share;
     double due_diagnostics_s, due_snapshots_s, due_checkpoints_s, due_film_s;
     uint64_t rows, snapshots, checkpoints, frames;
+    /* How many of the rows and snapshots were enqueued with the steps: of these the host's time is
+     * counted, but not the device's. */
+    uint64_t ahead;
 } oct_run_costs;
 
 /* How far a run is, for whoever watches it; what it points to holds until the call returns. */

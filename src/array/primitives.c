@@ -11,28 +11,24 @@ struct oct_primitives {
     size_t real4; /* bytes */
     oct_program *program;
     oct_kernel *scan_sum, *scan_write, *compact_count, *compact_write, *box_part, *box_join;
+    oct_kernel *box_whole;     /* both in one launch; NULL: not on this device */
     oct_buffer *words, *boxes; /* of each block */
+    oct_buffer *done;          /* blocks that have ended */
     /* What the next launch takes. */
     oct_buffer *in, *type, *out, *joined, *total;
     uint32_t n, chunk, n_blocks, skip;
 };
 
 /* Kernels name them as is natural for each. */
-static const oct_offer offers[] = {OCT_OFFER(oct_primitives, "in", in),
-                                   OCT_OFFER(oct_primitives, "marks", in),
-                                   OCT_OFFER(oct_primitives, "position", in),
-                                   OCT_OFFER(oct_primitives, "type", type),
-                                   OCT_OFFER(oct_primitives, "out", out),
-                                   OCT_OFFER(oct_primitives, "indices", out),
-                                   OCT_OFFER(oct_primitives, "total", total),
-                                   OCT_OFFER(oct_primitives, "count", total),
-                                   OCT_OFFER(oct_primitives, "sums", words),
-                                   OCT_OFFER(oct_primitives, "counts", words),
-                                   OCT_OFFER(oct_primitives, "boxes", boxes),
-                                   OCT_OFFER(oct_primitives, "n", n),
-                                   OCT_OFFER(oct_primitives, "chunk", chunk),
-                                   OCT_OFFER(oct_primitives, "skip", skip),
-                                   {0}};
+static const oct_offer offers[] = {
+    OCT_OFFER(oct_primitives, "in", in),       OCT_OFFER(oct_primitives, "marks", in),
+    OCT_OFFER(oct_primitives, "position", in), OCT_OFFER(oct_primitives, "type", type),
+    OCT_OFFER(oct_primitives, "out", out),     OCT_OFFER(oct_primitives, "indices", out),
+    OCT_OFFER(oct_primitives, "total", total), OCT_OFFER(oct_primitives, "count", total),
+    OCT_OFFER(oct_primitives, "sums", words),  OCT_OFFER(oct_primitives, "counts", words),
+    OCT_OFFER(oct_primitives, "boxes", boxes), OCT_OFFER(oct_primitives, "done", done),
+    OCT_OFFER(oct_primitives, "n", n),         OCT_OFFER(oct_primitives, "chunk", chunk),
+    OCT_OFFER(oct_primitives, "skip", skip),   {0}};
 
 static size_t real4_of(oct_precision precision)
 {
@@ -59,6 +55,13 @@ static oct_status primitives_init(oct_primitives *p, oct_device *device, oct_pre
     /* A box of one block is the box of all. */
     OCT_TRY(OCT_BIND(p->box_part, OCT_BIND_OUT("boxes", &p->joined)));
     OCT_TRY(OCT_BIND(p->box_join, OCT_BIND_UINT("n", &p->n_blocks)));
+    /* As climbing a tree, this takes a fence that reaches all work-groups. */
+    const oct_device_info *info = oct_device_describe(device);
+    if (variant == OCT_VARIANT_AUTO && (oct_device_is_cpu(info) || oct_device_is_nvidia(info)))
+        OCT_TRY(
+            OCT_KERNEL(&p->box_whole, p->program, "array_box_whole", OCT_BIND_OFFERS(offers, p)));
+    OCT_TRY(oct_buffer_create(&p->done, device, "blocks.done", sizeof(uint32_t), 1));
+    OCT_TRY(oct_buffer_fill(p->done, 0));
     OCT_TRY(oct_buffer_create(&p->words, device, "blocks.words", sizeof(uint32_t), p->blocks.most));
     return oct_buffer_create(&p->boxes, device, "blocks.boxes", p->real4, 2 * p->blocks.most);
 }
@@ -82,19 +85,21 @@ void oct_primitives_free(oct_primitives *p)
 {
     if (!p)
         return;
-    oct_kernel *const kernels[] = {p->scan_sum,      p->scan_write, p->compact_count,
-                                   p->compact_write, p->box_part,   p->box_join};
+    oct_kernel *const kernels[] = {p->scan_sum, p->scan_write, p->compact_count, p->compact_write,
+                                   p->box_part, p->box_join,   p->box_whole};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(p->program);
     oct_buffer_free(p->words);
     oct_buffer_free(p->boxes);
+    oct_buffer_free(p->done);
     free(p);
 }
 
 void oct_primitives_memory(oct_memory *memory, const oct_device_info *info, oct_precision precision)
 {
     uint64_t most = oct_blocks_choose(info, OCT_VARIANT_AUTO).most;
+    oct_memory_add(memory, sizeof(uint32_t), 1);
     oct_memory_add(memory, sizeof(uint32_t), most);
     oct_memory_add(memory, real4_of(precision), 2 * most);
 }
@@ -150,6 +155,8 @@ oct_status oct_array_box(oct_primitives *p, oct_buffer *box, oct_buffer *positio
     p->in = position;
     p->type = type;
     p->out = box;
+    if (p->box_whole && p->n_blocks > 1)
+        return oct_kernel_launch(p->box_whole, items, group);
     p->joined = p->n_blocks == 1 ? box : p->boxes;
     OCT_TRY(oct_kernel_launch(p->box_part, items, group));
     return p->n_blocks == 1 ? OCT_STATUS_OK : oct_kernel_launch(p->box_join, group, group);

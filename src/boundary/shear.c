@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boundary/boundary_sheet.h"
+#include "core/faces.h"
 #include "core/review.h"
 
 typedef struct sheet {
@@ -15,7 +16,7 @@ typedef struct sheet {
     oct_outer_sheet around;
     oct_program *program;
     oct_kernel *wrap;
-    double size_z, offset, speed; /* of the wrap: height that repeats, lag and speed of a box */
+    oct_faces faces;
 } sheet;
 
 enum { MOST_IMAGES = 33 * 33 };
@@ -132,22 +133,6 @@ static void shear_review(const void *state, const oct_setup *setup, const oct_re
                            (long long)boxes(state));
 }
 
-static oct_status shear_init(void *state, oct_domain *domain)
-{
-    sheet *self = state;
-    uint32_t rings[3];
-    shear_ghosts(rings, self);
-    OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
-    OCT_TRY(
-        OCT_KERNEL(&self->wrap, self->program, "boundary_shear_wrap", OCT_BIND_DOMAIN(domain),
-                   OCT_BIND_REAL("size_x", &self->size[0]), OCT_BIND_REAL("size_y", &self->size[1]),
-                   OCT_BIND_REAL("size_z", &self->size_z), OCT_BIND_REAL("offset", &self->offset),
-                   OCT_BIND_REAL("speed", &self->speed)));
-    return has_sheet(self, domain->setup)
-               ? oct_outer_sheet_start(&self->around, domain, self->program, self->size, rings)
-               : OCT_STATUS_OK;
-}
-
 static double shear_speed(const sheet *self)
 {
     return 1.5 * self->omega * self->size[0];
@@ -165,12 +150,39 @@ static double offset_at(const sheet *self, double time)
     return remainder(remainder(way, size[1]) + way_low, size[1]);
 }
 
+static void find_faces(oct_faces *faces, double time)
+{
+    const sheet *self = faces->boundary;
+    faces->size[0] = self->size[0];
+    faces->size[1] = self->size[1];
+    faces->size[2] = self->ghosts[2] > 0 ? self->size[2] : 0;
+    faces->offset = offset_at(self, time);
+    faces->speed = shear_speed(self);
+}
+
+static oct_status shear_init(void *state, oct_domain *domain)
+{
+    sheet *self = state;
+    uint32_t rings[3];
+    shear_ghosts(rings, self);
+    OCT_TRY(oct_domain_build(&self->program, domain, "sheet.cl", NULL));
+    OCT_TRY(OCT_KERNEL(&self->wrap, self->program, "boundary_shear_wrap", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_REAL("size_x", &self->faces.size[0]),
+                       OCT_BIND_REAL("size_y", &self->faces.size[1]),
+                       OCT_BIND_REAL("size_z", &self->faces.size[2]),
+                       OCT_BIND_REAL("offset", &self->faces.offset),
+                       OCT_BIND_REAL("speed", &self->faces.speed)));
+    self->faces = (oct_faces){.boundary = self, .find = find_faces};
+    domain->faces = &self->faces;
+    return has_sheet(self, domain->setup)
+               ? oct_outer_sheet_start(&self->around, domain, self->program, self->size, rings)
+               : OCT_STATUS_OK;
+}
+
 static oct_status shear_apply(void *state, oct_domain *domain)
 {
     sheet *self = state;
-    self->size_z = self->ghosts[2] > 0 ? self->size[2] : 0;
-    self->offset = offset_at(self, oct_sim_time(domain->sim));
-    self->speed = shear_speed(self);
+    find_faces(&self->faces, oct_sim_time(domain->sim));
     return oct_kernel_launch(self->wrap, domain->n, 0);
 }
 

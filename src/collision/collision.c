@@ -482,7 +482,9 @@ oct_status oct_collider_launch(void *state, oct_domain *domain)
 /* Those of the row, unless there were collisions since. */
 static oct_status sum_impacts(double sums[IMPACT_SUMS], oct_collider *c, oct_domain *domain)
 {
-    if (c->totals.row == domain->readback.row && c->totals.impacts == c->impacts->version)
+    bool there = domain->readback.when == OCT_READBACK_THERE;
+    if (c->totals.row == domain->readback.row &&
+        (there || c->totals.impacts == c->impacts->version))
         return oct_readback_sums(sums, domain, c->totals.place, IMPACT_SUMS);
     OCT_TRY(oct_kernel_launch(c->sum, oct_domain_rows(domain), 0));
     return oct_domain_fold(sums, domain, IMPACT_SUMS);

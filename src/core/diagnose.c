@@ -184,6 +184,11 @@ typedef struct row_request {
     uint64_t number;
 } row_request;
 
+static row_request request_of(uint64_t row)
+{
+    return (row_request){.kind = row == OCT_ROW_WHOLE ? ROW_WHOLE : ROW_NUMBERED, .number = row};
+}
+
 static bool is_due(const oct_sim *sim, size_t column, row_request row)
 {
     uint32_t every = sim->every[column];
@@ -339,11 +344,57 @@ static oct_status fill_all(double *out, oct_sim *sim, row_request row)
     return fill_row(out, sim->domain, row, true);
 }
 
+bool oct_row_looks(const oct_sim *sim, uint64_t row)
+{
+    return row_looks(sim, request_of(row));
+}
+
+bool oct_row_walks(const oct_sim *sim, uint64_t row)
+{
+    span s = {0};
+    for (uint32_t i = 0; i < sim->domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)sim->domain->diags[i].module;
+        s = next_span(s, sim->domain, i, request_of(row));
+        if (s.due && !diag->derive && !diag->shared)
+            return true;
+    }
+    return false;
+}
+
+bool oct_row_reads_ahead(const oct_sim *sim, uint64_t row)
+{
+    span s = {0};
+    for (uint32_t i = 0; i < sim->domain->n_diags; i++) {
+        const oct_diag *diag = (const oct_diag *)sim->domain->diags[i].module;
+        s = next_span(s, sim->domain, i, request_of(row));
+        if (s.due && !diag->ahead)
+            return false;
+    }
+    return true;
+}
+
+oct_status oct_row_launch(oct_sim *sim, uint64_t row)
+{
+    return launch_row(sim->domain, request_of(row));
+}
+
+oct_status oct_row_fill(oct_later *later, double *out, oct_sim *sim, uint64_t row)
+{
+    sim->later = later;
+    oct_status status = fill_row(out, sim->domain, request_of(row), false);
+    if (status == OCT_STATUS_OK)
+        status = fill_row(out, sim->domain, request_of(row), true);
+    sim->later = NULL;
+    return status;
+}
+
 /* later: NULL where nothing may be left for later. */
 static oct_status take_row(double *out, oct_sim *sim, row_request row, oct_later *later)
 {
     oct_later now = {0};
     bool looks = row_looks(sim, row);
+    OCT_CHECK(!sim->ahead.measures, OCT_STATUS_INTERNAL,
+              "a row was to be measured before the one before it was there");
     OCT_TRY(looks ? oct_sim_look(sim) : oct_sim_wait(sim));
     OCT_TRY(oct_sim_done(sim, oct_look_open(sim->domain)));
     sim->later = later ? later : &now;
@@ -367,11 +418,6 @@ static oct_status measure_row(double *out, oct_sim *sim, row_request row, oct_la
 oct_status oct_sim_measure(double *out, oct_sim *sim)
 {
     return measure_row(out, sim, (row_request){.kind = ROW_ALL}, NULL);
-}
-
-static row_request request_of(uint64_t row)
-{
-    return (row_request){.kind = row == OCT_ROW_WHOLE ? ROW_WHOLE : ROW_NUMBERED, .number = row};
 }
 
 oct_status oct_diagnose_row(double *out, oct_sim *sim, uint64_t row)

@@ -21,6 +21,15 @@ oct_status oct_diagnose_whole_row(double *out, oct_sim *sim);
  * whole after oct_later_finish. */
 oct_status oct_diagnose_row_ahead(oct_later *later, double *out, oct_sim *sim, uint64_t row);
 
+/* The parts of it, for core/ahead.h: whether a column that is due needs forces; whether all that
+ * are due can be read when steps have been taken since; enqueues; and fills in what has come. */
+bool oct_row_looks(const oct_sim *sim, uint64_t row);
+/* Or images: those who look at pairs or rays do. */
+bool oct_row_walks(const oct_sim *sim, uint64_t row);
+bool oct_row_reads_ahead(const oct_sim *sim, uint64_t row);
+oct_status oct_row_launch(oct_sim *sim, uint64_t row);
+oct_status oct_row_fill(oct_later *later, double *out, oct_sim *sim, uint64_t row);
+
 /* Rows of a measurement's own table, as of one moment: a name and numbers each. */
 typedef struct oct_tabulation {
     size_t n, width; /* numbers of a row */

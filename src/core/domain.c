@@ -106,6 +106,7 @@ static oct_status make_kernels(oct_domain *domain)
                        OCT_BIND_IN("active", &domain->next.drifting),
                        OCT_BIND_REAL("dt", &domain->next.drift_dt)));
     OCT_TRY(OCT_KERNEL(&domain->kick_drift, *program, "state_kick_drift", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("cleared", &domain->next.clearing),
                        OCT_BIND_REAL("kick_dt", &domain->next.kick_dt),
                        OCT_BIND_REAL("drift_dt", &domain->next.drift_dt)));
     OCT_TRY(OCT_KERNEL(&domain->turn_spin, *program, "state_turn_spin", OCT_BIND_DOMAIN(domain),

@@ -61,6 +61,11 @@ struct oct_domain {
     oct_buffer *spin;
     oct_buffer *softening; /* of bodies that differ in it, 0: as gravity says; NULL: none differs */
     bool near_alone;       /* acceleration is that of the near part of gravity alone */
+    bool clears, cleared;  /* the next drift takes accelerations away; one has */
+    /* What the boundary does where bodies leave the box; an integrator that does it where it moves
+     * them says so in `met`. NULL: no boundary that tells. */
+    struct oct_faces *faces;
+    bool met;
     /* What was written last from outside the steps: to any column, and to positions, masses or
      * types. */
     oct_edition given, placed;
@@ -97,7 +102,7 @@ struct oct_domain {
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
     /* What the next launch of these takes beside the state. */
     struct {
-        oct_buffer *kicking, *drifting, *checked, *summed;
+        oct_buffer *kicking, *drifting, *clearing, *checked, *summed;
         double kick_dt, drift_dt, half_turn, sine;
         uint32_t step_offset, checked_step;
     } next;

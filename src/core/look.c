@@ -141,7 +141,7 @@ static oct_status make_columns(oct_domain *domain)
 }
 
 /* Forces may remember what they found: a step must find them as if nobody had looked. */
-static oct_status find_forces(oct_sim *sim, oct_set *of)
+static oct_status find_forces(oct_sim *sim, oct_set *of, bool wait)
 {
     oct_domain *domain = sim->domain;
     oct_set *set = domain->set;
@@ -151,7 +151,7 @@ static oct_status find_forces(oct_sim *sim, oct_set *of)
     exchange(domain);
     oct_status status = oct_sim_find_forces(sim);
     if (status == OCT_STATUS_OK)
-        status = oct_sim_read_counters(counters, sim, true);
+        status = wait ? oct_sim_read_counters(counters, sim, true) : oct_sim_check_state(sim, true);
     if (status == OCT_STATUS_OK)
         domain->looked = forces_now(domain, domain->acceleration);
     exchange(domain);
@@ -167,7 +167,16 @@ static oct_status look(oct_sim *sim, oct_set *of)
     if (domain->onlookers > 0 || oct_forces_fresh(domain) || is_looked_at(domain))
         return OCT_STATUS_OK;
     oct_status status = make_columns(domain);
-    return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim, of) : status);
+    return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim, of, true) : status);
+}
+
+oct_status oct_look_ahead(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    if (domain->onlookers > 0 || oct_forces_fresh(domain) || is_looked_at(domain))
+        return oct_sim_check_state(sim, false);
+    OCT_TRY(make_columns(domain));
+    return find_forces(sim, NULL, false);
 }
 
 oct_status oct_sim_look_for(oct_sim *sim, oct_set *of)

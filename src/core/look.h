@@ -20,6 +20,8 @@ void oct_domain_given(oct_domain *domain, const oct_buffer *column);
 oct_status oct_look_open(oct_domain *domain);
 void oct_look_close(oct_domain *domain);
 
+/* As oct_sim_look, without a wait: core/ahead.h. */
+oct_status oct_look_ahead(oct_sim *sim);
 /* As oct_sim_look, for the bodies of a set; NULL: all. The others' forces are not to be looked at,
  * until they have been forgotten. */
 oct_status oct_sim_look_for(oct_sim *sim, struct oct_set *of);

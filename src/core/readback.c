@@ -1,6 +1,7 @@
 /* Hands out places, folds into them, and reads them all at once. */
 #include "core/readback.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/join.h"
@@ -52,6 +53,7 @@ void oct_readback_end(oct_domain *domain)
     oct_buffer_free(domain->readback.sums);
     oct_buffer_free(domain->readback.counts);
     oct_buffer_free(domain->readback.partials);
+    oct_readback_over(domain);
 }
 
 void oct_readback_memory(oct_needs *needs)
@@ -138,21 +140,100 @@ oct_status oct_readback_take_count(uint32_t *place, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
+/* All sums, and the counts, which a fold brings along. */
+static oct_status fold_all(oct_domain *domain)
+{
+    oct_readback *self = &domain->readback;
+    if (self->n_folded == self->n_sums && self->n_counts > 0)
+        OCT_TRY(launch_fold(domain, 0, 1));
+    return oct_readback_fold(domain);
+}
+
+static void take_numbers(oct_domain *domain)
+{
+    oct_readback *self = &domain->readback;
+    memcpy(self->count, self->raw, sizeof self->count);
+    widen(self->sum, self->raw + OCT_READBACK_FIRST, self->n_sums,
+          oct_device_describe(domain->device)->fp64);
+    self->read = true;
+}
+
 static oct_status read_all(oct_domain *domain)
 {
     oct_readback *self = &domain->readback;
-    uint64_t raw[OCT_READBACK_FIRST + OCT_READBACK_SUMS];
     if (self->read)
         return OCT_STATUS_OK;
-    /* A fold brings the counts along. */
-    if (self->n_folded == self->n_sums && self->n_counts > 0)
-        OCT_TRY(launch_fold(domain, 0, 1));
-    OCT_TRY(oct_readback_fold(domain));
-    OCT_TRY(oct_buffer_read(raw, self->sums, 0, OCT_READBACK_FIRST + self->n_sums));
-    memcpy(self->count, raw, sizeof self->count);
-    widen(self->sum, raw + OCT_READBACK_FIRST, self->n_sums,
-          oct_device_describe(domain->device)->fp64);
-    self->read = true;
+    OCT_TRY(fold_all(domain));
+    OCT_TRY(oct_buffer_read(self->raw, self->sums, 0, OCT_READBACK_FIRST + self->n_sums));
+    take_numbers(domain);
+    return OCT_STATUS_OK;
+}
+
+void oct_readback_begin_ahead(oct_domain *domain)
+{
+    oct_readback_over(domain);
+    domain->readback.when = OCT_READBACK_AHEAD;
+}
+
+oct_status oct_readback_send(oct_domain *domain, oct_fetch *fetch)
+{
+    oct_readback *self = &domain->readback;
+    OCT_TRY(fold_all(domain));
+    OCT_TRY(oct_fetch_add(fetch, self->raw, self->sums, OCT_READBACK_FIRST + self->n_sums));
+    for (uint32_t i = 0; i < self->n_arrays; i++)
+        OCT_TRY(oct_fetch_add(fetch, self->arrays[i].data, self->arrays[i].buffer,
+                              self->arrays[i].bytes / self->arrays[i].buffer->element));
+    return OCT_STATUS_OK;
+}
+
+void oct_readback_arrived(oct_domain *domain)
+{
+    take_numbers(domain);
+    domain->readback.when = OCT_READBACK_THERE;
+}
+
+void oct_readback_over(oct_domain *domain)
+{
+    oct_readback *self = &domain->readback;
+    for (uint32_t i = 0; i < self->n_arrays; i++)
+        free(self->arrays[i].data);
+    self->n_arrays = 0;
+    self->when = OCT_READBACK_NOW;
+}
+
+/* The array of a buffer among those that are listed; n_arrays where it is not. */
+static uint32_t find_array(const oct_readback *self, const oct_buffer *buffer)
+{
+    uint32_t i = 0;
+    while (i < self->n_arrays && self->arrays[i].buffer != buffer)
+        i++;
+    return i;
+}
+
+static oct_status list_array(oct_readback *self, const oct_buffer *buffer, size_t bytes)
+{
+    OCT_CHECK(self->n_arrays < OCT_READBACK_ARRAYS, OCT_STATUS_INTERNAL,
+              "a row of measurements has more than %d arrays", OCT_READBACK_ARRAYS);
+    OCT_TRY(oct_alloc(&self->arrays[self->n_arrays].data, bytes, 1, buffer->name));
+    self->arrays[self->n_arrays].buffer = buffer;
+    self->arrays[self->n_arrays++].bytes = bytes;
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_readback_read(void *out, oct_domain *domain, oct_buffer *buffer, size_t count)
+{
+    oct_readback *self = &domain->readback;
+    size_t bytes = count * buffer->element;
+    uint32_t i = find_array(self, buffer);
+    if (self->when == OCT_READBACK_NOW)
+        return oct_buffer_read(out, buffer, 0, count);
+    if (self->when == OCT_READBACK_AHEAD) {
+        memset(out, 0, bytes);
+        return i < self->n_arrays ? OCT_STATUS_OK : list_array(self, buffer, bytes);
+    }
+    OCT_CHECK(i < self->n_arrays && self->arrays[i].bytes == bytes, OCT_STATUS_INTERNAL,
+              "%zu bytes of buffer '%s' did not come with their row", bytes, buffer->name);
+    memcpy(out, self->arrays[i].data, bytes);
     return OCT_STATUS_OK;
 }
 

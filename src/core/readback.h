@@ -5,11 +5,22 @@
 #define OCT_CORE_READBACK_H
 
 #include "core/module.h"
+#include "device/fetch.h"
 
 /* The first OCT_DOMAIN_SUMS are those of who does not wait for others: oct_domain_fold. */
 enum { OCT_READBACK_SUMS = 128, OCT_READBACK_COUNTS = 32 };
 /* What is read begins with the counts, which take as much room as so many sums. */
 enum { OCT_READBACK_FIRST = OCT_READBACK_COUNTS / 2 };
+
+/* Arrays that come with the sums of a row. */
+enum { OCT_READBACK_ARRAYS = 4 };
+
+/* When the numbers of a row are read. */
+typedef enum oct_readback_when {
+    OCT_READBACK_NOW,   /* when the first is asked for, */
+    OCT_READBACK_AHEAD, /* later, from copies that are being listed; */
+    OCT_READBACK_THERE  /* they were, and steps may have been taken since */
+} oct_readback_when;
 
 typedef struct oct_readback {
     oct_buffer *sums, *counts; /* on the device */
@@ -26,6 +37,14 @@ typedef struct oct_readback {
     double sum[OCT_READBACK_SUMS];
     uint32_t count[OCT_READBACK_COUNTS];
     oct_impacts impacts;
+    oct_readback_when when;
+    uint64_t raw[OCT_READBACK_FIRST + OCT_READBACK_SUMS]; /* as they come */
+    struct {
+        const oct_buffer *buffer;
+        size_t bytes;
+        void *data;
+    } arrays[OCT_READBACK_ARRAYS];
+    uint32_t n_arrays;
 } oct_readback;
 
 /* What kernels that fold find by name. */
@@ -54,10 +73,20 @@ oct_status oct_readback_take_count(uint32_t *place, oct_domain *domain);
 /* What is there, after a wait for all that was enqueued. */
 oct_status oct_readback_sums(double *out, oct_domain *domain, uint32_t place, uint32_t columns);
 oct_status oct_readback_count(uint32_t *out, oct_domain *domain, uint32_t place);
+/* The first elements of an array, as they were when the row was launched. Where they are to come
+ * later who launches asks for them too, and gets zeros. */
+oct_status oct_readback_read(void *out, oct_domain *domain, oct_buffer *buffer, size_t count);
 /* A count that is the bits of a float. */
 oct_status oct_readback_largest(double *out, oct_domain *domain, uint32_t place);
 /* oct_join_impacts, asked for once a row; what it needs is launched with the rest of the row. */
 oct_status oct_readback_launch_impacts(oct_domain *domain);
 oct_status oct_readback_impacts(oct_impacts *out, oct_domain *domain);
+
+/* A row whose numbers are read later: after begin, launches list arrays; send adds all that is to
+ * be copied to a fetch; arrived, when that is finished, lets measurements have it. Over forgets. */
+void oct_readback_begin_ahead(oct_domain *domain);
+oct_status oct_readback_send(oct_domain *domain, oct_fetch *fetch);
+void oct_readback_arrived(oct_domain *domain);
+void oct_readback_over(oct_domain *domain);
 
 #endif

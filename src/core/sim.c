@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cluster/comm.h"
+#include "core/ahead.h"
 #include "core/decompose.h"
 #include "core/diagnose.h"
 #include "core/given.h"
@@ -335,6 +336,7 @@ void oct_sim_free(oct_sim *sim)
     if (!sim)
         return;
     oct_lead_finish(sim);
+    oct_ahead_drop(sim);
     oct_whole_free(sim->whole);
     for (oct_domain *next, *domain = sim->domain; domain; domain = next) {
         next = domain->beside;

@@ -17,6 +17,21 @@ typedef enum oct_hold {
     OCT_HOLD_ALL      /* nothing: the run is in the middle of something */
 } oct_hold;
 
+/* A row of measurements and a copy of the bodies on their way: core/ahead.h. */
+typedef enum oct_ahead_stage { OCT_AHEAD_NONE, OCT_AHEAD_SENT, OCT_AHEAD_THERE } oct_ahead_stage;
+typedef struct oct_ahead {
+    oct_ahead_stage stage;
+    bool launching;  /* it is being enqueued: nobody waits */
+    bool lost;       /* the device stood still when it was measured */
+    bool measures;   /* there is a row, */
+    uint64_t row;    /* of this number */
+    oct_state *copy; /* of the bodies, and what of it is under way; NULL: there is none */
+    oct_fetch **copying;
+    oct_clock clock;     /* as it was then */
+    oct_fetch *fetch[2]; /* of the row; of the counters behind the copy */
+    uint32_t counters[2][OCT_COUNTERS];
+} oct_ahead;
+
 struct oct_sim {
     oct_setup *setup;
     oct_precision precision;
@@ -57,6 +72,7 @@ struct oct_sim {
     oct_texts part_names; /* of the columns that have them behind their own */
     uint32_t *every;  /* rows that have a column once: a number for each of the columns; 0: none */
     oct_fetch *fetch; /* of who copies the state, and can wait for it; NULL: nobody does */
+    oct_ahead ahead;
     oct_later *later; /* for what of the row that is being measured need not be done at once */
 
     oct_failure failure; /* what it has not survived */
@@ -114,6 +130,9 @@ oct_status oct_sim_advance(oct_sim *sim, uint64_t steps, int64_t until);
  * count where they are those of the present positions, or an onlooker's. */
 oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool looked);
 
+/* Enqueues a look at the state, unless that was done. */
+oct_status oct_sim_check_state(oct_sim *sim, bool looked);
+
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);
 
@@ -143,6 +162,11 @@ oct_status oct_sim_find_forces(oct_sim *sim);
 /* A part of it, for integrators that refuse gravity without parts in init. */
 oct_status oct_sim_forces_near(oct_sim *sim);
 oct_status oct_sim_forces_far(oct_sim *sim); /* with the forces beside gravity */
+/* The next drift also takes accelerations away, where it has nothing else to do for them: one pass
+ * over them less. For steps that find the forces of all bodies behind it. */
+void oct_sim_clear_ahead(oct_sim *sim);
+/* For what drifts: the accelerations to take away, or NULL; once launched, they have been. */
+oct_buffer *oct_domain_clearing(oct_domain *domain);
 /* The boundary, for integrators that have whole_steps; others have had it after each drift. */
 oct_status oct_sim_arrive(oct_sim *sim);
 /* Forces of all bodies where they are, for those who measure or write: the next step does not

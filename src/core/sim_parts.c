@@ -96,7 +96,9 @@ static oct_status turn_spins(oct_sim *sim, double dt)
 static oct_status meet_boundary(oct_sim *sim)
 {
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
-    if (!boundary->apply || !oct_sim_begin_operation(sim))
+    bool met = sim->domain->met;
+    sim->domain->met = false;
+    if (!boundary->apply || !oct_sim_begin_operation(sim) || met)
         return OCT_STATUS_OK;
     return boundary->apply(sim->domain->boundary.state, sim->domain);
 }
@@ -111,6 +113,19 @@ static oct_status moved(oct_sim *sim, double dt)
 oct_status oct_sim_arrive(oct_sim *sim)
 {
     return sim->whole_steps ? meet_boundary(sim) : OCT_STATUS_OK;
+}
+
+void oct_sim_clear_ahead(oct_sim *sim)
+{
+    sim->domain->clears = !sim->domain->set;
+}
+
+oct_buffer *oct_domain_clearing(oct_domain *domain)
+{
+    bool clears = domain->clears;
+    domain->clears = false;
+    domain->cleared = clears;
+    return clears ? domain->acceleration : NULL;
 }
 
 static oct_status drift_these(oct_domain *domain, oct_buffer *active, double dt)
@@ -146,6 +161,7 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
     domain->next.drift_dt = drift_dt;
     if (oct_sim_begin_operation(sim)) {
         OCT_TRY(kick_others(domain, kick_dt));
+        domain->next.clearing = oct_domain_clearing(domain);
         OCT_TRY(oct_kernel_launch(domain->kick_drift, domain->n, 0));
     }
     return moved(sim, drift_dt);
@@ -178,8 +194,10 @@ static bool want_list(const oct_domain *domain)
 /* No acceleration and potential of those that forces are for. */
 static oct_status clear_forces(oct_domain *domain)
 {
+    bool cleared = domain->cleared;
+    domain->cleared = false;
     if (!domain->set)
-        return oct_buffer_fill(domain->acceleration, 0);
+        return cleared ? OCT_STATUS_OK : oct_buffer_fill(domain->acceleration, 0);
     if (want_list(domain))
         OCT_TRY(oct_set_list(domain->set));
     return oct_set_clear(domain->set);

@@ -162,6 +162,12 @@ static oct_status export(oct_state *out, oct_sim *sim)
     return oct_sim_done(sim, status);
 }
 
+oct_status oct_sim_export_ahead(oct_state *out, oct_sim *sim)
+{
+    *out = (oct_state){0};
+    return export_all(out, sim);
+}
+
 oct_status oct_sim_export(oct_state *out, oct_sim *sim)
 {
     *out = (oct_state){0};

@@ -1,4 +1,5 @@
 /* Steps, and looks at the state between them. */
+#include "core/ahead.h"
 #include "core/decompose.h"
 #include "core/join.h"
 #include "core/lead.h"
@@ -26,15 +27,21 @@ static oct_status look_at_domain(oct_domain *domain, oct_buffer *acceleration)
     return oct_kernel_launch(domain->check, domain->n, 0);
 }
 
+oct_status oct_sim_check_state(oct_sim *sim, bool looked)
+{
+    for (oct_domain *domain = sim->domain; domain; domain = domain->beside) {
+        bool counts = looked || oct_forces_fresh(domain);
+        OCT_TRY(look_at_domain(domain, counts ? domain->acceleration : NULL));
+    }
+    return OCT_STATUS_OK;
+}
+
 /* Kicks and drifts look at what they change, and all of the state is looked at here: nothing is
  * shown or written that was not. */
 oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, bool looked)
 {
     uint64_t bad;
-    for (oct_domain *domain = sim->domain; domain; domain = domain->beside) {
-        bool counts = looked || oct_forces_fresh(domain);
-        OCT_TRY(look_at_domain(domain, counts ? domain->acceleration : NULL));
-    }
+    OCT_TRY(oct_sim_check_state(sim, looked));
     OCT_TRY(oct_join_counters(counters, &bad, sim->domain));
     OCT_CHECK(counters[OCT_COUNTER_BAD_STEP] == UINT32_MAX, OCT_STATUS_NUMBER,
               "particle %llu is no number any more (NaN or infinity) in step %llu: try a "
@@ -128,11 +135,10 @@ static oct_status modules_waited(oct_domain *domain)
 }
 
 /* The device has stood still since a module found no room: makes room, and takes the steps since
- * the last wait again from there on. */
-static oct_status repeat_steps(oct_sim *sim, uint32_t halted)
+ * the last wait again from there on, up to a tick. */
+static oct_status repeat_steps(oct_sim *sim, uint32_t halted, int64_t end)
 {
     const uint32_t none = UINT32_MAX;
-    int64_t end = sim->clock.tick;
     OCT_TRY(modules_waited(sim->domain));
     OCT_TRY(oct_buffer_write(sim->domain->counters, &none, OCT_COUNTER_HALT, 1));
     sim->clock = sim->waited;
@@ -156,15 +162,14 @@ static bool nothing_since(const oct_sim *sim)
            oct_edition_same(sim->waited_given, sim->domain->given);
 }
 
-static oct_status wait_for_steps(oct_sim *sim)
+/* Waits for the steps up to a tick, at least those that the device has taken. */
+static oct_status settle_steps(oct_sim *sim, int64_t end)
 {
-    if (nothing_since(sim))
-        return OCT_STATUS_OK;
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
     uint32_t counters[OCT_COUNTERS];
     OCT_TRY(oct_sim_read_counters(counters, sim, false));
     while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
-        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT]));
+        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT], end));
         OCT_TRY(oct_sim_read_counters(counters, sim, false));
     }
     sim->operation = sim->operations_done = 0;
@@ -182,6 +187,22 @@ static oct_status wait_for_steps(oct_sim *sim)
     sim->waited_work = oct_device_worked(sim->domain->device);
     sim->waited_given = sim->domain->given;
     return OCT_STATUS_OK;
+}
+
+/* A row that was measured while the device stood still is measured again, on the way. */
+static oct_status wait_for_steps(oct_sim *sim)
+{
+    int64_t end = sim->clock.tick;
+    if (nothing_since(sim))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_ahead_arrive(sim));
+    if (sim->ahead.lost) {
+        OCT_TRY(settle_steps(sim, sim->ahead.clock.tick));
+        OCT_TRY(oct_ahead_again(sim));
+        while (sim->clock.tick < end)
+            OCT_TRY(take_step(sim));
+    }
+    return settle_steps(sim, end);
 }
 
 oct_status oct_sim_wait(oct_sim *sim)

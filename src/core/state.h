@@ -59,6 +59,8 @@ oct_status oct_sim_copy(oct_state *out, oct_sim *sim);
  * anybody looks at them, and freed before the state is cleared. */
 struct oct_fetch;
 oct_status oct_sim_copy_ahead(oct_state *out, struct oct_fetch **fetch, oct_sim *sim);
+/* oct_sim_export without a wait, for core/ahead.h: arrays come by the fetch of the simulation. */
+oct_status oct_sim_export_ahead(oct_state *out, oct_sim *sim);
 oct_status oct_sim_import(oct_sim *sim, const oct_state *state);
 /* Adds an array that is copied. */
 oct_status oct_state_add(oct_state *state, const char *name, const void *data, size_t element,

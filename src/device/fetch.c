@@ -3,12 +3,15 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/cl.h"
 #include "util/status.h"
 
 /* More than the arrays that a domain can have. */
-enum { MOST_STAGES = 4, MOST_ITEMS = 96 };
+enum { MOST_STAGES = 6, MOST_ITEMS = 96 };
+/* Bytes of copies that are read in one piece. */
+enum { MOST_TOGETHER = 1 << 14 };
 
 typedef struct stage {
     cl_mem memory; /* NULL: none yet */
@@ -105,6 +108,14 @@ oct_status oct_fetch_add(oct_fetch *fetch, void *out, const oct_buffer *buffer, 
     return OCT_STATUS_OK;
 }
 
+/* Whether a stage suits so many bytes better than another one does: the smallest that is large
+ * enough, else one that has no memory yet. */
+static bool suits_better(const stage *a, const stage *b, size_t bytes)
+{
+    bool fits = a->bytes >= bytes, other = b->bytes >= bytes;
+    return fits != other ? fits : a->bytes < b->bytes;
+}
+
 /* One that nobody has, as large as it has to be; NULL where there is none. Copies take an eighth of
  * what the device has left at most. */
 static stage *take_stage(oct_device *device, size_t bytes)
@@ -113,8 +124,8 @@ static stage *take_stage(oct_device *device, size_t bytes)
     stage *found = NULL;
     cl_int code;
     pthread_mutex_lock(&stages->lock);
-    for (size_t i = 0; i < MOST_STAGES && !found; i++)
-        if (!stages->of[i].taken)
+    for (size_t i = 0; i < MOST_STAGES; i++)
+        if (!stages->of[i].taken && (!found || suits_better(&stages->of[i], found, bytes)))
             found = &stages->of[i];
     if (found)
         found->taken = true;
@@ -139,6 +150,18 @@ static void give_stage_back(oct_fetch *fetch)
     fetch->from->taken = false;
     pthread_mutex_unlock(&fetch->device->stages->lock);
     fetch->from = NULL;
+}
+
+/* Small copies, all of them in one transfer. */
+static oct_status read_together(const oct_fetch *fetch, cl_command_queue queue)
+{
+    char all[MOST_TOGETHER];
+    OCT_CL(clEnqueueReadBuffer,
+           (queue, fetch->from->memory, CL_TRUE, 0, fetch->bytes, all, 1, &fetch->sent, NULL),
+           "copies of %zu bytes", fetch->bytes);
+    for (size_t i = 0; i < fetch->n; i++)
+        memcpy(fetch->items[i].out, all + fetch->items[i].at, fetch->items[i].bytes);
+    return OCT_STATUS_OK;
 }
 
 /* From the buffers themselves, or from their copies. */
@@ -181,11 +204,21 @@ oct_status oct_fetch_send(oct_fetch *fetch)
     return read_items(fetch, device->queue);
 }
 
+bool oct_fetch_there(const oct_fetch *fetch)
+{
+    cl_int status = CL_QUEUED;
+    return !fetch->sent || (clGetEventInfo(fetch->sent, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                           sizeof status, &status, NULL) == CL_SUCCESS &&
+                            status == CL_COMPLETE);
+}
+
 oct_status oct_fetch_finish(oct_fetch *fetch)
 {
     if (!fetch->from)
         return OCT_STATUS_OK;
-    oct_status status = read_items(fetch, fetch->device->stages->queue);
+    cl_command_queue queue = fetch->device->stages->queue;
+    oct_status status =
+        fetch->bytes <= MOST_TOGETHER ? read_together(fetch, queue) : read_items(fetch, queue);
     give_stage_back(fetch);
     return status;
 }

@@ -18,6 +18,8 @@ oct_status oct_fetch_create(oct_fetch **out, oct_device *device);
 oct_status oct_fetch_add(oct_fetch *fetch, void *out, const oct_buffer *buffer, size_t count);
 /* Enqueues the copies. Where there is no memory for them, all is read at once. */
 oct_status oct_fetch_send(oct_fetch *fetch);
+/* Whether nobody need wait for what was sent. */
+bool oct_fetch_there(const oct_fetch *fetch);
 /* Waits for what was sent, and reads it; in any thread, but no two at a time. */
 oct_status oct_fetch_finish(oct_fetch *fetch);
 /* In any thread; what was sent need not be finished. */

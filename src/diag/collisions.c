@@ -122,4 +122,5 @@ const oct_diag oct_diag_collisions = {
     .memory = collisions_memory,
     .free = collisions_free,
     .shared = true,
+    .ahead = true,
 };

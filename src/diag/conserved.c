@@ -146,4 +146,5 @@ const oct_diag oct_diag_conserved = {
     .looks = conserved_looks,
     .free = conserved_free,
     .shared = true,
+    .ahead = true,
 };

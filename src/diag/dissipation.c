@@ -37,4 +37,5 @@ const oct_diag oct_diag_dissipation = {
     .measure = dissipation_measure,
     .looks = oct_looks_nowhere,
     .shared = true,
+    .ahead = true,
 };

@@ -32,4 +32,5 @@ const oct_diag oct_diag_energy_error = {
     .derive = energy_error_derive,
     .looks = oct_looks_nowhere,
     .shared = true,
+    .ahead = true,
 };

@@ -115,4 +115,5 @@ const oct_diag oct_diag_overlap = {
     .memory = overlap_memory,
     .free = overlap_free,
     .gathered = true,
+    .ahead = true,
 };

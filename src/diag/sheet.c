@@ -159,4 +159,5 @@ const oct_diag oct_diag_sheet = {
     .looks = oct_looks_nowhere,
     .free = sheet_free,
     .shared = true,
+    .ahead = true,
 };

@@ -185,4 +185,5 @@ const oct_diag oct_diag_sight = {
     .memory = sight_memory,
     .free = sight_free,
     .gathered = true,
+    .ahead = true,
 };

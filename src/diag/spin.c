@@ -74,4 +74,5 @@ const oct_diag oct_diag_spin = {
     .looks = oct_looks_nowhere,
     .free = spin_free,
     .shared = true,
+    .ahead = true,
 };

@@ -111,4 +111,5 @@ const oct_diag oct_diag_stress = {
     .memory = stress_memory,
     .free = stress_free,
     .gathered = true,
+    .ahead = true,
 };

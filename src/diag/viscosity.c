@@ -28,4 +28,5 @@ const oct_diag oct_diag_viscosity = {
     .applies = oct_patch_rotates,
     .derive = viscosity_derive,
     .shared = true,
+    .ahead = true,
 };

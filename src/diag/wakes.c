@@ -3,10 +3,14 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/join.h"
 #include "diag/diag_patch.h"
 #include "diag/diag_waves.h"
+
+/* Columns of the kernel. */
+enum { MASS, MASS_SQUARE, COUNT, RADIUS, SUMS };
 
 typedef struct wakes {
     double scale; /* 0: chosen by the sheet */
@@ -15,12 +19,14 @@ typedef struct wakes {
     oct_buffer *grid;
     double units, per[2], lag; /* of a deposit: mass, cells to a length, of the next box outward */
     uint32_t cells[2];
-    uint32_t place; /* of the sums */
+    uint32_t place;       /* of the sums */
+    double known[SUMS];   /* these, which stay while bodies do, */
+    oct_edition known_of; /* since bodies were last placed */
+    uint32_t *raw;        /* the grid of a row that is read later, */
+    oct_fetch *fetch;     /* and what of it is under way; NULL: none */
 } wakes;
 
 enum { FEWEST_CELLS = 8, CELLS_A_SCALE = 3 };
-/* Columns of the kernel. */
-enum { MASS, MASS_SQUARE, COUNT, RADIUS, SUMS };
 /* Parts of the scale where none is given: of Toomre's wavelength, and of a mean radius. */
 static const double of_toomre = 0.25, of_radius = 8;
 
@@ -127,23 +133,27 @@ typedef struct deposit {
     double mass;
 } deposit;
 
-/* The cells of one domain's bodies: integers, whose sums are exact. */
-static oct_status read_grid(double *out, void *state, oct_domain *domain, const void *about)
+static oct_status fill_grid(wakes *self, oct_domain *domain, const oct_waves *waves, double mass)
 {
-    wakes *self = state;
-    const deposit *of = about;
-    const oct_waves *waves = of->waves;
-    size_t n = (size_t)waves->cells[0] * waves->cells[1];
-    uint32_t *grid;
     OCT_TRY(make_grid(self, domain, waves));
     /* All mass in one cell is half of what an integer holds. */
-    self->units = 0x1p31 / of->mass / domain->sim->mass_scale;
+    self->units = 0x1p31 / mass / domain->sim->mass_scale;
     self->lag = waves->turns * waves->size[1];
     for (int k = 0; k < 2; k++) {
         self->cells[k] = waves->cells[k];
         self->per[k] = waves->cells[k] / waves->size[k];
     }
-    OCT_TRY(oct_kernel_launch(self->deposit, domain->n, 0));
+    return oct_kernel_launch(self->deposit, domain->n, 0);
+}
+
+/* The cells of one domain's bodies: integers, whose sums are exact. */
+static oct_status read_grid(double *out, void *state, oct_domain *domain, const void *about)
+{
+    wakes *self = state;
+    const deposit *of = about;
+    size_t n = (size_t)of->waves->cells[0] * of->waves->cells[1];
+    uint32_t *grid;
+    OCT_TRY(fill_grid(self, domain, of->waves, of->mass));
     OCT_TRY(oct_alloc(&grid, n, sizeof *grid, "surface density"));
     oct_status status = oct_buffer_read(grid, self->grid, 0, n);
     for (size_t i = 0; i < n; i++)
@@ -248,6 +258,8 @@ static oct_status find_angle(double *out, const oct_waves *waves)
 
 /* A density, and what its wakes follow from. */
 typedef struct density {
+    uint32_t *raw;    /* masses that the density is yet to be made of; NULL: none */
+    oct_fetch *fetch; /* that brings them */
     oct_waves waves;
     double blur; /* a standard deviation */
     double shot;
@@ -256,8 +268,23 @@ typedef struct density {
 static void free_density(void *context)
 {
     density *d = context;
+    oct_fetch_free(d->fetch);
+    free(d->raw);
     free(d->waves.values);
     free(d);
+}
+
+static oct_status make_density(density *d)
+{
+    size_t n = (size_t)d->waves.cells[0] * d->waves.cells[1];
+    double total = 0;
+    OCT_TRY(oct_fetch_finish(d->fetch));
+    OCT_TRY(oct_alloc(&d->waves.values, n, sizeof *d->waves.values, "surface density"));
+    for (size_t i = 0; i < n; i++)
+        total += d->raw[i];
+    for (size_t i = 0; i < n; i++)
+        d->waves.values[i] = d->raw[i] * ((double)n / total);
+    return OCT_STATUS_OK;
 }
 
 static oct_status find_wakes(double *out, void *context)
@@ -265,6 +292,8 @@ static oct_status find_wakes(double *out, void *context)
     density *d = context;
     oct_waves *waves = &d->waves;
     oct_waves_chance chance;
+    if (d->raw)
+        OCT_TRY(make_density(d));
     OCT_TRY(oct_waves_correlate(&chance, waves, d->blur, d->shot));
     double square = creal(waves->values[0]), error = sqrt(fmax(chance.variance, 0));
     out[1] = sqrt(fmax(square, 0));
@@ -275,10 +304,60 @@ static oct_status find_wakes(double *out, void *context)
     return square > 3 * error ? find_angle(out, waves) : OCT_STATUS_OK;
 }
 
+/* How the density of a sheet with these sums is looked at, as it is shifted now. */
+static density begin_density(double *scale, const wakes *self, const oct_domain *domain,
+                             const double sums[SUMS])
+{
+    const int32_t outward[3] = {1, 0, 0};
+    oct_image image = oct_setup_boundary(domain->setup)
+                          ->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
+    oct_patch frame = oct_patch_of(domain);
+    *scale = choose_scale(self->scale, domain, &frame, sums);
+    /* The standard deviation of a Gaussian of this full width at half maximum. */
+    density d = {.waves = {.turns = image.shift[1] / frame.size[1],
+                           .alone = domain->sim->later && domain->sim->later->beside},
+                 .blur = *scale / sqrt(8 * log(2)),
+                 .shot = sums[MASS_SQUARE] / pow(sums[MASS], 2)};
+    for (int k = 0; k < 2; k++) {
+        d.waves.size[k] = frame.size[k];
+        d.waves.cells[k] = cells_for(frame.size[k], *scale);
+    }
+    return d;
+}
+
+/* Where the row is read later the grid comes with it: it goes by sums that are known before. */
+static oct_status launch_ahead(wakes *self, oct_domain *domain)
+{
+    double scale;
+    if (!oct_edition_same(self->known_of, domain->placed))
+        OCT_TRY(oct_readback_sums(self->known, domain, self->place, SUMS));
+    self->known_of = domain->placed;
+    if (!(self->known[MASS] > 0))
+        return OCT_STATUS_OK;
+    density d = begin_density(&scale, self, domain, self->known);
+    OCT_TRY(fill_grid(self, domain, &d.waves, self->known[MASS]));
+    size_t n = self->grid->count;
+    OCT_TRY(oct_alloc(&self->raw, n, sizeof *self->raw, "surface density"));
+    OCT_TRY(oct_fetch_create(&self->fetch, domain->device));
+    OCT_TRY(oct_fetch_add(self->fetch, self->raw, self->grid, n));
+    return oct_fetch_send(self->fetch);
+}
+
+/* Of a row that was lost. */
+static void forget_grid(wakes *self)
+{
+    oct_fetch_free(self->fetch);
+    free(self->raw);
+    self->fetch = NULL;
+    self->raw = NULL;
+}
+
 static oct_status wakes_launch(void *state, oct_domain *domain)
 {
     wakes *self = state;
-    return oct_readback_sum(&self->place, domain, self->sum, SUMS, 0);
+    forget_grid(self);
+    OCT_TRY(oct_readback_sum(&self->place, domain, self->sum, SUMS, 0));
+    return domain->readback.when == OCT_READBACK_AHEAD ? launch_ahead(self, domain) : OCT_STATUS_OK;
 }
 
 static oct_status sums_of(double *out, void *state, oct_domain *domain, const void *about)
@@ -290,29 +369,23 @@ static oct_status sums_of(double *out, void *state, oct_domain *domain, const vo
 static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
 {
     wakes *self = state;
-    const oct_boundary *boundary = oct_setup_boundary(domain->setup);
-    const int32_t outward[3] = {1, 0, 0};
-    oct_image image = boundary->image(domain->boundary.state, outward, oct_sim_time(domain->sim));
-    oct_patch frame = oct_patch_of(domain);
     double sums[SUMS];
     for (int k = 0; columns[k].name; k++)
         out[k] = NAN;
     OCT_TRY(oct_join_parts(sums, self, domain, &(oct_join){.part = sums_of, .n = SUMS}));
     if (!(sums[MASS] > 0))
         return OCT_STATUS_OK;
-    double scale = out[4] = choose_scale(self->scale, domain, &frame, sums);
+    OCT_CHECK(domain->readback.when == OCT_READBACK_NOW ||
+                  memcmp(sums, self->known, sizeof sums) == 0,
+              OCT_STATUS_INTERNAL, "the mass of a sheet is not what it was");
     density *d;
     OCT_TRY(oct_alloc(&d, 1, sizeof *d, "surface density"));
-    /* The standard deviation of a Gaussian of this full width at half maximum. */
-    *d = (density){.waves = {.turns = image.shift[1] / frame.size[1],
-                             .alone = domain->sim->later && domain->sim->later->beside},
-                   .blur = scale / sqrt(8 * log(2)),
-                   .shot = sums[MASS_SQUARE] / pow(sums[MASS], 2)};
-    for (int k = 0; k < 2; k++) {
-        d->waves.size[k] = frame.size[k];
-        d->waves.cells[k] = cells_for(frame.size[k], scale);
-    }
-    oct_status status = read_density(&d->waves, self, domain, sums[MASS]);
+    *d = begin_density(&out[4], self, domain, sums);
+    d->raw = self->raw;
+    d->fetch = self->fetch;
+    self->raw = NULL;
+    self->fetch = NULL;
+    oct_status status = d->raw ? OCT_STATUS_OK : read_density(&d->waves, self, domain, sums[MASS]);
     if (status != OCT_STATUS_OK) {
         free_density(d);
         return status;
@@ -323,6 +396,7 @@ static oct_status wakes_measure(double *out, void *state, oct_domain *domain)
 static void wakes_free(void *state)
 {
     wakes *self = state;
+    forget_grid(self);
     oct_buffer_free(self->grid);
     oct_kernel_free(self->sum);
     oct_kernel_free(self->deposit);
@@ -344,4 +418,5 @@ const oct_diag oct_diag_wakes = {
     .memory = wakes_memory,
     .free = wakes_free,
     .shared = true,
+    .ahead = true,
 };

@@ -20,4 +20,5 @@ const oct_diag oct_diag_years = {
     .measure = oct_calendar_measure,
     .looks = oct_looks_nowhere,
     .shared = true,
+    .ahead = true,
 };

@@ -21,6 +21,12 @@ typedef struct direct {
     /* Where other ranks have bodies too: theirs, and the same kernels for them. */
     oct_ring ring;
     oct_kernel *prepare_ring, *pairs_ring;
+    /* For sets of `most` bodies or fewer, on GPUs; NULL until there is a set. */
+    oct_program *few_program;
+    oct_kernel *few, *join, *few_ring, *join_ring;
+    uint32_t most;
+    size_t few_groups; /* work-groups that fill the device; 0: these kernels are not for it */
+    char options[256]; /* that pair sums are built with */
 } direct;
 
 static const oct_field fields[] = {
@@ -77,6 +83,15 @@ static uint32_t choose_parts(const tuning *t, const oct_device_info *info, uint6
     return parts == 0 ? 1 : (uint32_t)parts;
 }
 
+/* A set of so many bodies gives each compute unit a work-group of targets; one of half the bodies
+ * is hardly cheaper than all. */
+static uint32_t choose_most(const tuning *t, const oct_device_info *info, uint64_t n,
+                            uint32_t parts)
+{
+    uint64_t most = info->compute_units * t->per_group / parts;
+    return (uint32_t)(most < n / 2 ? most : n / 2);
+}
+
 static oct_status make_buffers(direct *self, oct_domain *domain)
 {
     oct_device *device = domain->device;
@@ -92,29 +107,52 @@ static oct_status make_buffers(direct *self, oct_domain *domain)
                              (size_t)self->parts * domain->n);
 }
 
-/* What kernels ask for where softenings differ. */
-static const oct_offer soft_offers[] = {OCT_OFFER(direct, "soft", soft), {0}};
-
-#define RING_SOURCES                                                                               \
+/* Where sums go, and sources as sums take them: the domain's own, and those that are held here. */
+static const oct_offer sum_offers[] = {OCT_OFFER(direct, "partials", partials),
+                                       OCT_OFFER(direct, "parts", parts),
+                                       OCT_OFFER(direct, "most", most),
+                                       {0}};
+static const oct_offer own_offers[] = {OCT_OFFER(direct, "high", high),
+                                       OCT_OFFER(direct, "low", low),
+                                       OCT_OFFER(direct, "soft", soft),
+                                       {0}};
+static const oct_offer held_offers[] = {OCT_OFFER(oct_ring, "high", high),
+                                        OCT_OFFER(oct_ring, "low", low),
+                                        OCT_OFFER(oct_ring, "soft", soft),
+                                        {0}};
+#define TARGETS                                                                                    \
     OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),                 \
-        OCT_BIND_IN("sources", &ring->strangers), OCT_BIND_IN("n_sources", &ring->n_list),         \
-        OCT_BIND_OUT("partials", &self->partials), OCT_BIND_IN("high", &ring->high),               \
-        OCT_BIND_IN("low", &ring->low), OCT_BIND_UINT("parts", &self->parts)
+        OCT_BIND_OFFERS(sum_offers, self)
+#define OWN_SOURCES OCT_BIND_OFFERS(own_offers, self)
+#define HELD_SOURCES                                                                               \
+    OCT_BIND_OFFERS(held_offers, &self->ring), OCT_BIND_IN("sources", &self->ring.strangers),      \
+        OCT_BIND_IN("n_sources", &self->ring.n_list)
 
 /* Kernels for the sources of other ranks, which are a list of their own. */
 static oct_status make_ring(direct *self, oct_domain *domain, const char *pairs)
 {
-    oct_ring *ring = &self->ring;
     if (!domain->sim->comm)
         return OCT_STATUS_OK;
     OCT_TRY(OCT_KERNEL(&self->prepare_ring, self->program, "force_direct_prepare",
-                       OCT_BIND_OFFERS(oct_ring_offers, ring),
+                       OCT_BIND_OFFERS(oct_ring_offers, &self->ring),
                        OCT_BIND_OFFERS_OF(oct_sim_offers, &domain->sim),
                        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units)));
-    if (domain->softening)
-        return OCT_KERNEL(&self->pairs_ring, self->pairs_program, pairs, RING_SOURCES,
-                          OCT_BIND_IN("soft", &ring->soft));
-    return OCT_KERNEL(&self->pairs_ring, self->pairs_program, pairs, RING_SOURCES);
+    return OCT_KERNEL(&self->pairs_ring, self->pairs_program, pairs, TARGETS, HELD_SOURCES);
+}
+
+/* Kernels for sets of few bodies, when there is a set. */
+static oct_status make_few(direct *self, oct_domain *domain)
+{
+    oct_program **program = &self->few_program;
+    OCT_TRY(oct_domain_build(program, domain, "force_direct_few.cl", self->options));
+    OCT_TRY(OCT_KERNEL(&self->few, *program, "force_direct_few", TARGETS, OWN_SOURCES));
+    OCT_TRY(OCT_KERNEL(&self->join, *program, "force_direct_join", TARGETS));
+    if (!domain->sim->comm)
+        return OCT_STATUS_OK;
+    OCT_TRY(OCT_KERNEL(&self->few_ring, *program, "force_direct_few", TARGETS, HELD_SOURCES));
+    return OCT_KERNEL(&self->join_ring, *program, "force_direct_join", TARGETS,
+                      OCT_BIND_IN("sources", &self->ring.strangers),
+                      OCT_BIND_IN("n_sources", &self->ring.n_list));
 }
 
 static oct_status direct_init(void *state, oct_domain *domain)
@@ -122,42 +160,44 @@ static oct_status direct_init(void *state, oct_domain *domain)
     direct *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     const tuning *t = choose_tuning(self, info, domain->precision);
-    char options[256];
     /* A vector of doubles has half the lanes. */
     bool halved = t->group == 1 && domain->precision == OCT_PRECISION_DOUBLE;
     self->group = t->group;
     self->per_group = halved ? t->per_group / 2 : t->per_group;
     self->parts = choose_parts(t, info, domain->n);
+    self->most = choose_most(t, info, domain->n, self->parts);
+    self->few_groups = t->group == 1 ? 0 : info->compute_units * t->groups_per_unit;
     OCT_TRY(make_buffers(self, domain));
     const char *softened = oct_force_softening_options(self->softening, domain);
-    snprintf(options, sizeof options, "%s%s", t->options, softened);
+    snprintf(self->options, sizeof self->options, "%s%s", t->options, softened);
     OCT_TRY(oct_domain_build(&self->program, domain, "force_direct.cl",
                              domain->softening ? softened : NULL));
-    OCT_TRY(oct_domain_build(&self->pairs_program, domain, t->file, options));
+    OCT_TRY(oct_domain_build(&self->pairs_program, domain, t->file, self->options));
     OCT_TRY(OCT_KERNEL(&self->prepare, self->program, "force_direct_prepare",
-                       OCT_BIND_DOMAIN(domain), OCT_BIND_OUT("high", &self->high),
-                       OCT_BIND_OUT("low", &self->low), OCT_BIND_OFFERS(soft_offers, self),
+                       OCT_BIND_DOMAIN(domain), OWN_SOURCES,
                        OCT_BIND_OFFERS(oct_force_unit_offers, &self->units)));
-    OCT_TRY(OCT_KERNEL(&self->fold, self->program, "force_direct_fold", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
-                       OCT_BIND_IN("partials", &self->partials),
-                       OCT_BIND_UINT("parts", &self->parts)));
+    OCT_TRY(OCT_KERNEL(&self->fold, self->program, "force_direct_fold", TARGETS));
     OCT_TRY(make_ring(self, domain, t->kernel));
-    return OCT_KERNEL(&self->pairs, self->pairs_program, t->kernel, OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),
-                      OCT_BIND_OUT("partials", &self->partials), OCT_BIND_IN("high", &self->high),
-                      OCT_BIND_IN("low", &self->low), OCT_BIND_OFFERS(soft_offers, self),
-                      OCT_BIND_UINT("parts", &self->parts));
+    return OCT_KERNEL(&self->pairs, self->pairs_program, t->kernel, TARGETS, OWN_SOURCES);
 }
 
-/* The pulls of so many sources on the bodies of the domain. */
-static oct_status sum_up(const direct *self, oct_domain *domain, oct_kernel *prepare,
-                         oct_kernel *pairs, size_t sources)
+/* What sums up the pulls of some sources: on many targets, and on few. */
+typedef struct sums {
+    oct_kernel *prepare, *pairs, *few, *join;
+    size_t sources; /* as many as there can be */
+} sums;
+
+/* The pulls of sources on the bodies of the domain, or of its set. Which of the kernels for many
+ * and for few leaves at once the device decides: it knows how many bodies a set has. */
+static oct_status sum_up(const direct *self, oct_domain *domain, const sums *s)
 {
     size_t groups = (domain->n + self->per_group - 1) / self->per_group * self->parts;
-    OCT_TRY(oct_kernel_launch(prepare, sources, 0));
-    OCT_TRY(oct_kernel_launch(pairs, groups * self->group, self->group));
-    return oct_kernel_launch(self->fold, domain->n, 0);
+    OCT_TRY(oct_kernel_launch(s->prepare, s->sources, 0));
+    OCT_TRY(oct_kernel_launch(s->pairs, groups * self->group, self->group));
+    if (!domain->set || !s->few)
+        return oct_kernel_launch(self->fold, domain->n, 0);
+    OCT_TRY(oct_kernel_launch(s->few, self->few_groups * self->group, self->group));
+    return oct_kernel_launch(s->join, self->few_groups * self->group, self->group);
 }
 
 /* What other ranks have pulls too. */
@@ -168,7 +208,9 @@ static oct_status sum_ring(direct *self, oct_domain *domain)
     while (more) {
         OCT_TRY(oct_ring_next(&more, &self->ring, domain));
         if (more)
-            OCT_TRY(sum_up(self, domain, self->prepare_ring, self->pairs_ring, self->ring.room));
+            OCT_TRY(sum_up(self, domain,
+                           &(sums){self->prepare_ring, self->pairs_ring, self->few_ring,
+                                   self->join_ring, self->ring.room}));
     }
     return OCT_STATUS_OK;
 }
@@ -178,10 +220,13 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
     direct *self = state;
     bool shared = domain->sim->comm != NULL;
     oct_force_units_find(&self->units, self->softening, domain);
+    if (domain->set && self->few_groups && !self->few_program)
+        OCT_TRY(make_few(self, domain));
     OCT_TRY(oct_sources_list(domain));
     if (shared)
         OCT_TRY(oct_ring_begin(&self->ring, domain));
-    OCT_TRY(sum_up(self, domain, self->prepare, self->pairs, domain->n));
+    OCT_TRY(sum_up(self, domain,
+                   &(sums){self->prepare, self->pairs, self->few, self->join, domain->n}));
     return shared ? sum_ring(self, domain) : OCT_STATUS_OK;
 }
 
@@ -211,9 +256,14 @@ static void direct_free(void *state)
     oct_kernel_free(self->fold);
     oct_kernel_free(self->prepare_ring);
     oct_kernel_free(self->pairs_ring);
+    oct_kernel_free(self->few);
+    oct_kernel_free(self->join);
+    oct_kernel_free(self->few_ring);
+    oct_kernel_free(self->join_ring);
     oct_ring_end(&self->ring);
     oct_program_free(self->program);
     oct_program_free(self->pairs_program);
+    oct_program_free(self->few_program);
     oct_buffer_free(self->high);
     oct_buffer_free(self->low);
     oct_buffer_free(self->soft);

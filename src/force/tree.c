@@ -23,6 +23,7 @@ typedef struct tree_gravity {
     double theta, softening, alpha, least_acceleration;
     oct_softenings softenings;
     int criterion, order, curve, kernel, boxes;
+    bool shift;
     int64_t leaf;
 
     oct_tree *tree;
@@ -110,6 +111,13 @@ static const oct_field fields[] = {
      .initial = "hilbert",
      .choices = curves,
      .doc = "the space-filling curve that particles are sorted along"},
+    {.name = "shift",
+     .type = OCT_FIELD_BOOL,
+     .offset = offsetof(tree_gravity, shift),
+     .initial = "false",
+     .doc =
+         "whether cells are elsewhere, at random, each time the tree is built, so that errors of "
+         "forces do not add up over steps"},
     OCT_FIELD_KERNEL(
         tree_gravity,
         "how groups walk: with local memory (GPUs), in vector lanes (CPUs), the former without "
@@ -237,6 +245,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .records = !lanes,
                                    .cells = shared,
                                    .bounded = shared,
+                                   .shifted = self->shift,
                                    .lists = lanes ? 0 : oct_tree_run_lists(domain->n)};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
@@ -305,7 +314,7 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     bool looking = domain->sim->looking, ahead = oct_sim_runs_ahead(domain->sim);
     bool keeps = self->keep && ahead && !domain->set;
     if (self->others)
-        OCT_TRY(oct_lineup_box(tree->bounds, tree->primitives, domain));
+        OCT_TRY(oct_lineup_box(tree->around, tree->primitives, domain));
     OCT_TRY(ahead ? oct_tree_enqueue(tree, domain) : oct_tree_update(tree, domain));
     self->walked = true;
     oct_force_units_find(&self->units, self->softening, domain);
@@ -340,7 +349,7 @@ static oct_status tree_interactions(double out[2], void *state, oct_domain *doma
     uint32_t *work;
     out[0] = out[1] = self->walked ? 0 : NAN;
     OCT_TRY(oct_alloc(&work, 2 * groups, sizeof *work, "interaction counts"));
-    oct_status status = oct_buffer_read(work, self->work, 0, groups);
+    oct_status status = oct_readback_read(work, domain, self->work, groups);
     for (size_t g = 0; status == OCT_STATUS_OK && g < groups; g++) {
         size_t size = g + 1 < groups ? OCT_TREE_GROUP : domain->n - g * OCT_TREE_GROUP;
         for (size_t k = 0; k < 2; k++)

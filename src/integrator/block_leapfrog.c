@@ -410,6 +410,7 @@ static oct_status block_next(int64_t *ticks, const void *state, oct_sim *sim)
 static oct_status step_together(block *self, oct_sim *sim, double dt, int64_t ticks)
 {
     OCT_TRY(oct_sim_forces(sim));
+    oct_sim_clear_ahead(sim);
     OCT_TRY(oct_sim_kick_drift(sim, dt / 2, dt));
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(oct_sim_kick(sim, dt / 2));

@@ -5,6 +5,7 @@ static oct_status leapfrog_step(const void *self, oct_sim *sim, double dt)
 {
     (void)self;
     OCT_TRY(oct_sim_forces(sim));
+    oct_sim_clear_ahead(sim);
     OCT_TRY(oct_sim_kick_drift(sim, dt / 2, dt));
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(oct_sim_kick(sim, dt / 2));

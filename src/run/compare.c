@@ -277,7 +277,7 @@ static oct_status advance(comparison *c, side *s, int64_t beat)
 {
     int64_t target = s->start + beat * s->stride;
     while (s->sim->clock.tick < target && !is_stopped(c)) {
-        OCT_TRY(oct_burst_take(&s->burst, s->sim, UINT64_MAX, target));
+        OCT_TRY(oct_burst_take(&s->burst, s->sim, UINT64_MAX, target, false));
         oct_compare_record progress = c->record;
         progress.time = oct_sim_time(c->sides[1].sim); /* it follows behind a */
         progress.wall_s = oct_burst_clock() - c->clock_start;

@@ -11,15 +11,20 @@ void oct_cost_begin(oct_costs *costs)
     costs->since = oct_burst_clock();
 }
 
-oct_status oct_cost_end(oct_costs *costs, oct_cost_kind kind, oct_device *device)
+oct_status oct_cost_end_rest(oct_costs *costs, oct_cost_kind kind, oct_device *device)
 {
     static const char *const names[OCT_COST_KINDS] = {"diagnostics", "snapshots", "checkpoints",
                                                       "film"};
     double now = oct_burst_clock();
     costs->seconds[kind] += now - costs->since;
     costs->due[kind] += costs->on_way ? now - costs->since : 0;
-    costs->count[kind] += costs->on_way;
     return oct_device_note_span(device, OCT_LANE_HOST, names[kind], costs->since, now);
+}
+
+oct_status oct_cost_end(oct_costs *costs, oct_cost_kind kind, oct_device *device)
+{
+    costs->count[kind] += costs->on_way;
+    return oct_cost_end_rest(costs, kind, device);
 }
 
 void oct_cost_set_out(oct_costs *costs)
@@ -61,6 +66,7 @@ const oct_run_costs *oct_cost_tell(oct_costs *costs, double wall_s)
         .snapshots = costs->count[OCT_COST_SNAPSHOTS],
         .checkpoints = costs->count[OCT_COST_CHECKPOINTS],
         .frames = costs->count[OCT_COST_FILM],
+        .ahead = costs->ahead,
     };
     return &costs->told;
 }

@@ -42,6 +42,10 @@ oct_status oct_folder_tabulate(oct_folder *folder, oct_sim *sim, uint64_t row);
 /* Lets the writer write snapshot number index, unless it is there already; NULL: at once. */
 oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index,
                                oct_writer *writer);
+/* The same, for a writer later: what it is to do is there after oct_ahead_finish. Without `run`
+ * where there is nothing to write. */
+oct_status oct_folder_snapshot_ahead(oct_writer_job *out, oct_folder *folder, oct_sim *sim,
+                                     uint64_t index);
 /* The same for the checkpoint; a run that is being replaced goes when it is there. */
 oct_status oct_folder_checkpoint(oct_folder *folder, oct_sim *sim, oct_writer *writer);
 /* At the end of a run, checkpoint.hdf5.prev goes, once the last checkpoint has been read back: of

@@ -63,35 +63,65 @@ static oct_status begin(delivery **out, oct_folder *folder, oct_sim *sim, const 
     return OCT_STATUS_OK;
 }
 
-oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index, oct_writer *writer)
+/* A snapshot on its way; NULL where it is there already. */
+static oct_status begin_snapshot(delivery **out, oct_folder *folder, oct_sim *sim, uint64_t index)
 {
     char name[48];
-    delivery *d;
     struct stat ignored;
-    oct_status status;
+    oct_status status = OCT_STATUS_OK;
+    *out = NULL;
     if (!folder->path)
         return OCT_STATUS_OK;
     oct_snapshot_name(name, index);
-    OCT_TRY(begin(&d, folder, sim, name));
+    OCT_TRY(begin(out, folder, sim, name));
     /* One that survived oct_folder_open is of this very step. */
-    bool there = stat(d->path, &ignored) == 0;
-    OCT_CHECK_DONE(there || errno == ENOENT, OCT_STATUS_IO, "cannot look at %s: %s", d->path,
+    bool there = stat((*out)->path, &ignored) == 0;
+    OCT_CHECK_DONE(there || errno == ENOENT, OCT_STATUS_IO, "cannot look at %s: %s", (*out)->path,
                    strerror(errno));
-    if (!there && oct_parts_wanted(sim)) {
-        status = oct_parts_snapshot(sim, d->path);
-        goto done;
-    }
-    if (!there) {
-        OCT_TRY_DONE(oct_still_take(&d->still, sim));
-        return oct_writer_add(writer, (oct_writer_job){.name = "snapshots",
-                                                       .context = d,
-                                                       .run = write_snapshot,
-                                                       .free = free_delivery,
-                                                       .bytes = oct_state_bytes(&d->still.state)});
-    }
-    status = OCT_STATUS_OK;
+    if (!there)
+        return OCT_STATUS_OK;
 done:
+    free_delivery(*out);
+    *out = NULL;
+    return status;
+}
+
+static oct_writer_job snapshot_job(delivery *d)
+{
+    return (oct_writer_job){.name = "snapshots",
+                            .context = d,
+                            .run = write_snapshot,
+                            .free = free_delivery,
+                            .bytes = oct_state_bytes(&d->still.state)};
+}
+
+oct_status oct_folder_snapshot(oct_folder *folder, oct_sim *sim, uint64_t index, oct_writer *writer)
+{
+    delivery *d;
+    OCT_TRY(begin_snapshot(&d, folder, sim, index));
+    if (!d)
+        return OCT_STATUS_OK;
+    bool parts = oct_parts_wanted(sim);
+    oct_status status = parts ? oct_parts_snapshot(sim, d->path) : oct_still_take(&d->still, sim);
+    if (status == OCT_STATUS_OK && !parts)
+        return oct_writer_add(writer, snapshot_job(d));
     free_delivery(d);
+    return status;
+}
+
+oct_status oct_folder_snapshot_ahead(oct_writer_job *out, oct_folder *folder, oct_sim *sim,
+                                     uint64_t index)
+{
+    delivery *d;
+    *out = (oct_writer_job){0};
+    OCT_TRY(begin_snapshot(&d, folder, sim, index));
+    if (!d)
+        return OCT_STATUS_OK;
+    oct_status status = oct_still_take_ahead(&d->still, sim);
+    if (status == OCT_STATUS_OK)
+        *out = snapshot_job(d);
+    else
+        free_delivery(d);
     return status;
 }
 

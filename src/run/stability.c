@@ -78,7 +78,7 @@ static oct_status watch(oct_stability *out, oct_baseline *baseline, oct_sim *sim
             shown = oct_burst_clock();
             options->report(options->context, oct_sim_time(sim), oct_clock_time(&sim->clock, end));
         }
-        OCT_TRY(oct_burst_take(&burst, sim, UINT64_MAX, due));
+        OCT_TRY(oct_burst_take(&burst, sim, UINT64_MAX, due, false));
     }
 }
 

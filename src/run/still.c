@@ -4,27 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ahead.h"
 #include "io/csv.h"
 #include "io/snapshot.h"
 #include "util/file.h"
 #include "util/text.h"
 
-static oct_status take(oct_still *out, oct_sim *sim)
+static oct_status describe(oct_still *out, const oct_sim *sim)
 {
+    *out = (oct_still){0};
     oct_snapshot_describe(&out->info, sim->setup);
     out->info.time = oct_sim_time(sim);
     out->info.step = oct_sim_steps(sim);
     memcpy(out->info.run, sim->run, sizeof out->info.run);
     oct_setup_periods(out->period, sim->setup);
     OCT_TRY(oct_text_copy(&out->scene, sim->setup->resolved));
-    OCT_TRY(oct_setup_declare(&out->bodies, sim->setup));
-    return oct_sim_copy_ahead(&out->state, &out->fetch, sim);
+    return oct_setup_declare(&out->bodies, sim->setup);
 }
 
 oct_status oct_still_take(oct_still *out, oct_sim *sim)
 {
-    *out = (oct_still){0};
-    oct_status status = take(out, sim);
+    oct_status status = describe(out, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_copy_ahead(&out->state, &out->fetch, sim);
+    if (status != OCT_STATUS_OK)
+        oct_still_clear(out);
+    return status;
+}
+
+oct_status oct_still_take_ahead(oct_still *out, oct_sim *sim)
+{
+    oct_status status = describe(out, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_ahead_copy(&out->state, &out->fetch, sim);
     if (status != OCT_STATUS_OK)
         oct_still_clear(out);
     return status;

@@ -16,6 +16,8 @@ typedef struct oct_still {
 
 /* Copies them, with forces of the moment. Cleared after a failure too. */
 oct_status oct_still_take(oct_still *out, oct_sim *sim);
+/* The same, but that it is there after oct_ahead_finish; stays where it is until then. */
+oct_status oct_still_take_ahead(oct_still *out, oct_sim *sim);
 /* Makes bodies of the copy; in any thread. */
 oct_status oct_still_develop(oct_still *still);
 /* Writes them as a snapshot, in HDF5 or, by the name, CSV. */

@@ -254,6 +254,11 @@ static void count_tree(oct_needs *needs)
     oct_pool_memory(&needs->memory, buffers, describe_all(buffers, NULL, &d));
 }
 
+bool oct_tree_scans(const oct_device_info *info)
+{
+    return oct_device_is_nvidia(info);
+}
+
 /* All but the arrays. */
 static void add_tree(oct_needs *needs)
 {
@@ -266,6 +271,10 @@ static void add_tree(oct_needs *needs)
         oct_needs_add(needs, 4, words);
     for (int i = 0; i < 2; i++)
         oct_needs_add(needs, 4, 1);
+    if (oct_tree_scans(needs->device)) {
+        oct_needs_add(needs, 8, OCT_TREE_SCAN_BLOCKS);
+        oct_needs_add(needs, 4, 1);
+    }
     oct_primitives_memory(&needs->memory, needs->device, needs->precision);
     oct_sort_memory(&needs->memory);
     if (needs->keeps)

@@ -16,6 +16,10 @@ oct_status oct_tree_make_room(oct_tree *tree, uint64_t capacity, bool give_up);
 /* For the first build: as many cells as there usually are. */
 oct_status oct_tree_make_first_room(oct_tree *tree);
 void oct_tree_lose_room(oct_tree *tree);
+/* Whether leaves are made and counted in one launch: whoever waits for the sum of a block must be
+ * shown it while both are at work. The most blocks of such a launch. */
+bool oct_tree_scans(const oct_device_info *info);
+enum { OCT_TREE_SCAN_BLOCKS = 1024 };
 /* Lets cells stay after the build, for walks that go by their links. */
 oct_status oct_tree_let_stay(oct_tree *tree);
 /* The same for a tree that is kept, with the arrays of that. */

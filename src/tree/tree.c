@@ -23,6 +23,11 @@ static oct_status make_buffers(oct_tree *tree, oct_domain *domain)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         OCT_TRY(oct_buffer_create(rows[i].buffer, domain->device, rows[i].name, rows[i].element,
                                   rows[i].count));
+    tree->around = tree->bounds;
+    if (tree->options.shifted) {
+        tree->around = NULL;
+        OCT_TRY(oct_buffer_create(&tree->around, domain->device, "tree.around", real4, 2));
+    }
     return oct_buffer_fill(tree->peak, 0);
 }
 
@@ -84,21 +89,41 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     bool hilbert = tree->options.curve == OCT_CURVE_HILBERT;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
+    tree->children_first = cpu || domain->n < FEW;
+    bool scanned = tree->options.scanned || oct_tree_scans(info);
     tree->keys_each = cpu ? 16 : 1;
     /* On a CPU trees with rows and without are one program, on others those with records. */
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s",
-             (int)tree->options.criterion, tree->keys_each, hilbert ? " -D HILBERT" : "",
+    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s%s%s",
+             (int)tree->options.criterion, tree->keys_each,
+             tree->options.shifted ? " -D SHIFTED" : "", hilbert ? " -D HILBERT" : "",
              tree->options.records || !cpu ? " -D RECORDS" : "",
              tree->options.softened ? " -D SOFTENINGS" : "",
-             cpu || domain->n < FEW ? " -D CHILDREN_FIRST" : "");
+             tree->children_first ? " -D CHILDREN_FIRST" : "", scanned ? " -D SCANNED" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
                        OCT_FIX_UINT("levels", OCT_TREE_LEVELS)));
+    if (tree->options.shifted)
+        OCT_TRY(OCT_KERNEL(&tree->shift, tree->program, "tree_shift", ALL,
+                           OCT_BIND_IN("around", &tree->around)));
     OCT_TRY(OCT_KERNEL(
         &tree->leaves, tree->program, "tree_build_leaves", ALL, OCT_BIND_OFFERS(soft_offers, tree),
         OCT_BIND_OUT("places", &tree->places), OCT_BIND_OUT("leaf_level", &tree->leaf_level),
         OCT_FIX_INT("levels", OCT_TREE_LEVELS), OCT_BIND_UINT("leaf", &tree->options.leaf)));
+    if (scanned) {
+        OCT_TRY(OCT_KERNEL(
+            &tree->scanned, tree->program, "tree_build_scanned", ALL,
+            OCT_BIND_OFFERS(soft_offers, tree), OCT_BIND_OUT("places", &tree->places),
+            OCT_BIND_OUT("leaf_level", &tree->leaf_level), OCT_BIND_OUT("sums", &tree->sums),
+            OCT_BIND_OUT("begun", &tree->begun), OCT_FIX_INT("levels", OCT_TREE_LEVELS),
+            OCT_BIND_UINT("leaf", &tree->options.leaf), OCT_BIND_UINT("chunk", &tree->chunk),
+            OCT_BIND_UINT("turn", &tree->turn)));
+        OCT_TRY(
+            oct_buffer_create(&tree->sums, domain->device, "tree.sums", 8, OCT_TREE_SCAN_BLOCKS));
+        OCT_TRY(oct_buffer_create(&tree->begun, domain->device, "tree.begun", 4, 1));
+        OCT_TRY(oct_buffer_fill(tree->sums, 0));
+        OCT_TRY(oct_buffer_fill(tree->begun, 0));
+    }
     OCT_TRY(OCT_KERNEL(
         &tree->cells, tree->program, "tree_build_cells", ALL,
         OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_OUT("peak", &tree->peak),
@@ -154,12 +179,14 @@ void oct_tree_free(oct_tree *tree)
         return;
     tree->domain->tree = NULL;
     oct_tree_lose_room(tree);
-    oct_buffer *const buffers[] = {tree->bounds, tree->total, tree->unsettled, tree->peak,
-                                   tree->row_end};
+    if (tree->around != tree->bounds)
+        oct_buffer_free(tree->around);
+    oct_buffer *const buffers[] = {tree->bounds,  tree->total, tree->unsettled, tree->peak,
+                                   tree->row_end, tree->sums,  tree->begun};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->make_keys,  tree->leaves, tree->cells,
-                                   tree->write_rows, tree->rank,   tree->record};
+    oct_kernel *const kernels[] = {tree->shift,   tree->make_keys,  tree->leaves, tree->cells,
+                                   tree->scanned, tree->write_rows, tree->rank,   tree->record};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_moments_free(&tree->moments);
@@ -182,8 +209,9 @@ static const uint32_t unsorted = 0x7fffffff;
  */
 static void choose_bits(oct_tree *tree, uint32_t n)
 {
+    enum { VERY_FEW = 1 << 14 };
     bool cpu = oct_device_is_cpu(oct_device_describe(tree->domain->device));
-    unsigned levels = 2;
+    unsigned levels = !cpu && n <= VERY_FEW ? 1 : 2;
     for (uint64_t cells = 1; cells < n; cells *= cpu ? 4 : 8)
         levels++;
     unsigned least = oct_sort_whole_digits(tree->sort, 3 * levels, KEY_BITS);
@@ -218,6 +246,20 @@ static oct_status sort_keys(oct_tree *tree, uint32_t n)
                                         first, KEY_BITS);
 }
 
+static oct_status make_leaves(oct_tree *tree, uint32_t n)
+{
+    enum { SCAN_GROUP = 256 }; /* as in kernels/array_group.clh */
+    if (!tree->scanned) {
+        OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
+        return oct_array_scan(tree->primitives, tree->places, tree->total, tree->places, n);
+    }
+    uint32_t groups = (n + SCAN_GROUP - 1) / SCAN_GROUP;
+    tree->chunk = (groups + OCT_TREE_SCAN_BLOCKS - 1) / OCT_TREE_SCAN_BLOCKS * SCAN_GROUP;
+    tree->turn++;
+    return oct_kernel_launch(tree->scanned,
+                             (size_t)(n + tree->chunk - 1) / tree->chunk * SCAN_GROUP, SCAN_GROUP);
+}
+
 /* Sorts the particles and counts the cells. */
 static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 {
@@ -226,11 +268,12 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
         choose_bits(tree, n);
     begin_sort(tree, n);
     if (!tree->options.bounded)
-        OCT_TRY(oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, n));
+        OCT_TRY(oct_array_box(tree->primitives, tree->around, domain->position, domain->type, n));
+    if (tree->shift)
+        OCT_TRY(oct_kernel_launch(tree->shift, 1, 1));
     OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
     OCT_TRY(sort_keys(tree, n));
-    OCT_TRY(oct_kernel_launch(tree->leaves, n, 0));
-    return oct_array_scan(tree->primitives, tree->places, tree->total, tree->places, n);
+    return make_leaves(tree, n);
 }
 
 static oct_status find_moments(oct_tree *tree, const oct_tree_moments *moments)
@@ -243,12 +286,14 @@ static oct_status find_moments(oct_tree *tree, const oct_tree_moments *moments)
     return OCT_STATUS_OK;
 }
 
-/* Counts of arrivals have been used up: later siblings take their place. */
-static oct_status make_records(oct_tree *tree)
+/* Counts of arrivals have been used up: later siblings take their place, counted by those who
+ * climbed or now. */
+static oct_status make_records(oct_tree *tree, const oct_tree_moments *moments)
 {
     if (!tree->options.records)
         return OCT_STATUS_OK;
-    OCT_TRY(oct_kernel_launch(tree->rank, tree->capacity, 0));
+    if (!moments->climb || !tree->children_first)
+        OCT_TRY(oct_kernel_launch(tree->rank, tree->capacity, 0));
     return oct_kernel_launch(tree->record, tree->capacity, 0);
 }
 
@@ -274,7 +319,7 @@ oct_status oct_tree_find_moments(oct_tree *tree, const oct_tree_moments *moments
     OCT_TRY(find_moments(tree, moments));
     if (tree->write_rows)
         OCT_TRY(oct_kernel_launch(tree->write_rows, tree->capacity, 0));
-    return make_records(tree);
+    return make_records(tree, moments);
 }
 
 oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
@@ -289,7 +334,8 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
     OCT_TRY(sort_particles(tree, domain));
     if (wait || first || others)
         OCT_TRY(make_room(tree, domain));
-    tree->operation = domain->sim->operation - 1;
+    /* A row that finds no room leaves all operations before it done. */
+    tree->operation = domain->sim->operation - !domain->sim->ahead.launching;
     OCT_TRY(oct_kernel_launch(tree->cells, domain->n, 0));
     return oct_tree_find_moments(tree, &tree->moments);
 }
@@ -318,7 +364,7 @@ static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
 
 oct_status oct_tree_update(oct_tree *tree, oct_domain *domain)
 {
-    return bring_up(tree, domain, true);
+    return bring_up(tree, domain, !domain->sim->ahead.launching);
 }
 
 oct_status oct_tree_update_alone(oct_tree *tree, oct_domain *domain)

@@ -32,7 +32,9 @@ typedef struct oct_tree_options {
     bool cells;    /* cells stay as they were built, for walks by their links */
     bool kept;     /* with kernels/tree_keep_climb.cl's arrays, where there are records */
     bool apart;    /* no array is in the memory of another: all can be looked at afterwards */
-    bool bounded;  /* `bounds` is what its owner has written there before it is built */
+    bool scanned;  /* leaves are counted where they are made, on any device; else where it pays */
+    bool bounded;  /* `around` is what its owner has written there before it is built */
+    bool shifted;  /* with kernels/tree_shift.cl: cells are elsewhere each time it is built */
     size_t lists;  /* words that walks have for lists of their own, `begin` in kernels */
 } oct_tree_options;
 
@@ -57,7 +59,12 @@ typedef struct oct_tree {
     oct_sort *sort;
     oct_primitives *primitives;
     oct_program *program;
+    oct_kernel *shift; /* NULL: cells are where the box around bodies has them */
     oct_kernel *make_keys, *leaves, *cells;
+    oct_kernel *scanned;      /* leaves and the scan in one launch; NULL: not on this device */
+    oct_buffer *sums, *begun; /* of its blocks */
+    uint32_t chunk, turn;
+    bool children_first; /* who climbs knows all children of a cell, and counts later siblings */
     oct_tree_moments moments;
     oct_kernel *write_rows;    /* NULL without rows */
     oct_kernel *rank, *record; /* NULL without records */
@@ -67,7 +74,8 @@ typedef struct oct_tree {
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */
     oct_buffer *own_keys, *own_order, *sort_keys, *sort_order;
     oct_buffer *sorted, *places, *leaf_level;
-    oct_buffer *bounds;
+    oct_buffer *bounds;       /* what cells are halves of */
+    oct_buffer *around;       /* the box around its bodies; `bounds` itself where it is not moved */
     oct_buffer *total, *peak; /* cells now; the most there have been, and whether bodies were not
                                  in order */
     unsigned bits;            /* of the keys that are sorted by; 0: not chosen */

@@ -31,6 +31,10 @@ static void be_quiet(unsigned seconds)
     }
 }
 
+/* How a child ends that lived but could not say so, with no room for its words or nobody to hear.
+ */
+enum { UNHEARD = 3 };
+
 static bool receive(last_words *words, int from)
 {
     char *to = (char *)words;
@@ -60,13 +64,17 @@ oct_status oct_trial(bool *survived, oct_status (*work)(void *context), void *co
         be_quiet(seconds);
         words.status = work(context);
         snprintf(words.sentence, sizeof words.sentence, "%s", oct_last_error());
-        _exit(write(ends[1], &words, sizeof words) != (ssize_t)sizeof words);
+        _exit(write(ends[1], &words, sizeof words) == (ssize_t)sizeof words ? 0 : UNHEARD);
     }
     close(ends[1]);
     if (child > 0) {
-        *survived = receive(&words, ends[0]);
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        int end = 0;
+        bool heard = receive(&words, ends[0]);
+        while (waitpid(child, &end, 0) < 0 && errno == EINTR)
             continue;
+        *survived = heard || (WIFEXITED(end) && WEXITSTATUS(end) == UNHEARD);
+        if (!heard)
+            words.status = OCT_STATUS_OK;
     }
     close(ends[0]);
     if (*survived && words.status != OCT_STATUS_OK)

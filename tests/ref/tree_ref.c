@@ -159,6 +159,12 @@ ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion cr
     return build(sim, &options);
 }
 
+ref_tree ref_tree_build_scanned(oct_sim *sim)
+{
+    const oct_tree_options options = {.theta = 0.5, .leaf = REF_LEAF, .scanned = true};
+    return build(sim, &options);
+}
+
 ref_tree ref_tree_build_rows(oct_sim *sim, oct_criterion criterion)
 {
     const oct_tree_options options = {

@@ -53,6 +53,8 @@ oct_sim *ref_tree_sim(ref_shape kind, uint32_t n, oct_precision precision, uint3
 ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion);
 /* Without instructions of one vendor. */
 ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion criterion);
+/* With leaves that are counted where they are made. */
+ref_tree ref_tree_build_scanned(oct_sim *sim);
 /* With the rows that walks in vector lanes take. */
 ref_tree ref_tree_build_rows(oct_sim *sim, oct_criterion criterion);
 /* With records of its cells. */

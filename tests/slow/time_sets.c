@@ -1,11 +1,14 @@
 /* What forces and collisions of some bodies cost, beside those of all: `time_sets [bodies]` prints
  * milliseconds for sets of whole groups of the tree, and for bodies picked at random. With "all"
- * the set has everybody; the first row has no set. */
+ * the set has everybody; the first row has no set. `time_sets direct bodies...` prints those of
+ * direct sums for sets of one body and more, and whether these have the bits of the sums for all.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -77,9 +80,69 @@ static void print_times(uint32_t n)
     free(order);
 }
 
+/* Device time of kernels of direct sums since the profiler was switched on, which it ends. */
+static double direct_ms(oct_device *device)
+{
+    oct_kernel_time *times = NULL;
+    size_t n = 0;
+    double ms = 0;
+    ref_ok(oct_device_times(&times, &n, device));
+    for (size_t i = 0; i < n; i++)
+        ms += strncmp(times[i].name, "force_direct_", 13) == 0 ? times[i].ms : 0;
+    oct_device_times_free(times);
+    ref_ok(oct_device_profile(device, false));
+    return ms;
+}
+
+/* Direct sums for sets of so many bodies, evenly spread. */
+static void print_direct(uint32_t n, oct_precision precision, const char *name)
+{
+    oct_set *set = NULL;
+    oct_sim *sim = ref_sim(precision,
+                           "units: nbody\nmodels: [plummer: {n: %u}]\n"
+                           "gravity: {method: direct, softening: 0.01}\n"
+                           "integrator: {dt: 0.01}\nrun: {until: 1}\n",
+                           n);
+    oct_domain *domain = sim->domain;
+    size_t bytes = domain->acceleration->element;
+    unsigned char *marks = array_alloc(n, 1), *all = array_alloc(n, bytes);
+    unsigned char *some = array_alloc(n, bytes);
+    ref_ok(oct_sim_find_forces(sim));
+    double wall = time_forces(sim, NULL, NULL);
+    ref_ok(oct_buffer_read(all, domain->acceleration, 0, n));
+    printf("direct, %s, %u bodies: %.3f ms\n%8s %10s %10s %9s  bits\n", name, n, wall, "bodies",
+           "wall, ms", "device, ms", "part");
+    ref_ok(oct_set_create(&set, domain));
+    for (uint32_t count = 1; count < n; count *= 4) {
+        for (uint32_t i = 0; i < n; i++)
+            marks[i] = i % (n / count) == 0 && i / (n / count) < count;
+        oct_domain_restrict(domain, set);
+        double took = time_forces(sim, set, marks);
+        ref_ok(oct_device_profile(domain->device, true));
+        ref_ok(oct_sim_find_forces(sim));
+        double device = direct_ms(domain->device);
+        oct_domain_restrict(domain, NULL);
+        ref_ok(oct_buffer_read(some, domain->acceleration, 0, n));
+        printf("%8u %10.3f %10.3f %9.6f  %s\n", count, took, device, took / wall,
+               memcmp(some, all, n * bytes) == 0 ? "same" : "others");
+    }
+    oct_set_free(set);
+    oct_sim_free(sim);
+    free(marks);
+    free(all);
+    free(some);
+}
+
 int main(int argc, char **argv)
 {
-    print_times(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000);
+    bool direct = argc > 1 && strcmp(argv[1], "direct") == 0;
+    for (int k = 2; direct && k < argc; k++) {
+        uint32_t n = (uint32_t)strtoul(argv[k], NULL, 10);
+        print_direct(n, OCT_PRECISION_SINGLE, "single");
+        print_direct(n, OCT_PRECISION_MIXED, "mixed");
+    }
+    if (!direct)
+        print_times(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000);
     ref_device_close();
     return 0;
 }

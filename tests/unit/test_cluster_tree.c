@@ -156,6 +156,7 @@ static void by_every_criterion(void **state)
     /* A cell may bring alpha |a| by the relative one; measured at worst: 3 alpha. */
     static const scenario all[] = {
         {"offset", SIDE_BY_SIDE TREE("softening: 0.02") END, 0, 0.02, 0},
+        {"shifted", SIDE_BY_SIDE TREE("softening: 0.02, shift: true") END, 0, 0.02, 0},
         {"geometric", SIDE_BY_SIDE TREE("softening: 0.02, criterion: geometric") END, 0, 0.02, 0},
         {"min-distance", SIDE_BY_SIDE TREE("softening: 0.02, criterion: min-distance") END, 0, 0.02,
          0},

@@ -143,6 +143,24 @@ static void any_number_makes_a_proper_tree(void **state)
     check_shape(REF_SHAPE_SPOT, 1000000, OCT_CURVE_HILBERT, OCT_PRECISION_SINGLE);
 }
 
+/* Leaves that are counted where they are made, one block and several, some of more than 256. */
+static void leaves_are_counted_in_one_launch(void **state)
+{
+    static const uint32_t sizes[] = {1, 255, 257, 5000, 300000};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        oct_sim *sim = ref_tree_sim(REF_SHAPE_PLUMMER, sizes[i], OCT_PRECISION_MIXED, 0);
+        ref_tree t = ref_tree_build_scanned(sim);
+        assert_non_null(t.tree->scanned);
+        check_structure(&t, true);
+        ref_tree_clear(&t);
+        t = ref_tree_build_scanned(sim);
+        check_structure(&t, true);
+        ref_tree_clear(&t);
+        oct_sim_free(sim);
+    }
+}
+
 /* A tree of particles where the function has them. */
 static ref_tree tree_of(oct_sim **sim, uint32_t n, oct_criterion criterion,
                         void place(double out[3], uint32_t i))
@@ -352,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_makes_a_proper_tree),
         cmocka_unit_test(any_number_makes_a_proper_tree),
+        cmocka_unit_test(leaves_are_counted_in_one_launch),
         cmocka_unit_test(hilbert_visits_neighbours),
         cmocka_unit_test(runs_along_the_curve_hold_together),
         cmocka_unit_test(a_thin_sheet_is_not_cut_into_layers),

@@ -28,6 +28,14 @@ static oct_status leave(void *context)
     _exit(0);
 }
 
+/* Nobody hears of it: the pipe is closed. */
+static oct_status fall_silent(void *context)
+{
+    for (int file = STDERR_FILENO + 1; file < 64; file++)
+        close(file);
+    return refuse(context);
+}
+
 static oct_status hang(void *context)
 {
     const volatile int *wait = context;
@@ -55,6 +63,15 @@ static void test_a_refusal_comes_with_its_sentence(void **state)
     assert_string_equal(oct_last_error(), "refused: too big");
 }
 
+/* A disk that is full is no damage of the file that was read. */
+static void test_who_is_not_heard_is_not_dead(void **state)
+{
+    (void)state;
+    bool survived;
+    assert_int_equal(oct_trial(&survived, fall_silent, "unheard", 10), OCT_STATUS_OK);
+    assert_true(survived);
+}
+
 static void test_crashes_and_hangs_are_survived(void **state)
 {
     (void)state;
@@ -73,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_success_leaves_no_trace),
         cmocka_unit_test(test_a_refusal_comes_with_its_sentence),
+        cmocka_unit_test(test_who_is_not_heard_is_not_dead),
         cmocka_unit_test(test_crashes_and_hangs_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
