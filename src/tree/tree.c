@@ -375,7 +375,7 @@ oct_status oct_tree_update_alone(oct_tree *tree, oct_domain *domain)
     tree->built = (oct_made){0};
     oct_tree_keeper_lost(tree->keeper);
     OCT_TRY(
-        oct_array_box(tree->primitives, tree->bounds, domain->position, domain->type, domain->n));
+        oct_array_box(tree->primitives, tree->around, domain->position, domain->type, domain->n));
     return oct_tree_build(tree, domain, true);
 }
 
