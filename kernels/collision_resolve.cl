@@ -11,7 +11,9 @@
  *                             that one: all chains in one launch. Needs a fence for the device
  *   collision_resolve_round   without one: resolves what waits for nobody any more, round by round
  *   collision_resolve_finish  the serial pass over what is left, sorted by one work-group of
- *                             SORTERS and resolved by its first work-item; then the list is empty
+ *                             SORTERS and resolved by its first work-item; then the list is empty.
+ *                             Where the host has guessed that there is nothing to resolve, and
+ *                             there was, the device halts at the next operation: this one is done
  *   collision_resolve_sum     partial sums of the totals, one row a work-item */
 #include "collision.clh"
 #include "collision_pair.clh"
@@ -230,7 +232,7 @@ static inline uint gather_left(global uint *left, volatile global uint *status,
 
 kernel __attribute__((reqd_work_group_size(SORTERS, 1, 1))) void
 collision_resolve_finish(volatile global uint *status, global uint *left, uint capacity,
-                         RESOLVE_ARGUMENTS)
+                         uint operation, uint guessed, RESOLVE_ARGUMENTS)
 {
     uint item = (uint)get_local_id(0), found = status[STATUS_PAIRS];
     uint n = status[STATUS_LEFT] > 0 ? count_pairs(status, capacity, counters) : 0;
@@ -252,6 +254,12 @@ collision_resolve_finish(volatile global uint *status, global uint *left, uint c
     if (item == 0) {
         status[STATUS_FOUND] = found;
         status[STATUS_MOST] = max(status[STATUS_MOST], found);
+        if (found <= capacity && !is_halted(counters)) {
+            status[STATUS_BUSY] += found > 0;
+            counters[COUNTER_STILL] = found == 0;
+            if (guessed && found > 0)
+                counters[COUNTER_HALT] = operation + 1;
+        }
         status[STATUS_PAIRS] = status[STATUS_LEFT] = 0;
     }
 }

@@ -4,9 +4,9 @@
 #include "precision.clh"
 
 kernel void force_tree_keep(global real *before, global const real *after,
-                            volatile global const uint *counters, uint n)
+                            volatile global const uint *counters, uint doubtful, uint n)
 {
     uint i = (uint)get_global_id(0);
-    if (i < n && !is_halted(counters))
+    if (i < n && is_kept(counters, doubtful))
         before[i] = after[i];
 }

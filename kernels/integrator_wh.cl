@@ -83,10 +83,11 @@ static inline uint to_jacobi(real3 *x, real3 *v, real *own, real *mass, uint i,
 kernel void integrator_wh_drift(global real4 *jacobi, global real4 *jacobi_velocity,
                                 global const real4 *position, global const real4 *velocity,
                                 global const uchar *type, global const uint *system_of,
-                                global const uint *system_first, SOURCES, real G, real dt, uint n)
+                                global const uint *system_first, SOURCES, real G, real dt, uint n,
+                                volatile global const uint *counters)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n)
+    if (i >= n || is_halted(counters))
         return;
     real3 x, v;
     real own = 0, mass = 0;
@@ -112,7 +113,7 @@ kernel void integrator_wh_back(global real4 *position, global real4 *velocity,
                                volatile global uint *counters, uint step_offset)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || type[i] == OCT_TYPE_REMOVED)
+    if (i >= n || type[i] == OCT_TYPE_REMOVED || is_halted(counters))
         return;
     uint end = system_first[system_of[i] + 1];
     uint star = star_of(type, system_first[system_of[i]], end);
@@ -190,7 +191,7 @@ kernel void integrator_wh_kick(global real4 *velocity, global const real4 *posit
                                uint step_offset)
 {
     uint i = (uint)get_global_id(0);
-    if (i >= n || !ROUND_STAR(i))
+    if (i >= n || !ROUND_STAR(i) || is_halted(counters))
         return;
     real3 near = near_pull(i, position, jacobi, jacobi_velocity, type, system_of, system_first,
                            sources, n_sources, G, n);

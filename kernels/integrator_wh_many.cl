@@ -13,8 +13,11 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 integrator_wh_drift_many(global real4 *jacobi, global real4 *jacobi_velocity,
                          global const real4 *position, global const real4 *velocity,
                          global const uchar *type, global const uint *system_of,
-                         global const uint *system_first, SOURCES, real G, real dt, uint n)
+                         global const uint *system_first, SOURCES, real G, real dt, uint n,
+                         volatile global const uint *counters)
 {
+    if (is_halted(counters))
+        return;
     uint first = (uint)get_group_id(0) * LANES, count = min((uint)LANES, n - first);
     real3 x[LANES], v[LANES];
     real own[LANES], mass[LANES];
@@ -108,6 +111,8 @@ integrator_wh_kick_many(global real4 *velocity, global const real4 *position,
                         global const uint *system_of, global const uint *system_first, SOURCES,
                         real G, real dt, uint n, volatile global uint *counters, uint step_offset)
 {
+    if (is_halted(counters))
+        return;
     uint first = (uint)get_group_id(0) * LANES, count = min((uint)LANES, n - first);
     uint end = system_first[system_of[first] + 1];
     uint star = star_of(type, system_first[system_of[first]], end), inner = star + 1;

@@ -2,6 +2,7 @@
  *   state_kick   v += a dt          reads acceleration, type; writes velocity (and its low part)
  *   state_drift  x += v dt          reads velocity; writes position (and its low part)
  *   state_kick_drift  one after the other, in one launch; takes accelerations away, where wanted
+ *   state_keep   to = from, words of 4 bytes, where forces are kept
  *   state_turn_spin  turns spins against a frame that turns; writes spin
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
@@ -55,6 +56,15 @@ kernel void state_kick_drift(global real4 *position, global real *position_low,
     if (!(type[i] & OCT_TYPE_HELD) && is_active(active, i))
         v = velocity[i] = kicked(v, a, kick_dt, velocity_low, i, counters, step_offset);
     position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
+}
+
+/* What was found aside takes the place of what was there before. */
+kernel void state_keep(global uint *to, global const uint *from, ulong words,
+                       volatile global const uint *counters, uint doubtful)
+{
+    size_t k = get_global_id(0);
+    if (k < words && is_kept(counters, doubtful))
+        to[k] = from[k];
 }
 
 /* As three shears, which keep areas however their factors are rounded: spins neither grow nor

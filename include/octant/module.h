@@ -170,8 +170,7 @@ typedef struct oct_integrator {
     oct_status (*burst)(uint64_t *taken, void *self, oct_domain *domain, double dt, uint64_t most);
     /* Between collisions and the next kick bodies drift, or forces are found: accelerations need
      * not outlive collisions, which are then enqueued ahead as well, unless forces go by the past.
-     * Those of a step that ends with forces are, where they follow from positions that collisions
-     * do not change. */
+     * Those of a step that ends with forces are too, and its forces outlive them. */
     bool collides_ahead;
     /* Whether bodies are in the middle of steps of their own, so many ticks after dt began to
      * count; may be NULL: never. Nobody can change bodies or steps then, and predict puts the

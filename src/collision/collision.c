@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/look.h"
 #include "core/units.h"
 #include "core/user.h"
 #include "tree/tree.h"
@@ -14,7 +15,7 @@
 enum { FAULT_WORDS = 2 };
 enum { GROUP = 256, SPEED_ROWS = 16 };
 /* Words of the list's status, as in kernels/collision.clh. */
-enum { STATUS_FOUND, STATUS_MOST, STATUS_PAIRS, STATUS_LEFT, STATUS_WORDS };
+enum { STATUS_FOUND, STATUS_MOST, STATUS_PAIRS, STATUS_LEFT, STATUS_BUSY, STATUS_WORDS };
 /* Pairs of one body that are put in order by looking through all of them for each. */
 enum { LONGEST = 256 };
 
@@ -108,6 +109,7 @@ static const oct_offer offers[] = {OCT_OFFER(oct_collider, "status", status),
                                    OCT_OFFER(oct_collider, "round", round_now),
                                    OCT_OFFER(oct_collider, "rounds", rounds),
                                    OCT_OFFER(oct_collider, "operation", operation),
+                                   OCT_OFFER(oct_collider, "guessed", guessed),
                                    OCT_OFFER(oct_collider, "impacts", impacts),
                                    OCT_OFFER(oct_collider, "energy", energy),
                                    OCT_OFFER(oct_collider, "transport", transport),
@@ -171,6 +173,7 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
 
 oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves)
 {
+    c->moves = moves;
     const oct_binding position = moves ? OCT_BIND_OUT("position", &domain->position)
                                        : OCT_BIND_UNCHANGED("position", &domain->position);
     if (c->go)
@@ -321,6 +324,7 @@ void oct_collider_memory(oct_needs *needs, const void *state)
 
 oct_status oct_collider_forget(oct_collider *c)
 {
+    c->busy = 0;
     OCT_TRY(oct_buffer_fill(c->status, 0));
     return oct_buffer_fill(c->heads, 0xff);
 }
@@ -406,8 +410,15 @@ oct_status oct_collider_collide(void *state, oct_domain *domain, double dt)
 {
     oct_collider *c = state;
     oct_found found = {.collider = c, .domain = domain, .n_pairs = 1};
+    bool ahead = oct_sim_runs_ahead(domain->sim) && oct_edition_same(c->placed, domain->placed);
+    bool guessed =
+        ahead && oct_sim_guesses(domain->sim) && domain->sim->guess.way == OCT_GUESS_NONE;
+    bool moves = domain->setup->contact.outcome == OCT_OUTCOME_MERGE && !guessed;
     (void)dt;
-    if (oct_sim_runs_ahead(domain->sim) && oct_edition_same(c->placed, domain->placed))
+    c->guessed = guessed;
+    if (c->moves != moves)
+        OCT_TRY(oct_collider_moves(c, domain, moves));
+    if (ahead)
         OCT_TRY(c->search(c, domain, false));
     else
         OCT_TRY(oct_collider_meet(&found, c, domain));
@@ -437,8 +448,14 @@ static oct_status note_merged(oct_collider *c, oct_domain *domain)
 /* A list that is nearly full gets more room before one step has to be taken again for it. */
 static oct_status look_after_list(oct_collider *c, oct_domain *domain)
 {
-    uint32_t most;
-    OCT_TRY(oct_buffer_read(&most, c->status, STATUS_MOST, 1));
+    uint32_t words[STATUS_WORDS];
+    OCT_TRY(oct_buffer_read(words, c->status, 0, STATUS_WORDS));
+    uint32_t most = words[STATUS_MOST];
+    oct_guess_learn(domain->sim, words[STATUS_BUSY] - c->busy);
+    c->busy = words[STATUS_BUSY];
+    /* What a state says of its forces must not depend on what was guessed. */
+    if (words[STATUS_FOUND] == 0)
+        oct_forces_still(domain);
     if ((uint64_t)10 * most <= (uint64_t)9 * c->capacity)
         return OCT_STATUS_OK;
     oct_status status = make_room(c, domain, most);
@@ -450,6 +467,9 @@ oct_status oct_collider_check_law(oct_collider *c, oct_domain *domain)
 {
     uint32_t faults[FAULT_WORDS];
     uint64_t id = 0;
+    /* Who merges does not bounce. */
+    if (domain->setup->contact.outcome == OCT_OUTCOME_MERGE)
+        return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_read(faults, c->faults, 0, FAULT_WORDS));
     if (faults[0] == UINT32_MAX)
         return OCT_STATUS_OK;

@@ -38,6 +38,9 @@ typedef struct oct_collider {
     /* What the next launch takes: the round and how many there are, the operation of the
      * simulation that this is, the step that ends. */
     uint32_t round_now, rounds, operation;
+    uint32_t guessed; /* 1: the host goes on as if nobody merged */
+    uint32_t busy;    /* searches whose pairs were resolved, at the last wait */
+    bool moves;       /* resolving makes new positions, as far as the host knows */
     uint64_t step;
     double omega, lowest;
     uint64_t counted; /* removed bodies at the last wait */

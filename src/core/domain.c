@@ -56,7 +56,7 @@ static oct_status make_buffers(oct_domain *domain)
         OCT_TRY(oct_domain_add_column(domain, oct_column_find("spin")));
     if (domain->sim->softened)
         OCT_TRY(oct_domain_add_column(domain, oct_column_find("softening")));
-    const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX};
+    const uint32_t counters[OCT_COUNTERS] = {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX, 0};
     return oct_buffer_write(domain->counters, counters, 0, OCT_COUNTERS);
 }
 
@@ -84,6 +84,7 @@ const oct_offer oct_domain_offers[] = {OCT_OFFER(oct_domain, "n", n),
                                        OCT_OFFER(oct_domain, "sources", sources.list),
                                        OCT_OFFER(oct_domain, "n_sources", sources.n),
                                        OCT_OFFER(oct_domain, "counters", counters),
+                                       OCT_OFFER(oct_domain, "doubtful", doubtful),
                                        OCT_OFFER(oct_domain, "first_sum", readback.place),
                                        OCT_OFFER(oct_domain, "sum_rows", readback.stride),
                                        OCT_OFFER(oct_domain, "step_offset", next.step_offset),
@@ -112,6 +113,10 @@ static oct_status make_kernels(oct_domain *domain)
     OCT_TRY(OCT_KERNEL(&domain->turn_spin, *program, "state_turn_spin", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_REAL("half_turn", &domain->next.half_turn),
                        OCT_BIND_REAL("sine", &domain->next.sine)));
+    OCT_TRY(OCT_KERNEL(&domain->keep, *program, "state_keep", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("to", &domain->next.keeping),
+                       OCT_BIND_IN("from", &domain->next.kept),
+                       OCT_BIND_ULONG("words", &domain->next.words)));
     OCT_TRY(OCT_KERNEL(&domain->check, *program, "state_check", OCT_BIND_DOMAIN(domain),
                        OCT_BIND_IN("acceleration", &domain->next.checked),
                        OCT_BIND_UINT("step_offset", &domain->next.checked_step)));
@@ -223,8 +228,8 @@ void oct_domain_free(oct_domain *domain)
     oct_system_table_end(domain);
     oct_sources_end(domain);
     oct_kernel *const kernels[] = {domain->kick,      domain->drift, domain->kick_drift,
-                                   domain->turn_spin, domain->check, domain->sum,
-                                   domain->fold};
+                                   domain->turn_spin, domain->keep,  domain->check,
+                                   domain->sum,       domain->fold};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(domain->program);

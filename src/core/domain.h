@@ -20,6 +20,7 @@ enum {
     OCT_COUNTER_BAD_INDEX,
     OCT_COUNTER_REMOVED,
     OCT_COUNTER_HALT, /* the operation in which a module had no room; the state is as it was then */
+    OCT_COUNTER_STILL, /* whether no body has moved in the last collisions */
     OCT_COUNTERS
 };
 
@@ -72,6 +73,9 @@ struct oct_domain {
     /* What the forces of a step were found from, those of onlookers, and what of the state was last
      * seen to be numbers. */
     oct_made accelerated, looked, checked;
+    oct_made
+        collided; /* what forces would be found from, where they were fresh before collisions */
+    uint32_t doubtful;  /* 1: those that are found are not kept where nobody has moved in these */
     uint32_t onlookers; /* who look now, */
     bool exchanged;     /* at columns of their own, */
     bool ahead; /* and at velocities of now, where bodies are in the middle of their steps */
@@ -99,12 +103,13 @@ struct oct_domain {
     struct oct_access *access; /* for reads and writes of parts; NULL until there is one */
 
     oct_program *program; /* kernels/state.cl */
-    oct_kernel *kick, *drift, *kick_drift, *turn_spin, *check, *sum, *fold;
+    oct_kernel *kick, *drift, *kick_drift, *turn_spin, *keep, *check, *sum, *fold;
     /* What the next launch of these takes beside the state. */
     struct {
-        oct_buffer *kicking, *drifting, *clearing, *checked, *summed;
+        oct_buffer *kicking, *drifting, *clearing, *keeping, *kept, *checked, *summed;
         double kick_dt, drift_dt, half_turn, sine;
         uint32_t step_offset, checked_step;
+        uint64_t words;
     } next;
 
     oct_choice boundary, gravity, collisions, integrator;

@@ -30,14 +30,26 @@ static void begin_part(oct_ledger *ledger, const oct_needs *needs, const char *f
         ledger->parts[ledger->n++] = part;
 }
 
+/* Whether all forces follow from positions alone. */
+static bool follow_places(const oct_setup *setup)
+{
+    const oct_force *force;
+    for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++) {
+        const void *state = i == 0 ? setup->gravity.state : setup->forces[i - 1].state;
+        if (force->accumulate && (!force->follows || force->follows(state) != OCT_FOLLOWS_PLACES))
+            return false;
+    }
+    return true;
+}
+
 /* Whether onlookers find forces of their own: a step may leave bodies elsewhere than it found its
- * forces. */
+ * forces. Steps use the same columns where forces stay after collisions as they were before. */
 static bool looks_apart(const oct_setup *setup)
 {
     const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
-    bool merges =
-        oct_setup_collision(setup)->collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
-    return !integrator->ends_with_forces || merges;
+    bool collide = oct_setup_collision(setup)->collide;
+    bool merges = collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
+    return !integrator->ends_with_forces || merges || (collide && !follow_places(setup));
 }
 
 /* The columns of the table and of the scene. Those that are not kept in a precision are empty. */

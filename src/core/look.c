@@ -31,6 +31,23 @@ void oct_forces_found(oct_domain *domain)
     domain->accelerated = forces_now(domain, domain->acceleration);
 }
 
+void oct_forces_collided(oct_domain *domain, bool fresh)
+{
+    domain->collided = fresh ? forces_now(domain, domain->acceleration) : (oct_made){0};
+}
+
+bool oct_forces_doubtful(const oct_domain *domain)
+{
+    oct_made now = forces_now(domain, domain->acceleration);
+    return oct_made_fresh(&domain->collided, &now);
+}
+
+void oct_forces_still(oct_domain *domain)
+{
+    if (oct_forces_doubtful(domain))
+        oct_forces_found(domain);
+}
+
 /* Whether a step has found forces since bodies came from outside, which it may yet go by. */
 static bool are_a_steps(const oct_domain *domain)
 {
@@ -123,13 +140,13 @@ void oct_look_close(oct_domain *domain)
 }
 
 /* Columns for onlookers, as the others are now: what is summed up may begin with what was there.
- * Where no step has left forces yet they need none for accelerations. */
-static oct_status make_columns(oct_domain *domain)
+ * Unless `all`: where no step has left forces yet they need none for accelerations. */
+static oct_status make_columns(oct_domain *domain, bool all)
 {
     for (uint32_t c = 0; c < domain->n_columns; c++) {
         oct_held_column *held = &domain->columns[c];
-        if (!held->buffer || !(held->spec.flags & OCT_COLUMN_OF_FORCES) ||
-            (held->buffer == domain->acceleration && !held->seen && !are_a_steps(domain)))
+        bool needless = held->buffer == domain->acceleration && !held->seen && !are_a_steps(domain);
+        if (!held->buffer || !(held->spec.flags & OCT_COLUMN_OF_FORCES) || (needless && !all))
             continue;
         if (!held->seen)
             OCT_TRY(oct_buffer_create(&held->seen, domain->device, held->buffer->name,
@@ -166,7 +183,7 @@ static oct_status look(oct_sim *sim, oct_set *of)
     oct_domain *domain = sim->domain;
     if (domain->onlookers > 0 || oct_forces_fresh(domain) || is_looked_at(domain))
         return OCT_STATUS_OK;
-    oct_status status = make_columns(domain);
+    oct_status status = make_columns(domain, false);
     return oct_sim_done(sim, status == OCT_STATUS_OK ? find_forces(sim, of, true) : status);
 }
 
@@ -175,8 +192,34 @@ oct_status oct_look_ahead(oct_sim *sim)
     oct_domain *domain = sim->domain;
     if (domain->onlookers > 0 || oct_forces_fresh(domain) || is_looked_at(domain))
         return oct_sim_check_state(sim, false);
-    OCT_TRY(make_columns(domain));
+    OCT_TRY(make_columns(domain, false));
     return find_forces(sim, NULL, false);
+}
+
+/* Puts what was found for a step into its columns, unless the device stands still. */
+static oct_status keep(oct_domain *domain)
+{
+    for (uint32_t c = 0; c < domain->n_columns; c++) {
+        const oct_held_column *held = &domain->columns[c];
+        if (!held->seen)
+            continue;
+        domain->next.keeping = held->buffer;
+        domain->next.kept = held->seen;
+        domain->next.words = held->buffer->count * held->buffer->element / sizeof(uint32_t);
+        OCT_TRY(oct_kernel_launch(domain->keep, domain->next.words, 0));
+    }
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_forces_find_aside(oct_sim *sim)
+{
+    oct_domain *domain = sim->domain;
+    domain->doubtful = oct_forces_doubtful(domain);
+    OCT_TRY(make_columns(domain, true));
+    exchange(domain);
+    oct_status status = oct_sim_find_forces(sim);
+    exchange(domain);
+    return status == OCT_STATUS_OK ? keep(domain) : status;
 }
 
 oct_status oct_sim_look_for(oct_sim *sim, oct_set *of)

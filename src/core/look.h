@@ -11,6 +11,14 @@ bool oct_forces_fresh(const oct_domain *domain);
 /* A step finds forces: from here on the column is the steps'. Then that it has, for all bodies. */
 void oct_forces_begun(oct_domain *domain);
 void oct_forces_found(oct_domain *domain);
+/* Collisions have come, of which the host does not know whether bodies have moved in them; `fresh`:
+ * forces were, before. Then whether nothing else came since, and that no body has moved. */
+void oct_forces_collided(oct_domain *domain, bool fresh);
+bool oct_forces_doubtful(const oct_domain *domain);
+void oct_forces_still(oct_domain *domain);
+/* Finds forces for a step without a trace where the device stands still: what they were then is
+ * what they stay. */
+oct_status oct_forces_find_aside(oct_sim *sim);
 /* Others than the steps have written a column: no forces from before count. */
 void oct_domain_given(oct_domain *domain, const oct_buffer *column);
 

@@ -288,6 +288,7 @@ oct_status oct_sim_start(oct_sim **out, oct_device *device, oct_setup *setup,
     }
     sim->setup = setup;
     sim->precision = precision;
+    sim->guess = oct_guess_first(oct_device_describe(device));
     sim->energy_start = NAN;
     sim->comm = from->comm;
     sim->together = 1; /* all ranks create it */

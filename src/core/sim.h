@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/domain.h"
+#include "core/guess.h"
 #include "core/later.h"
 #include "core/owners.h"
 #include "core/state.h"
@@ -59,6 +60,7 @@ struct oct_sim {
     oct_edition waited_given;    /* and what had come from outside */
     uint32_t operation;          /* operations on the state since then */
     uint32_t operations_done;    /* of these, done before a halt: they are not done again */
+    oct_guess guess;             /* whether bodies merge in the steps that are enqueued */
     oct_origin origin;
     uint64_t removed, closed; /* bodies, since the start; of these, whose gaps are closed up */
     bool whole_steps; /* the boundary acts at the ends of steps only; set by the integrator */
@@ -119,6 +121,8 @@ oct_status oct_sim_check_alone(const oct_sim *sim, const char *what);
 /* Counts an operation that changes the state or finds forces. False: it was done before a module
  * halted the device, and must not be done again. */
 bool oct_sim_begin_operation(oct_sim *sim);
+/* Whether steps of this simulation can be taken again. */
+bool oct_sim_repeats(const oct_sim *sim);
 /* Whether steps may be enqueued before it is known that there was room for the ones before: nobody
  * looks or waits in a step, and steps can be taken again. */
 bool oct_sim_runs_ahead(const oct_sim *sim);

@@ -23,26 +23,38 @@ static bool forces_follow(const oct_domain *domain, bool places)
     return true;
 }
 
-/* Whether collisions may be enqueued before it is known that there was room for their pairs. An
- * integrator that kicks with accelerations from before them has those found again. */
+/* Whether collisions may be enqueued before it is known that there was room for their pairs. */
 static bool collides_ahead(const oct_domain *domain)
 {
     const oct_integrator *integrator = oct_domain_integrator(domain);
     const oct_collision *collision = oct_domain_collision(domain);
-    bool stay = domain->setup->contact.outcome != OCT_OUTCOME_MERGE;
     if (!collision->collide)
         return true;
-    return collision->repeats &&
-           (integrator->collides_ahead || (integrator->ends_with_forces && stay)) &&
-           forces_follow(domain, !integrator->collides_ahead);
+    return collision->repeats && (integrator->collides_ahead || integrator->ends_with_forces) &&
+           forces_follow(domain, false);
+}
+
+bool oct_sim_repeats(const oct_sim *sim)
+{
+    /* Who chooses its steps has looked at the state before each. */
+    const oct_integrator *integrator = oct_domain_integrator(sim->domain);
+    return !sim->comm && integrator->repeats && !integrator->next && collides_ahead(sim->domain);
 }
 
 bool oct_sim_runs_ahead(const oct_sim *sim)
 {
-    const oct_integrator *integrator = oct_domain_integrator(sim->domain);
-    /* Who chooses its steps has looked at the state before each. */
-    return !sim->comm && !sim->looking && integrator->repeats && !integrator->next &&
-           collides_ahead(sim->domain);
+    return !sim->looking && oct_sim_repeats(sim) &&
+           !(sim->guess.way == OCT_GUESS_NOTHING && oct_sim_guesses(sim));
+}
+
+/* Whether accelerations from before collisions are kicked with after them, and are not found again
+ * with the same bits: forces of steps that are enqueued behind a halt must not change them. */
+static bool forces_stay(const oct_sim *sim)
+{
+    const oct_domain *domain = sim->domain;
+    return oct_domain_collision(domain)->collide &&
+           !oct_domain_integrator(domain)->collides_ahead && oct_sim_runs_ahead(sim) &&
+           !forces_follow(domain, true);
 }
 
 uint32_t oct_sim_step_offset(const oct_sim *sim)
@@ -151,6 +163,8 @@ oct_status oct_sim_drift(oct_sim *sim, double dt)
 {
     if (oct_sim_begin_operation(sim))
         OCT_TRY(drift(sim->domain, dt));
+    else
+        oct_forces_begun(sim->domain);
     return moved(sim, dt);
 }
 
@@ -163,6 +177,8 @@ oct_status oct_sim_kick_drift(oct_sim *sim, double kick_dt, double drift_dt)
         OCT_TRY(kick_others(domain, kick_dt));
         domain->next.clearing = oct_domain_clearing(domain);
         OCT_TRY(oct_kernel_launch(domain->kick_drift, domain->n, 0));
+    } else {
+        oct_forces_begun(domain);
     }
     return moved(sim, drift_dt);
 }
@@ -237,11 +253,17 @@ oct_status oct_sim_find_forces(oct_sim *sim)
 
 oct_status oct_sim_forces(oct_sim *sim)
 {
+    bool stay = forces_stay(sim);
     /* It is one where nothing is to be done too: when steps are taken again, versions are not
      * what they were. */
-    if (!oct_sim_begin_operation(sim) || oct_forces_fresh(sim->domain))
+    if (!oct_sim_begin_operation(sim)) {
+        if (stay)
+            oct_forces_found(sim->domain);
         return OCT_STATUS_OK;
-    OCT_TRY(oct_sim_find_forces(sim));
+    }
+    if (oct_forces_fresh(sim->domain))
+        return OCT_STATUS_OK;
+    OCT_TRY(stay ? oct_forces_find_aside(sim) : oct_sim_find_forces(sim));
     /* Those of a set are not those of all. */
     if (!sim->domain->set)
         oct_forces_found(sim->domain);
@@ -252,24 +274,37 @@ oct_status oct_sim_forces_near(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->near_alone = true;
-    return add_forces(domain, PART_NEAR);
+    return oct_sim_begin_operation(sim) ? add_forces(domain, PART_NEAR) : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_forces_far(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->near_alone = false;
-    return add_forces(domain, PART_FAR);
+    return oct_sim_begin_operation(sim) ? add_forces(domain, PART_FAR) : OCT_STATUS_OK;
 }
 
 oct_status oct_sim_collide(oct_sim *sim, double dt)
 {
     oct_domain *domain = sim->domain;
     const oct_collision *collision = oct_domain_collision(domain);
-    if (!collision->collide || !oct_sim_begin_operation(sim))
+    if (!collision->collide)
         return OCT_STATUS_OK;
+    if (!oct_sim_begin_operation(sim)) {
+        /* Bodies may have merged, on the guess that none did: what was made from their positions
+         * is not of these. */
+        if (oct_sim_guesses(sim)) {
+            domain->position->version++;
+            oct_forces_begun(domain);
+            oct_forces_collided(domain, false);
+        }
+        return OCT_STATUS_OK;
+    }
     OCT_TRY(move_images(domain));
     if (domain->set)
         OCT_TRY(oct_set_list(domain->set));
-    return collision->collide(domain->collisions.state, domain, dt);
+    bool fresh = oct_forces_fresh(domain);
+    OCT_TRY(collision->collide(domain->collisions.state, domain, dt));
+    oct_forces_collided(domain, fresh && oct_sim_guesses(sim));
+    return OCT_STATUS_OK;
 }

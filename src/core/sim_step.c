@@ -100,7 +100,7 @@ static oct_status take_steps(oct_sim *sim, uint64_t steps, int64_t until)
         }
         if (i % FLUSH_EVERY + taken >= FLUSH_EVERY)
             OCT_TRY(oct_device_flush(sim->domain->device));
-        if (oct_sim_step_offset(sim) >= WAIT_EVERY)
+        if (oct_sim_step_offset(sim) >= oct_guess_span(sim, WAIT_EVERY))
             OCT_TRY(oct_sim_wait(sim));
         OCT_TRY(oct_sim_close_up(sim));
         OCT_TRY(oct_decompose_again(sim));

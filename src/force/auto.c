@@ -71,7 +71,9 @@ static void auto_memory(oct_needs *needs, const void *state)
 static oct_follows auto_follows(const void *state)
 {
     const auto_gravity *self = state;
-    return oct_force_method_of(&self->method)->follows(self->method.state);
+    /* Before it is known which of the two is taken: what both do. */
+    return self->method.module ? oct_force_method_of(&self->method)->follows(self->method.state)
+                               : OCT_FOLLOWS_PLACES;
 }
 
 static void auto_free(void *state)

@@ -552,6 +552,13 @@ static void systems_free(void *state)
         oct_buffer_free(buffers[i]);
 }
 
+/* What method the last step had is remembered. */
+static oct_follows systems_follows(const void *state)
+{
+    const systems *self = state;
+    return self->threshold > 0 ? OCT_FOLLOWS_PAST : OCT_FOLLOWS_STATE;
+}
+
 const oct_force oct_force_systems = {
     .version = OCT_MODULE_VERSION,
     .name = "systems",
@@ -569,6 +576,7 @@ const oct_force oct_force_systems = {
     .waited = systems_waited,
     .alone = systems_alone,
     .interactions = systems_interactions,
+    .follows = systems_follows,
     .memory = systems_memory,
     .free = systems_free,
 };

@@ -61,5 +61,7 @@ const oct_integrator oct_integrator_respa = {
     .check = respa_check,
     .init = respa_init,
     .step = respa_step,
+    .repeats = true,
+    .collides_ahead = true,
     .shared = true,
 };

@@ -42,6 +42,12 @@ static oct_status two_rate_init(void *state, oct_domain *domain)
                              domain->acceleration->element, domain->n);
 }
 
+static oct_status kick_far(const two_rate *self, oct_sim *sim, double dt)
+{
+    return oct_sim_begin_operation(sim) ? oct_domain_kick(sim->domain, self->far, dt)
+                                        : OCT_STATUS_OK;
+}
+
 static oct_status two_rate_step(const void *state, oct_sim *sim, double dt)
 {
     const two_rate *self = state;
@@ -51,12 +57,12 @@ static oct_status two_rate_step(const void *state, oct_sim *sim, double dt)
     for (int64_t i = 0; i < self->substeps; i++) {
         OCT_TRY(oct_sim_forces_near(sim));
         if (self->inner == INNER_SYMPLECTIC) {
-            OCT_TRY(oct_domain_kick(sim->domain, self->far, h));
+            OCT_TRY(kick_far(self, sim, h));
             OCT_TRY(oct_sim_kick_drift(sim, h, h));
         } else {
             OCT_TRY(oct_sim_drift(sim, h));
             OCT_TRY(oct_sim_kick(sim, h));
-            OCT_TRY(oct_domain_kick(sim->domain, self->far, h));
+            OCT_TRY(kick_far(self, sim, h));
         }
     }
     return oct_integrator_end_parts(sim, dt);
@@ -79,6 +85,8 @@ const oct_integrator oct_integrator_two_rate = {
     .free = two_rate_free,
     .init = two_rate_init,
     .step = two_rate_step,
+    .repeats = true,
+    .collides_ahead = true,
     .shared = true,
     .memory = two_rate_memory,
 };

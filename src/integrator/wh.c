@@ -190,6 +190,8 @@ const oct_integrator oct_integrator_wh = {
     .kick = wh_kick,
     .step = wh_step,
     .burst = wh_burst,
+    .repeats = true,
+    .collides_ahead = true,
     .shared = true,
     .memory = wh_memory,
 };

@@ -187,7 +187,7 @@ oct_status oct_tree_keeper_built(oct_tree *tree, oct_domain *domain)
 {
     oct_tree_keeper *keeper = tree->keeper;
     const int64_t words[WORDS] = {[BUILT] = 1};
-    OCT_TRY(oct_buffer_write(keeper->kept, words, 0, WORDS));
+    OCT_TRY(oct_buffer_post(keeper->kept, words, 0, WORDS));
     OCT_TRY(oct_buffer_fill(keeper->base, 0));
     OCT_TRY(oct_buffer_copy(keeper->built, domain->position));
     OCT_TRY(find_seats(tree));
