@@ -75,7 +75,7 @@ static inline beside look_through(uint entry, uint k, uint4 pair, global const u
 }
 
 #ifdef SHARED
-#define HELD_ARGUMENTS PLACES, global uint *held, global const uchar *active
+#define HELD_ARGUMENTS PLACES, global const uchar *active
 #else
 #define HELD_ARGUMENTS
 #endif
@@ -110,10 +110,8 @@ kernel void collision_resolve_link(volatile global uint *status, volatile global
         atomic_inc(&status[STATUS_LEFT]);
     }
 #ifdef SHARED
-    if (!active[pair.x] || !active[pair.y]) {
+    if (!active[pair.x] || !active[pair.y])
         waits++; /* for the other domain, which has to be as far as this one */
-        held[atomic_inc(&status[STATUS_LEFT])] = k;
-    }
 #endif
     chain[k] = climbs ? (uint2)(x.after, y.after) : (uint2)(x.before, y.before);
     stamps[k] = WAITING | waits * WAITS;

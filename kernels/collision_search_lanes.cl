@@ -4,6 +4,9 @@
  * look at all, and leave pairs of two of them to the first. What may touch a block is compared with
  * all of it at once, whether it touches and approaches, in `force` numbers relative to the group's
  * first particle and with a margin for their rounding; only those that pass are tested exactly.
+ *   collision_search_lanes         groups of the tree's particles
+ *   collision_search_lanes_guests  groups of particles that are not in the tree, in the rows from
+ *                                  `first_guest` on
  * Reads the state and the tree; lists pairs. Work-groups of one work-item. */
 #include "collision.clh"
 #include "tree.clh"
@@ -29,6 +32,10 @@ typedef struct {
     real4 centre, drift;   /* place and velocity of its first particle, as the image sees them */
     uint base, size, image;
     global const uchar *active;
+    /* Where its particles are, and their rows by places; NULL: places are rows. */
+    global const real4 *points;
+    global const uint *rows;
+    bool all; /* looks at all, not only at those behind it */
     uint4 found[LIST]; /* pairs to list */
     uint n_found;
 } group;
@@ -39,20 +46,24 @@ static inline force4 relative(real4 x, real4 centre, real scale)
                     (force)((x.z - centre.z) * scale), 0);
 }
 
-static inline void gather(group *g, global const real4 *sorted, global const real4 *velocity,
-                          global const uint *order, real scale)
+static inline uint row_of(const group *g, uint i)
+{
+    return g->rows ? g->rows[i] : i;
+}
+
+static inline void gather(group *g, global const real4 *velocity, real scale)
 {
     force x[GROUP], y[GROUP], z[GROUP], radius[GROUP], most = 0;
     force vx[GROUP], vy[GROUP], vz[GROUP];
     g->fastest = 0;
     /* Velocities lie anywhere in memory: all are asked for before one is waited for. */
     for (uint k = 0; k < g->size; k++)
-        PREFETCH(velocity + order[g->base + k]);
+        PREFETCH(velocity + row_of(g, g->base + k));
     for (uint k = 0; k < GROUP; k++) {
         uint i = g->base + min(k, g->size - 1);
-        force4 at = relative(sorted[i], sorted[g->base], scale), out = fabs(at);
-        real4 v = velocity[order[i]];
-        force4 u = relative(v, velocity[order[g->base]], scale), fast = fabs(u);
+        force4 at = relative(g->points[i], g->points[g->base], scale), out = fabs(at);
+        real4 v = velocity[row_of(g, i)];
+        force4 u = relative(v, velocity[row_of(g, g->base)], scale), fast = fabs(u);
         x[k] = at.x;
         y[k] = at.y;
         z[k] = at.z;
@@ -92,7 +103,7 @@ static inline bool passes_by(const group *g, uint4 link, real4 m, force4 low, fo
                              force extent, real scale)
 {
     /* All of its particles come before the group's, and look at the group themselves. */
-    if (!g->active && link.y + CELL_COUNT(link) <= g->base + 1)
+    if (!g->all && link.y + CELL_COUNT(link) <= g->base + 1)
         return true;
     force4 at = relative(m, g->centre, scale);
     force margin = g->margin + MARGIN * (extent + low.w);
@@ -111,6 +122,8 @@ static void list_found(group *g, PAIR_LIST)
 static inline bool lists_pair(const group *g, uint i, uint j, global const uint *order,
                               global const uchar *type)
 {
+    if (!g->rows)
+        return type[i] != OCT_TYPE_REMOVED;
     if (!g->active)
         return i < j;
     return i != j && g->active[order[i]] && type[order[i]] != OCT_TYPE_REMOVED &&
@@ -124,14 +137,15 @@ static void compare_exactly(group *g, uint i, uint j, global const real4 *image_
                             global const real4 *velocity, global const uint *order,
                             uint overlapping, PAIR_LIST)
 {
-    bool turned = COMES_FIRST(order[j], order[i]);
-    uint a = turned ? j : i, b = turned ? i : j;
+    uint own = row_of(g, i), other = order[j];
+    bool turned = COMES_FIRST(other, own);
+    uint a = turned ? other : own, b = turned ? own : other;
     uint image = turned ? opposite(g->image) : g->image;
-    real4 x = moved_by(sorted[a], -image_shift[image]), v = velocity[order[a]];
-    real4 other_v = moved_by(velocity[order[b]], image_velocity[image]);
-    if (!pair_collides(x, v, sorted[b], other_v, overlapping))
+    real4 x = moved_by(turned ? sorted[j] : g->points[i], -image_shift[image]), v = velocity[a];
+    real4 other_v = moved_by(velocity[b], image_velocity[image]);
+    if (!pair_collides(x, v, turned ? g->points[i] : sorted[j], other_v, overlapping))
         return;
-    g->found[g->n_found] = (uint4)(order[a], order[b], image, 0);
+    g->found[g->n_found] = (uint4)(a, b, image, 0);
     if (++g->n_found == LIST)
         list_found(g, PAIR_LIST_PASSED);
 }
@@ -143,7 +157,7 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
                          uint overlapping, PAIR_LIST)
 {
     force margin = g->margin + MARGIN * leaf_largest;
-    for (uint j = g->active ? first : max(first, g->base + 1); j < first + count; j++) {
+    for (uint j = g->all ? first : max(first, g->base + 1); j < first + count; j++) {
         force4 at = relative(sorted[j], g->centre, scale);
         uint near = runs_near(g, at, at, leaf_largest, margin);
         PREFETCH(velocity + order[min(j + AHEAD, first + count - 1)]);
@@ -155,7 +169,7 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
         force radius = (force)(v.w * scale) + margin;
         /* d u is less than three times the distance times the speeds, in each of its terms. */
         force slow = 20 * MARGIN * (g->fastest + max(fast.x, max(fast.y, fast.z)));
-        uint end = g->active ? g->base + g->size : j;
+        uint end = g->all ? g->base + g->size : j;
         for (uint k = 0; k < BLOCKS && g->base + k * LANES < end; k++) {
             if ((near >> k * BLOCK_RUNS & ((1u << BLOCK_RUNS) - 1)) == 0)
                 continue;
@@ -176,20 +190,38 @@ static void compare_leaf(group *g, uint first, uint count, force leaf_largest,
 }
 
 #define WALK_CELL(cell, link)                                                                      \
-    passes_by(&g, link, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
+    passes_by(g, link, mass[cell], box[2 * cell], box[2 * cell + 1], quad[2 * cell + 1].w, scale)
 #define WALK_PARTICLES(first, count)                                                               \
-    compare_leaf(&g, first, count, box[2 * walk_index].w, image_shift, image_velocity, sorted,     \
+    compare_leaf(g, first, count, box[2 * walk_index].w, image_shift, image_velocity, sorted,     \
                  velocity, order, type, scale, overlapping, PAIR_LIST_PASSED)
 
+#define SEARCH_ARGUMENTS                                                                           \
+    PAIR_LIST, global const real4 *sorted, global const real4 *velocity,                           \
+        global const uint *order, global const uchar *type, global const uint4 *links,             \
+        global const real4 *mass, global const force4 *quad, global const force4 *box,             \
+        global const uint *total, global const real4 *image_shift,                                 \
+        global const real4 *image_velocity, uint images, uint overlapping, real scale
+#define SEARCH_PASSED                                                                              \
+    PAIR_LIST_PASSED, sorted, velocity, order, type, links, mass, quad, box, total, image_shift,   \
+        image_velocity, images, overlapping, scale
+
+static inline void search_for(group *g, SEARCH_ARGUMENTS)
+{
+    g->n_found = 0;
+    gather(g, velocity, scale);
+    for (uint image = 0; image < images; image++) {
+        /* An image that is moved by a shift sees the group moved the other way. */
+        g->centre = moved_by(g->points[g->base], -image_shift[image]);
+        g->drift = moved_by(velocity[row_of(g, g->base)], -image_velocity[image]);
+        g->image = image;
+        WALK(links, total[0])
+    }
+    list_found(g, PAIR_LIST_PASSED);
+}
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4 *velocity,
-                       global const uint *order, global const uchar *type,
-                       global const uint4 *links, global const real4 *mass,
-                       global const force4 *quad, global const force4 *box,
-                       global const uint *total, global const uint *groups,
+collision_search_lanes(SEARCH_ARGUMENTS, uint n, global const uint *groups,
                        global const uint *n_groups, global const uchar *active,
-                       global const real4 *image_shift, global const real4 *image_velocity,
-                       uint images, uint overlapping, real scale, uint n,
                        volatile global const uint *counters)
 {
     group g;
@@ -197,16 +229,28 @@ collision_search_lanes(PAIR_LIST, global const real4 *sorted, global const real4
         is_halted(counters))
         return;
     g.base = listed_at(groups, (uint)get_group_id(0)) * GROUP;
-    g.active = active;
     g.size = min(n - g.base, (uint)GROUP);
-    g.n_found = 0;
-    gather(&g, sorted, velocity, order, scale);
-    for (uint image = 0; image < images; image++) {
-        /* An image that is moved by a shift sees the group moved the other way. */
-        g.centre = moved_by(sorted[g.base], -image_shift[image]);
-        g.drift = moved_by(velocity[order[g.base]], -image_velocity[image]);
-        g.image = image;
-        WALK(links, total[0])
-    }
-    list_found(&g, PAIR_LIST_PASSED);
+    g.points = sorted;
+    g.rows = order;
+    g.active = active;
+    g.all = active != 0;
+    search_for(&g, SEARCH_PASSED);
 }
+
+#ifdef SHARED
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+collision_search_lanes_guests(SEARCH_ARGUMENTS, global const real4 *position, uint first_guest,
+                              uint end_guest, volatile global const uint *counters)
+{
+    group g;
+    g.base = first_guest + (uint)get_group_id(0) * GROUP;
+    if (g.base >= end_guest || is_halted(counters))
+        return;
+    g.size = min(end_guest - g.base, (uint)GROUP);
+    g.points = position;
+    g.rows = 0;
+    g.active = 0;
+    g.all = true;
+    search_for(&g, SEARCH_PASSED);
+}
+#endif

@@ -85,7 +85,7 @@ static oct_status build(oct_collider *c, oct_domain *domain, law kind, const cha
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->tangential < 1 ? " -D ROUGH" : "", c->lanes ? " -D SEARCH_LANES" : "",
-             c->shared ? " -D SHARED" : "");
+             c->home ? " -D SHARED" : "");
     const oct_include includes[] = {{"user_types.clh", "the scene's columns", merged}, {0}};
     const oct_build ours = {
         .file = file, .precision = domain->precision, .options = options, .includes = includes};
@@ -122,7 +122,8 @@ static const oct_offer offers[] = {OCT_OFFER(oct_collider, "status", status),
                                    OCT_OFFER(oct_collider, "lowest_speed", lowest),
                                    OCT_OFFER(oct_collider, "numbers", numbers),
                                    OCT_OFFER(oct_collider, "place_of", place),
-                                   OCT_OFFER(oct_collider, "held", held),
+                                   OCT_OFFER(oct_collider, "first_guest", first_guest),
+                                   OCT_OFFER(oct_collider, "end_guest", end_guest),
                                    OCT_OFFER(oct_collider, "ready", ready),
                                    OCT_OFFER(oct_collider, "going", going),
                                    OCT_OFFER(oct_collider, "n_held", n_held),
@@ -146,8 +147,12 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
 #define RESOLVE                                                                                    \
     ALL, OCT_BIND_ULONG("step", &c->step), OCT_BIND_REAL("tangential", &contact->tangential),      \
         OCT_BIND_REAL("minimum_speed", &contact->minimum_speed)
-    OCT_TRY(OCT_KERNEL(&c->find, c->program, c->kernel, ALL, OCT_BIND_TREE(domain)));
-    if (c->kernel_set)
+    oct_domain *own = c->home ? c->home : domain;
+    OCT_TRY(OCT_KERNEL(&c->find, c->program, c->kernel, OCT_BIND_DOMAIN(own),
+                       OCT_BIND_OFFERS(offers, c), OCT_BIND_TREE(own)));
+    if (c->home)
+        OCT_TRY(OCT_KERNEL(&c->find_guests, c->program, c->kernel_guests, ALL, OCT_BIND_TREE(own)));
+    else if (c->kernel_set)
         OCT_TRY(OCT_KERNEL(&c->find_set, c->program, c->kernel_set, ALL, OCT_BIND_TREE(domain)));
     const oct_binding resolve[] = {RESOLVE};
     const size_t n = sizeof resolve / sizeof resolve[0];
@@ -155,7 +160,7 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     OCT_TRY(make_resolving(&c->climb, c, domain, "collision_resolve_climb", resolve, n));
     OCT_TRY(make_resolving(&c->round, c, domain, "collision_resolve_round", resolve, n));
     OCT_TRY(make_resolving(&c->finish, c, domain, "collision_resolve_finish", resolve, n));
-    if (c->shared) {
+    if (c->home) {
         OCT_TRY(OCT_KERNEL(&c->find_ready, c->program, "collision_shared_ready", ALL));
         OCT_TRY(make_resolving(&c->go, c, domain, "collision_shared_go", resolve, n));
     }
@@ -205,10 +210,10 @@ static oct_status make_list(oct_collider *c, oct_domain *domain, uint64_t capaci
     const oct_buffer_plan plans[] = {
         {&c->pairs, "collision.pairs", 16, capacity},  {&c->next, "collision.next", 8, capacity},
         {&c->stamps, "collision.stamps", 4, capacity}, {&c->chain, "collision.chain", 8, capacity},
-        {&c->left, "collision.left", 4, capacity},     {&c->held, "collision.held", 4, capacity},
-        {&c->ready, "collision.ready", 1, capacity},   {&c->going, "collision.going", 4, capacity}};
-    const size_t all = sizeof plans / sizeof plans[0], alone = all - 3;
-    OCT_TRY(oct_buffers_replace(domain->device, plans, c->shared ? all : alone));
+        {&c->left, "collision.left", 4, capacity},     {&c->ready, "collision.ready", 1, capacity},
+        {&c->going, "collision.going", 4, capacity}};
+    const size_t all = sizeof plans / sizeof plans[0], alone = all - 2;
+    OCT_TRY(oct_buffers_replace(domain->device, plans, c->home ? all : alone));
     c->capacity = (uint32_t)capacity;
     return OCT_STATUS_OK;
 }
@@ -264,7 +269,7 @@ static oct_status make_buffers(oct_collider *c, oct_domain *domain)
         OCT_TRY(oct_domain_add_array(&c->merged, domain, &counted[3]));
     domain->removes = domain->removes || merges;
     OCT_TRY(oct_buffer_fill(c->faults, 0xff));
-    if (c->shared)
+    if (c->home)
         OCT_TRY(oct_buffer_create(&c->place, domain->device, "collision.place", 4, domain->n));
     return make_list(c, domain, first_capacity(domain->n));
 }
@@ -274,7 +279,7 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
     oct_collider *c = state;
     const oct_device_info *info = oct_device_describe(domain->device);
     bool cpu = oct_device_is_cpu(info);
-    c->longest = c->shared ? UINT32_MAX : LONGEST;
+    c->longest = c->home ? UINT32_MAX : LONGEST;
     c->climbs = cpu || oct_device_is_nvidia(info);
     c->most_rounds = UINT32_MAX;
     c->group = cpu ? 1 : GROUP;
@@ -286,14 +291,14 @@ void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
     oct_meeting_free(c->meeting);
-    oct_kernel *const kernels[] = {c->find,   c->find_set, c->link,       c->climb, c->round,
-                                   c->finish, c->sum,      c->find_ready, c->go};
+    oct_kernel *const kernels[] = {c->find,  c->find_set, c->find_guests, c->link,       c->climb,
+                                   c->round, c->finish,   c->sum,         c->find_ready, c->go};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);
-    oct_buffer *const buffers[] = {c->status,  c->heads, c->gone, c->speeds, c->faults,
-                                   c->numbers, c->pairs, c->next, c->stamps, c->chain,
-                                   c->left,    c->place, c->held, c->ready,  c->going};
+    oct_buffer *const buffers[] = {c->status,  c->heads, c->gone,  c->speeds, c->faults,
+                                   c->numbers, c->pairs, c->next,  c->stamps, c->chain,
+                                   c->left,    c->place, c->ready, c->going};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
 }
@@ -331,11 +336,26 @@ static oct_status make_room(oct_collider *c, oct_domain *domain, uint32_t found)
     return make_list(c, domain, found + (uint64_t)found / 2);
 }
 
+/* Pairs with bodies of other ranks come first in the list, and are counted in the place of those
+ * that are left, of which there are none there. */
+oct_status oct_collider_launch_search(oct_collider *c, const oct_domain *domain, size_t items,
+                                      size_t guests, size_t local)
+{
+    if (c->home && guests > 0)
+        OCT_TRY(oct_kernel_launch(c->find_guests, guests, local));
+    if (c->home)
+        OCT_TRY(oct_buffer_copy_rows(c->status, STATUS_LEFT, c->status, STATUS_PAIRS, 1));
+    return oct_kernel_launch(domain->set && c->find_set ? c->find_set : c->find, items, local);
+}
+
 oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain)
 {
+    uint32_t status[STATUS_WORDS];
     for (;;) {
         OCT_TRY(c->search(c, domain, true));
-        OCT_TRY(oct_buffer_read(n_pairs, c->status, STATUS_PAIRS, 1));
+        OCT_TRY(oct_buffer_read(status, c->status, 0, STATUS_WORDS));
+        *n_pairs = status[STATUS_PAIRS];
+        c->n_held = status[STATUS_LEFT];
         if (*n_pairs <= c->capacity)
             return OCT_STATUS_OK;
         OCT_TRY(make_room(c, domain, *n_pairs));

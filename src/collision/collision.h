@@ -8,9 +8,10 @@
 typedef struct oct_collider {
     /* Launches the search, which lists pairs; waits, or halts the device where it has no room. */
     oct_status (*search)(void *state, oct_domain *domain, bool wait);
-    const char *kernel;     /* that does it, of kernels/collision.cl */
-    const char *kernel_set; /* that does it for a set; NULL: the same */
-    bool lanes;             /* built for vector lanes */
+    const char *kernel;        /* that does it, of kernels/collision.cl */
+    const char *kernel_set;    /* that does it for a set; NULL: the same */
+    const char *kernel_guests; /* that does it for bodies of other ranks */
+    bool lanes;                /* built for vector lanes */
     oct_program *program;
     oct_kernel *find, *find_set, *link, *climb, *round, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */
@@ -44,12 +45,14 @@ typedef struct oct_collider {
     double omega, lowest;
     uint64_t counted; /* removed bodies at the last wait */
     /* Where ranks share the bodies: collision_shared.c. In the domain where bodies of several meet
-     * `shared` is set before it is started. */
-    bool shared;
-    oct_buffer *place;                /* of each body in the whole state */
-    oct_buffer *held, *ready, *going; /* pairs of two domains; marks and a list of them */
-    uint32_t n_held, n_going;
-    oct_kernel *find_ready, *go;
+     * `home` is that of the rank, in which its own bodies are searched; it is set before the method
+     * is started. */
+    oct_domain *home;
+    oct_buffer *place; /* of each body in the whole state */
+    oct_buffer *ready,
+        *going; /* pairs of two domains, which are the first: marks, a list of some */
+    uint32_t first_guest, end_guest, n_held, n_going;
+    oct_kernel *find_guests, *find_ready, *go;
     struct oct_meeting *meeting; /* NULL: none yet */
 } oct_collider;
 
@@ -60,6 +63,10 @@ oct_status oct_collider_moves(oct_collider *c, oct_domain *domain, bool moves);
 oct_status oct_collider_find(uint32_t *n_pairs, oct_collider *c, oct_domain *domain);
 /* Resolves the pairs that are listed: the list is empty then. */
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain);
+/* For the methods: launches the search for so many work-items, those of `guests` first, where
+ * bodies of several ranks meet. */
+oct_status oct_collider_launch_search(oct_collider *c, const oct_domain *domain, size_t items,
+                                      size_t guests, size_t local);
 /* Empties the list. */
 oct_status oct_collider_forget(oct_collider *c);
 

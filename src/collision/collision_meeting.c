@@ -4,27 +4,52 @@
 
 #include "collision/meeting.h"
 
-/* Forces have no part in collisions. */
-static bool takes_part(const oct_held_column *held)
+static bool is_among(const char *const *names, size_t n, const oct_buffer *column)
 {
-    return held->buffer && held->buffer->count > 0 &&
-           !(held->spec.flags & (OCT_COLUMN_DERIVED | OCT_COLUMN_OF_FORCES));
-}
-
-/* What is counted for a body is counted where it is at home. */
-static bool is_counted(const oct_buffer *column)
-{
-    return strncmp(column->name, "collision.", strlen("collision.")) == 0;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], column->name) == 0)
+            return true;
+    return false;
 }
 
 /* What bounces change of a body. */
 static bool bounces(const oct_buffer *column)
 {
     static const char *const names[] = {"velocity", "velocity_low", "spin"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], column->name) == 0)
-            return true;
-    return false;
+    return is_among(names, sizeof names / sizeof names[0], column);
+}
+
+/* Who merged into whom is kept where the bodies are at home. */
+static bool is_counted(const oct_buffer *column)
+{
+    return strncmp(column->name, "collision.", strlen("collision.")) == 0;
+}
+
+static bool merges(const oct_domain *domain)
+{
+    return domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
+}
+
+/* Forces have no part in collisions. Of bodies that do not merge all else stays as it is. */
+static bool takes_part(const oct_held_column *held, const oct_domain *domain)
+{
+    static const char *const names[] = {"position", "position_low", "type", "id"};
+    const size_t n = sizeof names / sizeof names[0];
+    static const char *const sums[] = {"collision.impacts", "collision.energy",
+                                       "collision.transport"};
+    const oct_buffer *column = held->buffer;
+    if (!column || column->count == 0)
+        return false;
+    if (!merges(domain))
+        return bounces(column) || is_among(names, n, column);
+    return !(held->spec.flags & (OCT_COLUMN_DERIVED | OCT_COLUMN_OF_FORCES)) &&
+           !is_among(sums, sizeof sums / sizeof sums[0], column);
+}
+
+/* What stays as it is while bodies keep their rows. */
+static bool is_fixed(const oct_meeting *m, const oct_buffer *column)
+{
+    return !m->moves && strcmp(column->name, "id") == 0;
 }
 
 static void end_domain(oct_meeting *m)
@@ -70,7 +95,7 @@ static oct_status start(oct_collider *c, oct_domain *domain)
     OCT_TRY(oct_freight_start(&m->lent, domain, sizeof(uint32_t)));
     for (uint32_t i = 0; i < domain->n_columns; i++) {
         oct_buffer *column = domain->columns[i].buffer;
-        if (!takes_part(&domain->columns[i]))
+        if (!takes_part(&domain->columns[i], domain))
             continue;
         m->home[m->n_columns++] = column;
         if (!is_counted(column))
@@ -79,22 +104,36 @@ static oct_status start(oct_collider *c, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
-/* The meeting's columns, of those that are at home; `moves`: bodies change in all of them. */
-static oct_status match_columns(oct_meeting *m, oct_domain *domain, bool moves)
+/* The meeting's columns, of those that are at home. Where bodies move they change in all of them.
+ */
+static oct_status match_columns(oct_meeting *m, oct_domain *domain)
 {
     for (uint32_t i = 0, n = 0; i < domain->n_columns; i++) {
-        if (!takes_part(&domain->columns[i]))
+        if (!takes_part(&domain->columns[i], domain))
             continue;
         OCT_TRY(oct_domain_match(&m->columns[n], m->domain, &domain->columns[i]));
-        if (moves ? !is_counted(m->columns[n]) : bounces(m->columns[n]))
+        if (m->moves ? !is_counted(m->columns[n]) : bounces(m->columns[n]))
             oct_freight_add(&m->news, m->columns[n]);
         n++;
     }
     return OCT_STATUS_OK;
 }
 
-/* Marks and places of the rank's own bodies, which stay while its domain does. */
-static oct_status seat_own(oct_meeting *m, const oct_domain *domain)
+/* What is counted is counted at home, for bodies that are at home there. */
+static oct_status count_at_home(oct_meeting *m, oct_collider *c)
+{
+    const oct_collider *here = m->collider;
+    oct_kernel *const kernels[] = {here->climb, here->round, here->finish, here->go};
+    const oct_binding rows[] = {
+        OCT_BIND_OUT("impacts", &c->impacts), OCT_BIND_OUT("energy", &c->energy),
+        OCT_BIND_OUT("transport", &c->transport), OCT_BIND_OUT("speeds", &c->speeds),
+        OCT_BIND_OUT("faults", &c->faults)};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        OCT_TRY(oct_kernel_bind(kernels[i], rows, sizeof rows / sizeof rows[0]));
+    return OCT_STATUS_OK;
+}
+
+static oct_status mark_own(oct_meeting *m)
 {
     uint8_t *marks;
     OCT_TRY(oct_set_create(&m->own, m->domain));
@@ -104,33 +143,50 @@ static oct_status seat_own(oct_meeting *m, const oct_domain *domain)
     if (status == OCT_STATUS_OK)
         status = oct_buffer_write(m->own->marks, marks, 0, m->n_own);
     free(marks);
-    OCT_TRY(status);
     oct_domain_restrict(m->domain, m->own);
-    return oct_buffer_write(m->collider->place, domain->sim->owners.places, 0, m->n_own);
+    return status;
+}
+
+/* Rows of the rank's own bodies; their places and names where other bodies have come to rows. */
+static oct_status seat_own(oct_meeting *m, const oct_domain *domain)
+{
+    bool others = !m->seated || !oct_edition_same(m->placed, domain->placed);
+    for (uint32_t i = 0; i < m->n_columns; i++)
+        if (others || !is_fixed(m, m->columns[i]))
+            OCT_TRY(oct_buffer_copy_rows(m->columns[i], 0, m->home[i], 0, m->n_own));
+    if (others)
+        OCT_TRY(oct_buffer_post(m->collider->place, domain->sim->owners.places, 0, m->n_own));
+    m->placed = domain->placed;
+    m->seated = true;
+    return OCT_STATUS_OK;
 }
 
 /* A domain with room for the guests, and for half as many more. */
-static oct_status make_room(oct_meeting *m, oct_domain *domain, bool moves)
+static oct_status make_room(oct_meeting *m, oct_collider *c, oct_domain *domain)
 {
     uint64_t needed = (uint64_t)m->n_own + m->n_guests, room = needed + m->n_guests / 2 + 64;
-    if (m->domain && needed <= m->domain->n)
+    bool moves = oct_meeting_moves(c, domain);
+    if (m->domain && needed <= m->domain->n && m->moves == moves)
         return OCT_STATUS_OK;
+    m->moves = moves;
     OCT_CHECK(room < INT32_MAX, OCT_STATUS_SPACE, "%llu bodies are too many to meet in one domain",
               (unsigned long long)room);
     end_domain(m);
     OCT_TRY(oct_domain_create_bare(&m->domain, domain, (uint32_t)room));
     m->collider = m->domain->collisions.state;
-    m->collider->shared = true;
+    m->collider->home = domain;
     OCT_TRY(oct_domain_collision(m->domain)->init(m->collider, m->domain));
+    OCT_TRY(count_at_home(m, c));
     OCT_TRY(oct_freight_start(&m->news, m->domain, 4 * sizeof(uint32_t)));
-    OCT_TRY(match_columns(m, domain, moves));
-    return seat_own(m, domain);
+    OCT_TRY(match_columns(m, domain));
+    m->seated = false;
+    return mark_own(m);
 }
 
 oct_status oct_meeting_seat(oct_meeting *m)
 {
     for (uint32_t c = 0; m->n_guests > 0 && c < m->news.n_columns; c++)
-        OCT_TRY(oct_buffer_write(m->news.columns[c], m->rows[c], m->n_own, m->n_guests));
+        OCT_TRY(oct_buffer_post(m->news.columns[c], m->rows[c], m->n_own, m->n_guests));
     return OCT_STATUS_OK;
 }
 
@@ -144,7 +200,7 @@ static oct_status seat_guests(oct_meeting *m)
             continue;
         OCT_TRY(oct_alloc(&rows, m->n_guests, m->columns[i]->element, "guests"));
         oct_freight_rows(rows, &m->lent, c++);
-        oct_status status = oct_buffer_write(m->columns[i], rows, m->n_own, m->n_guests);
+        oct_status status = oct_buffer_post(m->columns[i], rows, m->n_own, m->n_guests);
         bool kept = k < m->news.n_columns && m->news.columns[k] == m->columns[i];
         if (kept) {
             free(m->rows[k]);
@@ -155,18 +211,6 @@ static oct_status seat_guests(oct_meeting *m)
         OCT_TRY(status);
     }
     return OCT_STATUS_OK;
-}
-
-/* Places without a guest are those of removed bodies. */
-static oct_status clear_seats(oct_meeting *m)
-{
-    uint32_t first = m->n_own + m->n_guests, n = m->domain->n - first;
-    uint8_t *types;
-    OCT_TRY(oct_alloc(&types, n, 1, "bodies that meet"));
-    memset(types, OCT_TYPE_REMOVED, n);
-    oct_status status = n > 0 ? oct_buffer_write(m->domain->type, types, first, n) : OCT_STATUS_OK;
-    free(types);
-    return status;
 }
 
 /* Takes the guests in: their rows, places and ranks. */
@@ -184,23 +228,22 @@ static oct_status receive(oct_meeting *m)
 
 static oct_status bring_together(oct_meeting *m, oct_collider *c, oct_domain *domain)
 {
-    OCT_TRY(make_room(m, domain, oct_meeting_moves(c, domain)));
+    OCT_TRY(make_room(m, c, domain));
     m->domain->around = domain->around;
     m->domain->acting = domain->acting;
-    for (uint32_t i = 0; i < m->n_columns; i++)
-        OCT_TRY(oct_buffer_copy_rows(m->columns[i], 0, m->home[i], 0, m->n_own));
+    m->collider->first_guest = m->n_own;
+    m->collider->end_guest = m->n_own + m->n_guests;
+    OCT_TRY(seat_own(m, domain));
     OCT_TRY(seat_guests(m));
-    OCT_TRY(clear_seats(m));
-    if (m->n_guests > 0)
-        OCT_TRY(oct_buffer_write(m->collider->place, m->place, m->n_own, m->n_guests));
-    OCT_TRY(oct_set_list(m->own));
-    return oct_buffer_copy(m->collider->speeds, c->speeds);
+    return m->n_guests > 0 ? oct_buffer_post(m->collider->place, m->place, m->n_own, m->n_guests)
+                           : OCT_STATUS_OK;
 }
 
 static oct_status lend(oct_meeting *m, oct_domain *domain)
 {
     oct_loan loan;
     uint32_t *places = NULL;
+    OCT_TRY(oct_tree_update_alone(m->lender.tree, domain));
     OCT_TRY(oct_lender_find(&loan, &m->lender, domain));
     oct_status status = oct_alloc(&places, loan.n, sizeof *places, "bodies that are lent");
     for (uint32_t i = 0; status == OCT_STATUS_OK && i < loan.n; i++)
@@ -212,33 +255,29 @@ static oct_status lend(oct_meeting *m, oct_domain *domain)
     return status;
 }
 
-oct_status oct_meeting_gather(bool *guests, oct_collider *c, oct_domain *domain)
+oct_status oct_meeting_gather(oct_collider *c, oct_domain *domain)
 {
-    double all;
     OCT_TRY(start(c, domain));
     oct_traffic_kind before = oct_comm_about(domain->sim->comm, OCT_TRAFFIC_LENT);
     OCT_TRY(lend(c->meeting, domain));
     oct_comm_about(domain->sim->comm, before);
     OCT_TRY(receive(c->meeting));
-    all = c->meeting->n_guests;
-    OCT_TRY(oct_comm_sum(domain->sim->comm, &all, 1));
-    *guests = all > 0;
-    return *guests ? bring_together(c->meeting, c, domain) : OCT_STATUS_OK;
+    return bring_together(c->meeting, c, domain);
 }
 
 bool oct_meeting_moves(const oct_collider *c, const oct_domain *domain)
 {
-    return c->overlapping || domain->setup->contact.outcome == OCT_OUTCOME_MERGE;
+    return c->overlapping || merges(domain);
 }
 
-oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain)
+oct_status oct_meeting_part(oct_meeting *m, oct_domain *domain)
 {
-    bool moves = oct_meeting_moves(c, domain);
     uint32_t gone, before;
     for (uint32_t i = 0; i < m->n_columns; i++)
-        if (moves || is_counted(m->home[i]) || bounces(m->home[i]))
+        if (m->moves || bounces(m->home[i]))
             OCT_TRY(oct_buffer_copy_rows(m->home[i], 0, m->columns[i], 0, m->n_own));
-    OCT_TRY(oct_buffer_copy(c->speeds, m->collider->speeds));
+    if (!merges(domain))
+        return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_read(&gone, m->domain->counters, OCT_COUNTER_REMOVED, 1));
     if (gone == 0)
         return OCT_STATUS_OK;

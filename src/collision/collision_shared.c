@@ -9,9 +9,6 @@
 
 #include "collision/meeting.h"
 
-/* A word of the list's status, as in kernels/collision.clh. */
-enum { STATUS_HELD = 3 };
-
 /* How all ranks call a pair: the places of its bodies, and the image. */
 typedef struct pair_name {
     uint32_t first, second, image, spare;
@@ -20,7 +17,7 @@ typedef struct pair_name {
 /* A pair of this rank and another. */
 typedef struct held_pair {
     pair_name name;
-    uint32_t number;     /* in the list of held ones */
+    uint32_t number;     /* in the list */
     uint32_t own, guest; /* rows */
     bool said, heard, gone;
 } held_pair;
@@ -29,8 +26,7 @@ typedef struct rounds {
     oct_meeting *m;
     oct_comm *comm;
     uint32_t n;
-    held_pair *pairs;  /* in the order of their names */
-    uint32_t *numbers; /* on the device, in the order of the list */
+    held_pair *pairs; /* in the order of their names */
     uint8_t *ready;
     uint64_t *n_out;
     uint32_t *rows;
@@ -50,7 +46,6 @@ static int by_name(const void *a, const void *b)
 static void rounds_end(rounds *r)
 {
     free(r->pairs);
-    free(r->numbers);
     free(r->ready);
     free(r->n_out);
     free(r->rows);
@@ -66,17 +61,12 @@ static uint32_t place_of(const rounds *r, const oct_domain *domain, uint32_t row
 static oct_status list_held(rounds *r, const oct_domain *domain)
 {
     oct_collider *c = r->m->collider;
-    uint32_t(*entries)[4] = NULL;
-    oct_buffer *scratch = NULL;
-    oct_status status;
+    uint32_t(*entries)[4];
     if (r->n == 0)
         return OCT_STATUS_OK;
-    OCT_TRY_DONE(oct_alloc(&entries, r->n, sizeof *entries, "pairs"));
-    OCT_TRY_DONE(oct_buffer_create(&scratch, domain->device, "pairs held", sizeof *entries, r->n));
-    OCT_TRY_DONE(oct_mover_move(&r->m->news.mover, scratch, c->pairs, c->held, r->n));
-    OCT_TRY_DONE(oct_buffer_read(entries, scratch, 0, r->n));
-    OCT_TRY_DONE(oct_buffer_read(r->numbers, c->held, 0, r->n));
-    for (uint32_t h = 0; h < r->n; h++) {
+    OCT_TRY(oct_alloc(&entries, r->n, sizeof *entries, "pairs"));
+    oct_status status = oct_buffer_read(entries, c->pairs, 0, r->n);
+    for (uint32_t h = 0; status == OCT_STATUS_OK && h < r->n; h++) {
         uint32_t x = entries[h][0], y = entries[h][1];
         bool first = x < r->m->n_own;
         r->pairs[h] =
@@ -86,8 +76,6 @@ static oct_status list_held(rounds *r, const oct_domain *domain)
                         .guest = first ? y : x};
     }
     qsort(r->pairs, r->n, sizeof *r->pairs, by_name);
-done:
-    oct_buffer_free(scratch);
     free(entries);
     return status;
 }
@@ -97,7 +85,6 @@ static oct_status rounds_start(rounds *r, const oct_domain *domain)
     size_t n = r->n;
     r->comm = domain->sim->comm;
     OCT_TRY(oct_alloc(&r->pairs, n, sizeof *r->pairs, "pairs"));
-    OCT_TRY(oct_alloc(&r->numbers, n, sizeof *r->numbers, "pairs"));
     OCT_TRY(oct_alloc(&r->ready, n, sizeof *r->ready, "pairs"));
     OCT_TRY(oct_alloc(&r->rows, n, sizeof *r->rows, "pairs"));
     OCT_TRY(oct_alloc(&r->tags, n, sizeof *r->tags, "pairs"));
@@ -111,7 +98,6 @@ static oct_status say(rounds *r)
     oct_collider *c = r->m->collider;
     uint32_t n = 0;
     if (r->n > 0) {
-        c->n_held = r->n;
         OCT_TRY(oct_kernel_launch(c->find_ready, r->n, 0));
         OCT_TRY(oct_buffer_read(r->ready, c->ready, 0, r->n));
     }
@@ -178,43 +164,46 @@ static oct_status go(rounds *r, uint32_t *left)
         held_pair *pair = &r->pairs[h];
         if (!pair->gone && pair->said && pair->heard) {
             pair->gone = true;
-            r->rows[n++] = r->numbers[pair->number];
+            r->rows[n++] = pair->number;
         }
         *left += !pair->gone;
     }
     if (n == 0)
         return OCT_STATUS_OK;
     c->n_going = n;
-    OCT_TRY(oct_buffer_write(c->going, r->rows, 0, n));
+    OCT_TRY(oct_buffer_post(c->going, r->rows, 0, n));
     return oct_kernel_launch(c->go, n, 0);
 }
 
+/* Two ranks have the same pairs to go, and need not tell each other how many. */
 static oct_status take_rounds(rounds *r)
 {
-    double before = -1, all;
-    for (;;) {
+    bool two = r->comm->size == 2;
+    double before = -1, all = r->n;
+    while (all > 0 || !two) {
         uint32_t left;
         OCT_TRY(say(r));
         OCT_TRY(hear(r));
         OCT_TRY(go(r, &left));
         all = left;
-        OCT_TRY(oct_comm_sum(r->comm, &all, 1));
+        if (!two)
+            OCT_TRY(oct_comm_sum(r->comm, &all, 1));
         if (all == 0)
-            return OCT_STATUS_OK;
+            break;
         OCT_CHECK(all != before, OCT_STATUS_INTERNAL,
                   "%g pairs of bodies of two domains wait for each other", all);
         before = all;
     }
+    return OCT_STATUS_OK;
 }
 
 static oct_status resolve(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
 {
     oct_collider *c = m->collider;
-    rounds r = {.m = m};
+    rounds r = {.m = m, .n = c->n_held};
     oct_status status;
     if (n_pairs > 0) {
         OCT_TRY(oct_collider_link(c, m->domain));
-        OCT_TRY(oct_buffer_read(&r.n, c->status, STATUS_HELD, 1));
         OCT_TRY(oct_kernel_launch(c->climb, c->capacity, 0));
     }
     oct_traffic_kind before = oct_comm_about(domain->sim->comm, OCT_TRAFFIC_PAIRS);
@@ -229,11 +218,9 @@ static oct_status resolve(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
 
 oct_status oct_collider_meet(oct_found *out, oct_collider *c, oct_domain *domain)
 {
-    bool guests = false;
-    if (oct_owners_several(domain->sim))
-        OCT_TRY(oct_meeting_gather(&guests, c, domain));
     *out = (oct_found){.collider = c, .domain = domain};
-    if (guests) {
+    if (oct_owners_several(domain->sim)) {
+        OCT_TRY(oct_meeting_gather(c, domain));
         *out = (oct_found){.collider = c->meeting->collider, .domain = c->meeting->domain};
         out->collider->overlapping = c->overlapping;
     }
@@ -245,8 +232,5 @@ oct_status oct_collider_settle(const oct_found *found, oct_collider *c, oct_doma
     if (found->domain == domain)
         return found->n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
     OCT_TRY(resolve(c->meeting, domain, found->n_pairs));
-    if (found->n_pairs == 0)
-        return OCT_STATUS_OK;
-    OCT_TRY(oct_collider_check_law(found->collider, found->domain));
-    return oct_meeting_part(c->meeting, c, domain);
+    return found->n_pairs > 0 ? oct_meeting_part(c->meeting, domain) : OCT_STATUS_OK;
 }

@@ -5,7 +5,8 @@ static oct_status direct_search(void *state, oct_domain *domain, bool wait)
 {
     oct_collider *c = state;
     (void)wait;
-    return oct_kernel_launch(c->find, domain->n, 0);
+    return oct_collider_launch_search(c, domain, c->home ? c->home->n : domain->n,
+                                      c->end_guest - c->first_guest, 0);
 }
 
 static oct_status direct_init(void *state, oct_domain *domain)
@@ -13,6 +14,7 @@ static oct_status direct_init(void *state, oct_domain *domain)
     oct_collider *c = state;
     c->search = direct_search;
     c->kernel = "collision_search_direct";
+    c->kernel_guests = "collision_search_direct_guests";
     return oct_collider_init(c, domain);
 }
 

@@ -1,16 +1,20 @@
 /* Where bodies of several ranks meet: a domain with all of a rank's own bodies, in their rows, and
- * behind them the guests, those that others have lent because they may touch some of its own. */
+ * behind them the guests, those that others have lent because they may touch some of its own. Its
+ * own bodies are searched at home, by the tree that is there, and guests look for them in it. */
 #ifndef OCT_COLLISION_MEETING_H
 #define OCT_COLLISION_MEETING_H
 
 #include "collision/collision.h"
+#include "collision/collision_lend.h"
 #include "core/freight.h"
-#include "core/lend.h"
 
 typedef struct oct_meeting {
     oct_domain *domain;     /* NULL: there were no guests yet */
     oct_collider *collider; /* of this domain */
     oct_set *own;           /* in it */
+    bool moves;             /* whether it is made for bodies that move */
+    bool seated;            /* its own bodies have come, */
+    oct_edition placed;     /* which are these */
     oct_lender lender;
     /* Columns that take part, here and in the rank's domain. */
     uint32_t n_columns;
@@ -24,12 +28,12 @@ typedef struct oct_meeting {
     char *rows[OCT_DOMAIN_COLUMNS];
 } oct_meeting;
 
-/* Brings the bodies together; *guests: whether any rank has some. All ranks call it. */
-oct_status oct_meeting_gather(bool *guests, oct_collider *c, oct_domain *domain);
+/* Brings the bodies together. All ranks call it. */
+oct_status oct_meeting_gather(oct_collider *c, oct_domain *domain);
 /* Writes the guests' rows of `news`, as they last came. */
 oct_status oct_meeting_seat(oct_meeting *m);
 /* Takes what has become of the rank's own bodies back to its domain. */
-oct_status oct_meeting_part(oct_meeting *m, oct_collider *c, oct_domain *domain);
+oct_status oct_meeting_part(oct_meeting *m, oct_domain *domain);
 /* Whether bodies move where they meet, and change in all columns. */
 bool oct_meeting_moves(const oct_collider *c, const oct_domain *domain);
 

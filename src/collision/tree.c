@@ -29,12 +29,16 @@ static oct_status tree_search(void *state, oct_domain *domain, bool wait)
 {
     tree_collisions *self = state;
     oct_collider *c = &self->collider;
-    size_t items = c->lanes ? oct_tree_groups(domain->n) : domain->n;
-    OCT_TRY(wait ? oct_tree_update(self->tree, domain) : oct_tree_enqueue(self->tree, domain));
-    OCT_TRY(c->lanes ? oct_tree_list_groups(self->tree, domain)
-                     : oct_tree_list_places(self->tree, domain));
-    return oct_kernel_launch(domain->set && c->find_set ? c->find_set : c->find, items,
-                             c->lanes ? 1 : 0);
+    oct_domain *own = c->home ? c->home : domain;
+    uint32_t guests = c->end_guest - c->first_guest;
+    /* Who lends bodies has brought the tree up to date. */
+    if (!c->home)
+        OCT_TRY(wait ? oct_tree_update(self->tree, own) : oct_tree_enqueue(self->tree, own));
+    OCT_TRY(c->lanes ? oct_tree_list_groups(self->tree, own)
+                     : oct_tree_list_places(self->tree, own));
+    return oct_collider_launch_search(c, own, c->lanes ? oct_tree_groups(own->n) : own->n,
+                                      c->lanes ? oct_tree_groups(guests) : guests,
+                                      c->lanes ? 1 : 0);
 }
 
 /* Whether groups of bodies search together. */
@@ -53,8 +57,9 @@ static oct_status tree_init(void *state, oct_domain *domain)
     c->search = tree_search;
     c->kernel = c->lanes ? "collision_search_lanes" : "collision_search_tree";
     c->kernel_set = c->lanes ? NULL : "collision_search_tree_set";
+    c->kernel_guests = c->lanes ? "collision_search_lanes_guests" : "collision_search_tree_guests";
     OCT_TRY(oct_collider_init(self, domain));
-    return oct_tree_share(&self->tree, domain, &options);
+    return oct_tree_share(&self->tree, c->home ? c->home : domain, &options);
 }
 
 static oct_status tree_waited(void *state, oct_domain *domain)

@@ -235,6 +235,8 @@ oct_status oct_forces_find_aside(oct_sim *sim)
 {
     oct_domain *domain = sim->domain;
     domain->doubtful = oct_forces_doubtful(domain);
+    /* A drift has taken away what is in the step's own columns, not what is in these. */
+    domain->cleared = false;
     OCT_TRY(make_columns(domain, true));
     exchange(domain);
     oct_status status = oct_sim_find_forces(sim);

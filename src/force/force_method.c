@@ -10,7 +10,7 @@ const oct_force *oct_force_method_of(const oct_choice *choice)
     return (const oct_force *)choice->module;
 }
 
-/* A field from its default; methods have numbers and choices only. */
+/* A field from its default; methods have numbers, choices and switches only. */
 static oct_status fill_default(void *state, const oct_field *field)
 {
     char *slot = (char *)state + field->offset;
@@ -24,6 +24,10 @@ static oct_status fill_default(void *state, const oct_field *field)
         while (field->choices[index] && strcmp(field->choices[index], field->initial) != 0)
             index++;
         memcpy(slot, &index, sizeof index);
+        return OCT_STATUS_OK;
+    }
+    if (field->type == OCT_FIELD_BOOL) {
+        *(bool *)slot = strcmp(field->initial, "true") == 0;
         return OCT_STATUS_OK;
     }
     OCT_CHECK((field->type == OCT_FIELD_REAL || field->type == OCT_FIELD_INT) && field->initial &&

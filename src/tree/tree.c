@@ -344,9 +344,14 @@ oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait)
     return oct_tree_find_moments(tree, &tree->moments);
 }
 
+static oct_made made_from(const oct_tree *tree, const oct_domain *domain)
+{
+    return OCT_MADE(domain->position, tree->options.softened ? domain->softening : NULL);
+}
+
 static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
 {
-    oct_made now = OCT_MADE(domain->position, tree->options.softened ? domain->softening : NULL);
+    oct_made now = made_from(tree, domain);
     bool renewed = false;
     if (oct_made_fresh(&tree->built, &now))
         return OCT_STATUS_OK;
@@ -367,6 +372,18 @@ static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
 oct_status oct_tree_update(oct_tree *tree, oct_domain *domain)
 {
     return bring_up(tree, domain, !domain->sim->ahead.launching);
+}
+
+oct_status oct_tree_update_alone(oct_tree *tree, oct_domain *domain)
+{
+    oct_made now = made_from(tree, domain);
+    if (!tree->options.bounded || oct_made_fresh(&tree->built, &now))
+        return oct_tree_update(tree, domain);
+    tree->built = (oct_made){0};
+    oct_tree_keeper_lost(tree->keeper);
+    OCT_TRY(
+        oct_array_box(tree->primitives, tree->around, domain->position, domain->type, domain->n));
+    return oct_tree_build(tree, domain, true);
 }
 
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain)

@@ -116,6 +116,9 @@ oct_status oct_tree_update(oct_tree *tree, oct_domain *domain);
 /* The same without a wait, but for the first time with new bodies. A tree that outgrows its buffers
  * halts the device, and the steps are taken again when oct_tree_waited has made room. */
 oct_status oct_tree_enqueue(oct_tree *tree, oct_domain *domain);
+/* The same for one who does not mind which cells there are, by a rank alone: where the bounds are
+ * not those of the bodies as they are, it takes their own, and its owner builds it again. */
+oct_status oct_tree_update_alone(oct_tree *tree, oct_domain *domain);
 /* For tree/keep.c. Builds it anew, whether or not it is fresh; makes kernels that find moments, of
  * a program that has them, or frees them; finds moments and makes all that is made of them. */
 oct_status oct_tree_build(oct_tree *tree, oct_domain *domain, bool wait);
