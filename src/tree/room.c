@@ -161,15 +161,16 @@ bool oct_tree_room_is_low(uint64_t cells, uint64_t capacity)
     return cells + spare(cells) / 2 > capacity;
 }
 
-/* Whether a tree is built in the memory of accelerations: gravity alone has it built, and finds
- * those of all bodies right after that. Boxes and softenings of cells do not move to records. With
- * fewer bodies a GPU has memory enough, and two launches more count there. */
-static bool is_lent(const oct_tree_options *o, const oct_setup *setup, bool sets,
-                    const oct_device_info *device, uint64_t n)
+uint32_t oct_tree_lent_from(const oct_device_info *device)
 {
     enum { MANY = 1 << 22 };
-    if (!oct_device_is_cpu(device) && n < MANY)
-        return false;
+    return oct_device_is_cpu(device) ? 0 : MANY;
+}
+
+/* Whether a tree is built in the memory of accelerations: gravity alone has it built, and finds
+ * those of all bodies right after that. Boxes and softenings of cells do not move to records. */
+static bool is_lent(const oct_tree_options *o, const oct_setup *setup, bool sets)
+{
     bool walked = o->rows || o->records, stays = o->cells || o->kept || o->apart;
     return walked && !stays && !sets && !o->softened && !oct_looks_apart(setup) &&
            o->criterion != OCT_CRITERION_MIN_DISTANCE;
@@ -222,8 +223,8 @@ oct_status oct_tree_make_room(oct_tree *tree, uint64_t capacity, bool give_up)
     oct_pool *made, *old = tree->pool;
     const oct_domain *domain = tree->domain;
     bool lent = tree->options.apart ? tree->options.lent
-                                    : is_lent(&tree->options, domain->setup, domain->has_sets,
-                                              oct_device_describe(domain->device), domain->n);
+                                    : domain->n >= tree->lent_from &&
+                                          is_lent(&tree->options, domain->setup, domain->has_sets);
     OCT_CHECK(
         !tree->options.rows || capacity < MOST_SLOTS, OCT_STATUS_SPACE,
         "the octree has %llu cells, too many to be walked in vector lanes: expected fewer than "
@@ -293,7 +294,8 @@ static void count_tree(oct_needs *needs)
                 .precision = needs->precision,
                 .n = needs->n,
                 .capacity = usual_room(needs->n)};
-    d.options.lent = is_lent(&d.options, needs->setup, needs->sets, needs->device, needs->n);
+    d.options.lent = needs->n >= oct_tree_lent_from(needs->device) &&
+                     is_lent(&d.options, needs->setup, needs->sets);
     const oct_loan loan = loan_of(&d);
     oct_pool_memory(&needs->memory, &loan, buffers, describe_all(buffers, NULL, &d));
 }

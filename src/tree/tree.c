@@ -164,6 +164,7 @@ oct_status oct_tree_share(oct_tree **out, oct_domain *domain, const oct_tree_opt
     tree->options = *options;
     tree->domain = domain;
     tree->holders = 1;
+    tree->lent_from = oct_tree_lent_from(oct_device_describe(domain->device));
     oct_status status = make_buffers(tree, domain);
     if (status == OCT_STATUS_OK)
         status = make_programs(tree, domain);

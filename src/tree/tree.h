@@ -71,6 +71,7 @@ typedef struct oct_tree {
     oct_kernel *rank, *record, *move; /* NULL without records */
     uint32_t keys_each;               /* keys that a work-item makes */
 
+    uint32_t lent_from;       /* bodies from which on it may be lent memory */
     struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */
     oct_buffer *own_keys, *own_order, *sort_keys, *sort_order;
