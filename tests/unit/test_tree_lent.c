@@ -103,26 +103,30 @@ static oct_bodies go(uint64_t hashes[STAGES], oct_precision precision, const tri
     return bodies;
 }
 
+static void compare(oct_precision precision, const trial *t, const char *walk)
+{
+    uint64_t lent[STAGES], own[STAGES];
+    oct_bodies with = go(lent, precision, t, walk, 0), without = go(own, precision, t, walk, NEVER);
+    for (size_t i = 0; i < STAGES; i++)
+        assert_true(lent[i] == own[i]);
+    assert_true(with.n == 4000 && without.n == with.n);
+    assert_memory_equal(with.id, without.id, with.n * sizeof *with.id);
+    assert_memory_equal(with.acceleration, without.acceleration,
+                        3 * with.n * sizeof *with.acceleration);
+    oct_bodies_clear(&with);
+    oct_bodies_clear(&without);
+}
+
+/* The first with each walk, the others with one of them in turn. */
 static void the_bits_are_the_same(void **state)
 {
-    const char *walk;
-    size_t k = 0;
+    size_t walks = 0;
     (void)state;
-    for (size_t w = 0; (walk = ref_walk(w)) != NULL; w++)
-        for (const trial *t = trials; t < trials + sizeof trials / sizeof trials[0]; t++) {
-            uint64_t lent[STAGES], own[STAGES];
-            oct_precision precision = k++ % 2 ? OCT_PRECISION_SINGLE : OCT_PRECISION_MIXED;
-            oct_bodies with = go(lent, precision, t, walk, 0);
-            oct_bodies without = go(own, precision, t, walk, NEVER);
-            for (size_t i = 0; i < STAGES; i++)
-                assert_true(lent[i] == own[i]);
-            assert_true(with.n == 4000 && without.n == with.n);
-            assert_memory_equal(with.id, without.id, with.n * sizeof *with.id);
-            assert_memory_equal(with.acceleration, without.acceleration,
-                                3 * with.n * sizeof *with.acceleration);
-            oct_bodies_clear(&with);
-            oct_bodies_clear(&without);
-        }
+    for (; ref_walk(walks); walks++)
+        compare(walks % 2 ? OCT_PRECISION_SINGLE : OCT_PRECISION_MIXED, trials, ref_walk(walks));
+    for (size_t i = 1; i < sizeof trials / sizeof trials[0]; i++)
+        compare(i % 2 ? OCT_PRECISION_SINGLE : OCT_PRECISION_MIXED, &trials[i],
+                ref_walk(i % walks));
 }
 
 /* Takes steps, between which somebody asks for cells, or for forces of some bodies alone. */
