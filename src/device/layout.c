@@ -104,7 +104,7 @@ static void improve(plan *p)
     }
 }
 
-void oct_pool_lay_out(oct_pool_layout *out, const oct_loan *loan, const oct_pooled *buffers,
+void oct_pool_lay_out(oct_pool_layout *out, const oct_pool_loan *loan, const oct_pooled *buffers,
                       size_t n)
 {
     plan p = {.n = n, .lent = loan ? loan->bytes : 0, .last = loan ? loan->last : 0};

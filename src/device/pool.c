@@ -30,7 +30,7 @@ static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_po
 }
 
 static oct_status pool_init(oct_pool *pool, oct_device *device, const char *name,
-                            const oct_loan *loan, const oct_pooled *buffers, size_t n)
+                            const oct_pool_loan *loan, const oct_pooled *buffers, size_t n)
 {
     oct_pool_layout layout;
     oct_pool_lay_out(&layout, loan, buffers, n);
@@ -47,7 +47,7 @@ static oct_status pool_init(oct_pool *pool, oct_device *device, const char *name
 }
 
 oct_status oct_pool_create(oct_pool **out, oct_device *device, const char *name,
-                           const oct_loan *loan, const oct_pooled *buffers, size_t n)
+                           const oct_pool_loan *loan, const oct_pooled *buffers, size_t n)
 {
     oct_pool *pool;
     *out = NULL;
@@ -76,7 +76,8 @@ void oct_pool_free(oct_pool *pool)
     free(pool);
 }
 
-void oct_pool_memory(oct_memory *memory, const oct_loan *loan, const oct_pooled *buffers, size_t n)
+void oct_pool_memory(oct_memory *memory, const oct_pool_loan *loan, const oct_pooled *buffers,
+                     size_t n)
 {
     oct_pool_layout layout;
     oct_pool_lay_out(&layout, loan, buffers, n);

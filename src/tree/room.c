@@ -176,10 +176,10 @@ static bool is_lent(const oct_tree_options *o, const oct_setup *setup, bool sets
            o->criterion != OCT_CRITERION_MIN_DISTANCE;
 }
 
-static oct_loan loan_of(const demand *d)
+static oct_pool_loan loan_of(const demand *d)
 {
     uint64_t bytes = d->options.lent ? 4 * oct_real_size(d->precision) * d->n : 0;
-    return (oct_loan){.bytes = bytes, .last = MOVES};
+    return (oct_pool_loan){.bytes = bytes, .last = MOVES};
 }
 
 static oct_status make_pool(oct_pool **out, oct_tree *tree, uint64_t capacity, bool lent)
@@ -189,7 +189,7 @@ static oct_status make_pool(oct_pool **out, oct_tree *tree, uint64_t capacity, b
     demand d = {tree->options, domain->precision, domain->n, capacity};
     d.options.lent = lent;
     size_t n = describe_all(buffers, tree, &d);
-    oct_loan loan = loan_of(&d);
+    oct_pool_loan loan = loan_of(&d);
     loan.from = domain->acceleration;
     return oct_pool_create(out, domain->device, "tree", &loan, buffers, n);
 }
@@ -296,7 +296,7 @@ static void count_tree(oct_needs *needs)
                 .capacity = usual_room(needs->n)};
     d.options.lent = needs->n >= oct_tree_lent_from(needs->device) &&
                      is_lent(&d.options, needs->setup, needs->sets);
-    const oct_loan loan = loan_of(&d);
+    const oct_pool_loan loan = loan_of(&d);
     oct_pool_memory(&needs->memory, &loan, buffers, describe_all(buffers, NULL, &d));
 }
 

@@ -45,10 +45,10 @@ static uint64_t in_use(const oct_pooled *buffers, size_t n, unsigned stage)
 }
 
 /* A loan of up to so many bytes, or none. */
-static oct_loan draw_loan(oct_random *random, double most)
+static oct_pool_loan draw_loan(oct_random *random, double most)
 {
-    return (oct_loan){.bytes = (uint64_t)(fmax(oct_random_uniform(random) - 0.2, 0) * most),
-                      .last = (unsigned)(oct_random_uniform(random) * STAGES)};
+    return (oct_pool_loan){.bytes = (uint64_t)(fmax(oct_random_uniform(random) - 0.2, 0) * most),
+                           .last = (unsigned)(oct_random_uniform(random) * STAGES)};
 }
 
 static void nothing_in_use_is_shared(void **state)
@@ -59,7 +59,7 @@ static void nothing_in_use_is_shared(void **state)
     for (uint64_t k = 0; k < 300; k++) {
         oct_random random = oct_random_start(3, 0, k);
         size_t n = draw(buffers, &random, 1e6);
-        oct_loan loan = draw_loan(&random, 2e6);
+        oct_pool_loan loan = draw_loan(&random, 2e6);
         oct_pool_layout layout;
         oct_pool_lay_out(&layout, &loan, buffers, n);
         assert_true(layout.n <= n);
@@ -124,7 +124,7 @@ static void a_loan_is_taken_first(void **state)
                                   {.element = 24, .count = N, .first = 1, .last = 2},
                                   {.element = 4, .count = N, .first = 0, .last = 3}};
     oct_memory memory = {0};
-    const oct_loan loan = {.bytes = 16 * N, .last = 2};
+    const oct_pool_loan loan = {.bytes = 16 * N, .last = 2};
     (void)state;
     oct_pool_memory(&memory, &loan, buffers, sizeof buffers / sizeof buffers[0]);
     assert_int_equal(memory.now, 28 * N);
@@ -156,7 +156,7 @@ static void contents_stay_while_in_use(void **state)
         oct_memory before = oct_device_memory(ref_device()), counted = {0};
         oct_random random = oct_random_start(4, 0, k);
         size_t n = draw(wanted, &random, 1e5);
-        oct_loan loan = draw_loan(&random, 2e5);
+        oct_pool_loan loan = draw_loan(&random, 2e5);
         ref_ok(oct_buffer_create(&loan.from, ref_device(), "lent", 1, (size_t)loan.bytes));
         oct_memory with = oct_device_memory(ref_device());
         for (size_t i = 0; i < n; i++)
