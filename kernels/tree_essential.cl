@@ -1,11 +1,15 @@
-/* What of a tree the particles of another rank need (essential tree; Salmon 1990, Dubinski 1996).
+/* What of a tree the particles of other ranks need (essential tree; Salmon 1990, Dubinski 1996).
  * They are described by parts: boxes around runs of their groups, with what the criterion asks of
  * them. A cell that is far enough from all parts is far enough from all groups in them, and nothing
- * below it is sent.
- *   tree_essential_open   which cells some part opens, a work-item a cell
+ * below it is sent. Messages are made for n_lots ranks at a time, 32 at most, from first_lot on;
+ * all_parts begins with a uint4 for each rank that is sent to: its first part, which is a box
+ * around all of its parts, the end of its parts, and the rank. Lists have `capacity` words for
+ * each.
+ *   tree_essential_open   whose parts open a cell, a bit for each rank; a work-item a cell
  *   tree_essential_keep   which cells have only such ancestors, and how many particles they bring
- *   tree_essential_write  the message: what is kept, behind the messages before it
- *   tree_essential_count  how long it was: one work-item
+ *   tree_essential_write  the messages, what is kept, one behind the other; a work-item a cell and
+ *                         a rank
+ *   tree_essential_count  how long they were: one work-item
  * Any work-group size. */
 #include "force_tree.clh"
 #include "tree_message.clh"
@@ -48,50 +52,65 @@ static inline bool opens(const candidate *c, real4 low, real4 high, real scale)
     return !enough;
 }
 
-/* Parts from `first_part` on, the box around all of them first. */
+#define LOTS ((global const uint4 *)all_parts)
+
+/* Of a rank, the box around all of its parts first. */
+static inline bool is_opened(candidate *c, real4 m, uint4 lot, global const real4 *all_parts,
+                             global const real4 *acting_shift, uint acting_images, real scale)
+{
+    bool open = false;
+    for (uint image = 0; image < acting_images && !open; image++) {
+        real4 shift = acting_shift[image];
+        c->at = m + shift;
+        c->slack = image > 0 ? SLACK * (force)((sum_of_sides(shift) + sum_of_sides(m)) * scale) : 0;
+        if (!opens(c, all_parts[2 * lot.x], all_parts[2 * lot.x + 1], scale))
+            continue;
+        for (uint p = lot.x + 1; p < lot.y && !open; p++)
+            open = opens(c, all_parts[2 * p], all_parts[2 * p + 1], scale);
+    }
+    return open;
+}
+
 kernel void tree_essential_open(global uint *opened, global const uint4 *links,
                                 global const real4 *mass, global const force4 *quad,
                                 global const force4 *box, global const uint *total, uint capacity,
-                                global const real4 *all_parts, uint first_part, uint end_part,
+                                global const real4 *all_parts, uint first_lot, uint n_lots,
                                 global const real4 *acting_shift, uint acting_images, real scale)
 {
-    uint cell = (uint)get_global_id(0);
+    uint cell = (uint)get_global_id(0), open = 0;
     if (cell >= min(total[0], capacity))
         return;
     uint4 link = links[cell];
     real4 m = mass[cell];
     candidate c = {m, (force)m.w, 0, quad[2 * cell + 1], CELL_LOW(cell), CELL_HIGH(cell)};
     c.low.w = c.high.w = 0;
-    bool open = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
-    for (uint image = 0; image < acting_images && !open; image++) {
-        real4 shift = acting_shift[image];
-        c.at = m + shift;
-        if (image > 0)
-            c.slack = SLACK * (force)((sum_of_sides(shift) + sum_of_sides(m)) * scale);
-        if (!opens(&c, all_parts[2 * first_part], all_parts[2 * first_part + 1], scale))
-            continue;
-        for (uint p = first_part + 1; p < end_part && !open; p++)
-            open = opens(&c, all_parts[2 * p], all_parts[2 * p + 1], scale);
-    }
+    bool few = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
+    for (uint lot = 0; lot < n_lots; lot++)
+        if (few || is_opened(&c, m, LOTS[first_lot + lot], all_parts, acting_shift, acting_images,
+                             scale))
+            open |= 1u << lot;
     opened[cell] = open;
 }
 
 kernel void tree_essential_keep(global uint *kept, global uint *bodies, global const uint *opened,
-                                global const uint4 *links, global const uint *total, uint capacity)
+                                global const uint4 *links, global const uint *total, uint capacity,
+                                uint n_lots)
 {
-    uint cell = (uint)get_global_id(0);
+    uint cell = (uint)get_global_id(0), keep = 0, open = 0, count = 0;
     if (cell >= capacity)
         return;
-    kept[cell] = bodies[cell] = 0;
-    if (cell >= total[0])
-        return;
-    uint4 link = links[cell];
-    for (uint above = link.w; above != NO_CELL; above = links[above].w)
-        if (!opened[above])
-            return;
-    kept[cell] = 1;
-    if (CELL_IS_LEAF(link) && opened[cell])
-        bodies[cell] = CELL_COUNT(link);
+    if (cell < total[0]) {
+        uint4 link = links[cell];
+        keep = 0xffffffffu;
+        for (uint above = link.w; above != NO_CELL && keep != 0; above = links[above].w)
+            keep &= opened[above];
+        open = opened[cell];
+        count = CELL_IS_LEAF(link) ? CELL_COUNT(link) : 0;
+    }
+    for (uint lot = 0; lot < n_lots; lot++) {
+        kept[(size_t)lot * capacity + cell] = keep >> lot & 1;
+        bodies[(size_t)lot * capacity + cell] = (keep & open) >> lot & 1 ? count : 0;
+    }
 }
 
 #ifdef SOFTENINGS
@@ -100,7 +119,27 @@ kernel void tree_essential_keep(global uint *kept, global uint *bodies, global c
 #define ESSENTIAL_SOFT
 #endif
 
-/* sent: words so far, then cells and particles of each message. */
+/* Cells and particles of all messages before that of a lot. */
+static inline uint2 lot_begin(global const uint *kept_at, global const uint *bodies_at,
+                              global const uint *n_kept, global const uint *n_bodies,
+                              uint capacity, uint lot, uint n_lots)
+{
+    size_t at = (size_t)lot * capacity;
+    return lot < n_lots ? (uint2)(kept_at[at], bodies_at[at]) : (uint2)(n_kept[0], n_bodies[0]);
+}
+
+static inline ulong words_of(uint2 length)
+{
+    return (ulong)length.x * CELL_WORDS + (ulong)length.y * BODY_WORDS;
+}
+
+/* sent: words so far, which are none when the first are sent, then cells and particles of each
+ * message. */
+static inline uint words_before(global const uint *sent, uint first_lot)
+{
+    return first_lot > 0 ? sent[0] : 0;
+}
+
 kernel void tree_essential_write(global uint *words, global const uint *sent, uint room,
                                  global const uint *kept, global const uint *kept_at,
                                  global const uint *bodies_at, global const uint *n_kept,
@@ -108,23 +147,29 @@ kernel void tree_essential_write(global uint *words, global const uint *sent, ui
                                  global const uint4 *links, global const real4 *mass,
                                  global const force4 *quad, global const force4 *box,
                                  global const real4 *sorted, global const uint *total,
-                                 uint capacity ESSENTIAL_SOFT)
+                                 uint capacity, uint first_lot, uint n_lots ESSENTIAL_SOFT)
 {
-    uint cell = (uint)get_global_id(0);
-    if (cell >= min(total[0], capacity) || !kept[cell])
+    uint cell = (uint)(get_global_id(0) % capacity), lot = (uint)(get_global_id(0) / capacity);
+    size_t lists = (size_t)lot * capacity;
+    if (lot >= n_lots || cell >= min(total[0], capacity) || !kept[lists + cell])
         return;
-    if ((ulong)sent[0] + (ulong)n_kept[0] * CELL_WORDS + (ulong)n_bodies[0] * BODY_WORDS > room)
+    uint before = words_before(sent, first_lot);
+    if (before + words_of((uint2)(n_kept[0], n_bodies[0])) > room)
         return;
+    uint2 begin = lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot, n_lots);
+    uint2 end = lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot + 1, n_lots);
     uint4 link = links[cell];
-    bool shut = !opened[cell];
-    global uint *to = words + sent[0] + (size_t)kept_at[cell] * CELL_WORDS;
-    global uint *bodies = words + sent[0] + (size_t)n_kept[0] * CELL_WORDS;
+    bool shut = (opened[cell] >> lot & 1) == 0;
+    uint n_cells = end.x - begin.x, first = bodies_at[lists + cell] - begin.y;
+    global uint *message = words + before + words_of(begin);
+    global uint *to = message + (size_t)(kept_at[lists + cell] - begin.x) * CELL_WORDS;
+    global uint *bodies = message + (size_t)n_cells * CELL_WORDS;
     put_real4(to, mass[cell]);
     put_pair(to + QUAD_WORD, quad + 2 * cell);
-    to[LINK_WORD] = link.x < total[0] ? kept_at[link.x] : n_kept[0];
-    to[LINK_WORD + 1] = shut ? NO_CELL : bodies_at[cell];
+    to[LINK_WORD] = link.x < total[0] ? kept_at[lists + link.x] - begin.x : n_cells;
+    to[LINK_WORD + 1] = shut ? NO_CELL : first;
     to[LINK_WORD + 2] = shut ? LEAF_BIT | SHUT : link.z;
-    to[LINK_WORD + 3] = link.w == NO_CELL ? NO_CELL : kept_at[link.w];
+    to[LINK_WORD + 3] = link.w == NO_CELL ? NO_CELL : kept_at[lists + link.w] - begin.x;
 #ifdef SOFTENINGS
     vstore2(soft[cell], 0, (global force *)(to + SOFT_WORD));
 #endif
@@ -132,7 +177,7 @@ kernel void tree_essential_write(global uint *words, global const uint *sent, ui
     put_pair(to + BOX_WORD, box + 2 * cell);
 #endif
     for (uint j = 0; CELL_IS_LEAF(link) && !shut && j < CELL_COUNT(link); j++) {
-        global uint *body = bodies + (size_t)(bodies_at[cell] + j) * BODY_WORDS;
+        global uint *body = bodies + (size_t)(first + j) * BODY_WORDS;
         put_real4(body, sorted[link.y + j]);
 #ifdef SOFTENINGS
         *(global force *)(body + BODY_SOFT_WORD) = sorted_soft[link.y + j];
@@ -140,13 +185,21 @@ kernel void tree_essential_write(global uint *words, global const uint *sent, ui
     }
 }
 
-kernel void tree_essential_count(global uint *sent, uint message, global const uint *n_kept,
+kernel void tree_essential_count(global uint *sent, global const real4 *all_parts, uint first_lot,
+                                 uint n_lots, uint capacity, global const uint *kept_at,
+                                 global const uint *bodies_at, global const uint *n_kept,
                                  global const uint *n_bodies)
 {
     if (get_global_id(0) > 0)
         return;
-    sent[1 + 2 * message] = n_kept[0];
-    sent[2 + 2 * message] = n_bodies[0];
-    ulong end = (ulong)sent[0] + (ulong)n_kept[0] * CELL_WORDS + (ulong)n_bodies[0] * BODY_WORDS;
+    for (uint lot = 0; lot < n_lots; lot++) {
+        uint rank = LOTS[first_lot + lot].z;
+        uint2 length =
+            lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot + 1, n_lots) -
+            lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot, n_lots);
+        sent[1 + 2 * rank] = length.x;
+        sent[2 + 2 * rank] = length.y;
+    }
+    ulong end = words_before(sent, first_lot) + words_of((uint2)(n_kept[0], n_bodies[0]));
     sent[0] = (uint)min(end, (ulong)0xffffffffu);
 }

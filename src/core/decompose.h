@@ -23,5 +23,9 @@ oct_status oct_decompose_again(oct_sim *sim);
 /* Moves the bodies: rows of all columns go to their new owners, which have them in the order of the
  * curve, and those that were removed, which stay, behind. */
 oct_status oct_migrate(oct_sim *sim, const oct_course *course);
+/* Columns that some ranks have made for their bodies, and others have had no use for: a bit for
+ * each that a domain has; makes those of these bits that it has not. */
+uint64_t oct_migrate_columns(oct_domain *domain);
+oct_status oct_migrate_add_columns(oct_domain *domain, uint64_t bits);
 
 #endif

@@ -4,6 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const oct_offer offers[] = {OCT_OFFER(oct_freight, "rows", rows),
+                                   OCT_OFFER(oct_freight, "index", index),
+                                   OCT_OFFER(oct_freight, "count", count),
+                                   OCT_OFFER(oct_freight, "width", width),
+                                   OCT_OFFER(oct_freight, "column0", column[0]),
+                                   OCT_OFFER(oct_freight, "parts0", parts[0]),
+                                   OCT_OFFER(oct_freight, "column1", column[1]),
+                                   OCT_OFFER(oct_freight, "parts1", parts[1]),
+                                   OCT_OFFER(oct_freight, "column2", column[2]),
+                                   OCT_OFFER(oct_freight, "parts2", parts[2]),
+                                   OCT_OFFER(oct_freight, "column3", column[3]),
+                                   OCT_OFFER(oct_freight, "parts3", parts[3]),
+                                   OCT_OFFER(oct_freight, "column4", column[4]),
+                                   OCT_OFFER(oct_freight, "parts4", parts[4]),
+                                   OCT_OFFER(oct_freight, "column5", column[5]),
+                                   OCT_OFFER(oct_freight, "parts5", parts[5]),
+                                   OCT_OFFER(oct_freight, "column6", column[6]),
+                                   OCT_OFFER(oct_freight, "parts6", parts[6]),
+                                   OCT_OFFER(oct_freight, "column7", column[7]),
+                                   OCT_OFFER(oct_freight, "parts7", parts[7]),
+                                   OCT_OFFER(oct_freight, "bytes", bytes),
+                                   OCT_OFFER(oct_freight, "bytes_each", bytes_each),
+                                   {0}};
+
 oct_status oct_freight_start(oct_freight *freight, oct_domain *domain, size_t tag)
 {
     uint32_t size = oct_comm_size(domain->sim->comm);
@@ -12,7 +36,12 @@ oct_status oct_freight_start(oct_freight *freight, oct_domain *domain, size_t ta
     OCT_TRY(oct_alloc(&freight->out, 2 * (size_t)size, sizeof *freight->out, "messages"));
     freight->n_in = freight->n_out + size;
     freight->in = freight->out + size;
-    return oct_mover_start(&freight->mover, domain);
+    OCT_TRY(oct_mover_start(&freight->mover, domain));
+    OCT_TRY(oct_domain_build(&freight->program, domain, "freight.cl", NULL));
+    OCT_TRY(OCT_KERNEL(&freight->pack, freight->program, "freight_pack",
+                       OCT_BIND_OFFERS(offers, freight)));
+    return OCT_KERNEL(&freight->unpack, freight->program, "freight_unpack",
+                      OCT_BIND_OFFERS(offers, freight));
 }
 
 void oct_freight_add(oct_freight *freight, oct_buffer *column)
@@ -34,6 +63,11 @@ void oct_freight_end(oct_freight *freight)
 {
     clear_parcels(freight);
     oct_mover_end(&freight->mover);
+    oct_kernel_free(freight->pack);
+    oct_kernel_free(freight->unpack);
+    oct_program_free(freight->program);
+    oct_buffer_free(freight->index);
+    oct_buffer_free(freight->rows);
     free(freight->out);
     free(freight->n_out);
     *freight = (oct_freight){0};
@@ -91,40 +125,119 @@ static void unpack(char *rows, const oct_freight *freight, size_t element, size_
     }
 }
 
-static oct_status pack_column(oct_freight *freight, oct_buffer *column, oct_buffer *index,
-                              size_t at)
+/* Columns that travel between host and device together: a launch and a wait for each would take
+ * longer than the rows do, where there are few. */
+typedef struct lot {
+    uint32_t first, end;                /* columns */
+    size_t at[OCT_FREIGHT_COLUMNS + 1]; /* the byte that rows of each begin at */
+    size_t words;                       /* of all of them */
+} lot;
+
+static size_t words_of(const oct_buffer *column, uint64_t n)
 {
-    size_t n = freight->leaving;
-    oct_buffer *rows = NULL;
-    char *host = NULL;
-    oct_status status;
-    OCT_TRY_DONE(oct_alloc(&host, n, column->element, "rows that leave"));
-    OCT_TRY_DONE(
-        oct_buffer_create(&rows, freight->domain->device, "rows that leave", column->element, n));
-    OCT_TRY_DONE(oct_mover_move(&freight->mover, rows, column, index, (uint32_t)n));
-    OCT_TRY_DONE(oct_buffer_read(host, rows, 0, n));
-    pack(freight, host, column->element, at);
-done:
-    oct_buffer_free(rows);
-    free(host);
-    return status;
+    return (size_t)(column->element * n + 3) / 4;
+}
+
+/* Places of the rows of a lot, those of bytes last, and what kernels take for it. */
+static void load(lot *l, oct_freight *freight, uint64_t n)
+{
+    uint32_t k = 0;
+    freight->width = freight->bytes_each = 0;
+    freight->bytes = NULL;
+    freight->count = (uint32_t)n;
+    memset(freight->column, 0, sizeof freight->column);
+    memset(freight->parts, 0, sizeof freight->parts);
+    l->words = 0;
+    for (int bytes = 0; bytes < 2; bytes++)
+        for (uint32_t c = l->first; c < l->end; c++) {
+            oct_buffer *column = freight->columns[c];
+            if ((column->element % 4 != 0) != bytes)
+                continue;
+            l->at[c - l->first] = 4 * l->words;
+            l->words += words_of(column, n);
+            freight->width += bytes ? 1 : (uint32_t)(column->element / 4);
+            if (bytes) {
+                freight->bytes = column;
+                freight->bytes_each = (uint32_t)column->element;
+                continue;
+            }
+            freight->column[k] = column;
+            freight->parts[k++] = (uint32_t)(column->element / 4);
+        }
+}
+
+/* The next columns: as many as are no more than some bytes, one at least; false: there are none. */
+static bool next_lot(lot *l, oct_freight *freight, uint64_t n)
+{
+    enum { MOST_WORDS = 1 << 16 };
+    size_t words = 0;
+    uint32_t of_words = 0, of_bytes = 0;
+    l->first = l->end;
+    for (; l->end < freight->n_columns; l->end++) {
+        const oct_buffer *column = freight->columns[l->end];
+        *(column->element % 4 == 0 ? &of_words : &of_bytes) += 1;
+        words += words_of(column, n);
+        if (l->end > l->first &&
+            (words > MOST_WORDS || of_words > OCT_FREIGHT_COLUMNS || of_bytes > 1))
+            break;
+    }
+    load(l, freight, n);
+    return l->end > l->first;
+}
+
+/* Makes room on the device for so many words; what was there is lost. */
+static oct_status make_words(oct_buffer **words, const oct_freight *freight, const char *name,
+                             size_t count)
+{
+    if (*words && (*words)->count >= count)
+        return OCT_STATUS_OK;
+    const oct_buffer_plan plan = {words, name, sizeof(uint32_t), count + count / 4};
+    return oct_buffers_replace(freight->domain->device, &plan, 1);
 }
 
 static oct_status pack_columns(oct_freight *freight, const uint32_t *rows)
 {
-    oct_buffer *index = NULL;
+    uint64_t n = freight->leaving;
     size_t at = freight->tag;
-    if (freight->leaving == 0)
+    char *host = NULL;
+    lot l = {0};
+    oct_status status;
+    if (n == 0)
         return OCT_STATUS_OK;
-    oct_status status = oct_buffer_create(&index, freight->domain->device, "leaving", sizeof *rows,
-                                          freight->leaving);
-    if (status == OCT_STATUS_OK)
-        status = oct_buffer_write(index, rows, 0, freight->leaving);
-    for (uint32_t c = 0; c < freight->n_columns && status == OCT_STATUS_OK; c++) {
-        status = pack_column(freight, freight->columns[c], index, at);
-        at += freight->columns[c]->element;
+    OCT_TRY_DONE(make_words(&freight->index, freight, "freight.index", (size_t)n));
+    OCT_TRY_DONE(oct_buffer_write(freight->index, rows, 0, (size_t)n));
+    while (next_lot(&l, freight, n)) {
+        OCT_TRY_DONE(oct_realloc(&host, l.words, 4, "rows that leave"));
+        OCT_TRY_DONE(make_words(&freight->rows, freight, "freight.rows", l.words));
+        OCT_TRY_DONE(oct_kernel_launch(freight->pack, (size_t)n * freight->width, 0));
+        OCT_TRY_DONE(oct_buffer_read(host, freight->rows, 0, l.words));
+        for (uint32_t c = l.first; c < l.end; at += freight->columns[c++]->element)
+            pack(freight, host + l.at[c - l.first], freight->columns[c]->element, at);
     }
-    oct_buffer_free(index);
+done:
+    free(host);
+    return status;
+}
+
+oct_status oct_freight_replace(oct_freight *freight)
+{
+    uint64_t n = freight->coming;
+    char *host = NULL;
+    lot l = {0};
+    oct_status status;
+    OCT_CHECK(n == freight->leaving, OCT_STATUS_INTERNAL, "bodies were lost between ranks");
+    if (n == 0)
+        return OCT_STATUS_OK;
+    while (next_lot(&l, freight, n)) {
+        OCT_TRY_DONE(oct_realloc(&host, l.words, 4, "rows that come"));
+        OCT_TRY_DONE(make_words(&freight->rows, freight, "freight.rows", l.words));
+        for (uint32_t c = l.first; c < l.end; c++)
+            oct_freight_rows(host + l.at[c - l.first], freight, c);
+        OCT_TRY_DONE(oct_buffer_write(freight->rows, host, 0, l.words));
+        OCT_TRY_DONE(oct_kernel_launch(freight->unpack, (size_t)n * freight->width, 0));
+    }
+done:
+    free(host);
     return status;
 }
 

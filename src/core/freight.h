@@ -6,6 +6,9 @@
 #include "cluster/comm.h"
 #include "core/sim.h"
 
+/* Columns of words that kernels take at once. */
+enum { OCT_FREIGHT_COLUMNS = 8 };
+
 typedef struct oct_freight {
     oct_domain *domain;
     oct_mover mover;
@@ -15,6 +18,12 @@ typedef struct oct_freight {
     uint64_t *n_out, *n_in;                  /* rows for each rank, and from each */
     uint64_t leaving, coming;                /* their sums */
     oct_parcel *out, *in;
+
+    /* Rows on the device, as many as there had to be; what the next launch takes. */
+    oct_program *program;
+    oct_kernel *pack, *unpack;
+    oct_buffer *index, *rows, *column[OCT_FREIGHT_COLUMNS], *bytes;
+    uint32_t count, width, parts[OCT_FREIGHT_COLUMNS], bytes_each;
 } oct_freight;
 
 oct_status oct_freight_start(oct_freight *freight, oct_domain *domain, size_t tag);
@@ -29,5 +38,8 @@ oct_status oct_freight_send(oct_freight *freight, const uint64_t *n_out, const u
 /* What has come, in the order of ranks: tags, and rows of the c-th column. */
 void oct_freight_tags(void *out, const oct_freight *freight);
 void oct_freight_rows(void *out, const oct_freight *freight, uint32_t c);
+/* Puts what has come into the rows of those who have left, in the order in which these were sent:
+ * there are as many. */
+oct_status oct_freight_replace(oct_freight *freight);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/freight.h"
 #include "core/look.h"
 #include "core/sim_population.h"
+#include "core/trade.h"
 
 /* Bodies on their way; a body's tag is its point. */
 typedef struct transit {
@@ -19,25 +20,35 @@ typedef struct transit {
     uint32_t *places;  /* of the bodies to be */
 } transit;
 
-/* Columns that some ranks have made for their bodies, and others have had no use for. */
-static oct_status agree_on_columns(oct_domain *domain)
+uint64_t oct_migrate_columns(oct_domain *domain)
 {
-    uint64_t mine = 0, *all, bit = 1, any = 0;
-    oct_comm *comm = domain->sim->comm;
+    uint64_t bits = 0, bit = 1;
     for (const oct_column_spec *spec = oct_columns; spec->name; spec++, bit <<= 1)
         if (spec->flags & OCT_COLUMN_WHERE_USED && oct_domain_column(domain, spec->name))
-            mine |= bit;
+            bits |= bit;
+    return bits;
+}
+
+oct_status oct_migrate_add_columns(oct_domain *domain, uint64_t bits)
+{
+    uint64_t bit = 1;
+    bits &= ~oct_migrate_columns(domain);
+    for (const oct_column_spec *spec = oct_columns; spec->name; spec++, bit <<= 1)
+        if (bits & bit)
+            OCT_TRY(oct_domain_add_column(domain, spec));
+    return OCT_STATUS_OK;
+}
+
+static oct_status agree_on_columns(oct_domain *domain)
+{
+    uint64_t mine = oct_migrate_columns(domain), any = 0, *all;
+    oct_comm *comm = domain->sim->comm;
     OCT_TRY(oct_alloc(&all, comm->size, sizeof *all, "ranks"));
     oct_status status = oct_comm_gather(comm, all, &mine, sizeof mine);
     for (uint32_t r = 0; r < comm->size; r++)
         any |= all[r];
     free(all);
-    bit = 1;
-    for (const oct_column_spec *spec = oct_columns; spec->name && status == OCT_STATUS_OK;
-         spec++, bit <<= 1)
-        if (any & ~mine & bit)
-            status = oct_domain_add_column(domain, spec);
-    return status;
+    return status == OCT_STATUS_OK ? oct_migrate_add_columns(domain, any) : status;
 }
 
 static oct_status match_columns(transit *t)
@@ -197,6 +208,8 @@ static void arrive(transit *t)
     oct_sim *sim = t->sim;
     oct_owners *owners = &sim->owners;
     bool fresh = oct_forces_fresh(t->from);
+    oct_trader_free(owners->trader);
+    owners->trader = NULL;
     sim->domain = t->to;
     sim->n_own = t->to->n;
     memcpy(owners->counts, t->course->counts, sim->comm->size * sizeof *owners->counts);

@@ -9,6 +9,7 @@
 #include "cluster/comm.h"
 #include "core/sim.h"
 #include "core/system_table.h"
+#include "core/trade.h"
 
 /* Arrays of a state: the bodies of each rank, and of each place in the scene the row where its body
  * is, counted through all ranks. */
@@ -75,6 +76,7 @@ oct_status oct_owners_begin(oct_sim *sim, double share, const oct_device_info *d
 
 void oct_owners_end(oct_owners *owners)
 {
+    oct_trader_free(owners->trader);
     free(owners->counts);
     free(owners->shares);
     free(owners->places);

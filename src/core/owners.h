@@ -6,14 +6,19 @@
 
 #include "core/state.h"
 
+struct oct_trader;
+
 typedef struct oct_owners {
-    uint64_t *counts; /* bodies of each rank, removed ones included */
-    double *shares;   /* of the work that each rank should have; they add up to 1 */
-    uint32_t *places; /* of this rank's bodies, by row; NULL: nobody shares them */
-    bool restored;    /* they are divided as they were when the state was saved */
-    bool whole;       /* there are solar systems, which have one owner each: nobody moves */
-    uint32_t every;   /* steps between looks at the balance */
-    uint64_t moves;   /* how often bodies have changed their owners since the start */
+    uint64_t *counts;     /* bodies of each rank, removed ones included */
+    double *shares;       /* of the work that each rank should have; they add up to 1 */
+    uint32_t *places;     /* of this rank's bodies, by row; NULL: nobody shares them */
+    bool restored;        /* they are divided as they were when the state was saved */
+    bool whole;           /* there are solar systems, which have one owner each: nobody moves */
+    uint32_t every;       /* steps between looks at the balance */
+    uint64_t moves;       /* how often bodies have changed their owners since the start */
+    uint32_t trade_every; /* steps between trades of those who have strayed; 0: none */
+    uint64_t traded;      /* bodies of this rank that went that way since the start */
+    struct oct_trader *trader; /* core/trade.h; NULL: none yet */
 } oct_owners;
 
 /* Whether there are several ranks. */

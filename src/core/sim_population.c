@@ -9,6 +9,7 @@
 #include "core/lead.h"
 #include "core/look.h"
 #include "core/softening.h"
+#include "core/trade.h"
 
 /* How often gaps are looked for, and the part of all bodies that makes closing them worth it. */
 enum { CLOSE_EVERY = 64, CLOSE_PART = 4 };
@@ -105,6 +106,8 @@ oct_status oct_sim_rehouse(oct_sim *sim, const uint32_t *stay, uint32_t n_stay,
         oct_domain_free(to);
         return status;
     }
+    oct_trader_free(sim->owners.trader);
+    sim->owners.trader = NULL;
     sim->domain = to;
     oct_domain_given(to, to->position);
     oct_domain_free(from);

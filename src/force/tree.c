@@ -44,6 +44,10 @@ typedef struct tree_gravity {
     double far;   /* the radius of a group over the least distance of cells that are expanded */
 } tree_gravity;
 
+/* Steps between trades of bodies that leave their domain's run of the curve: each leaf of few of
+ * them is opened by all around it, which costs more than a trade does. */
+enum { TRADE_EVERY = 1 };
+
 /* Kernels name an image and an index in one word. */
 enum { MOST_WITH_IMAGES = 1 << 28 };
 
@@ -202,6 +206,7 @@ static oct_status make_others(tree_gravity *self, oct_domain *domain, const char
     snprintf(with, sizeof with, "%s -D OTHERS", options);
     OCT_TRY(oct_essential_create(&self->others, self->tree, domain, &goal));
     OCT_TRY(make_cost(self, domain));
+    domain->sim->owners.trade_every = TRADE_EVERY;
     return make_walks(&self->theirs, self, domain, &self->others->forest, with);
 }
 

@@ -18,9 +18,8 @@ static const oct_offer offers[] = {OCT_OFFER(oct_essential, "group_boxes", group
                                    OCT_OFFER(oct_essential, "parts", parts),
                                    OCT_OFFER(oct_essential, "boxes_each", boxes_each),
                                    OCT_OFFER(oct_essential, "all_parts", all_parts),
-                                   OCT_OFFER(oct_essential, "first_part", now.first_part),
-                                   OCT_OFFER(oct_essential, "end_part", now.end_part),
-                                   OCT_OFFER(oct_essential, "message", now.message),
+                                   OCT_OFFER(oct_essential, "first_lot", now.first_lot),
+                                   OCT_OFFER(oct_essential, "n_lots", now.n_lots),
                                    OCT_OFFER(oct_essential, "opened", opened),
                                    OCT_OFFER(oct_essential, "kept", kept),
                                    OCT_OFFER(oct_essential, "kept_at", kept_at),
@@ -90,19 +89,36 @@ static oct_status make_parts(oct_essential *e, const oct_essential_goal *goal, c
                       OCT_BIND_OFFERS(offers, e), OCT_BIND_UINT("n_boxes", &e->n_boxes));
 }
 
+/* An entry of the table that parts begin with: a uint4. */
+enum { LOT_WORDS = 4, MOST_LOTS = 8 };
+/* Sums over the bodies that messages of several ranks have are words of 32 bits. */
+static const uint32_t most_bodies = UINT32_MAX / MOST_LOTS;
+
+/* The table in boxes. */
+static uint32_t table_boxes(const oct_essential *e)
+{
+    size_t bytes = (e->comm->size - 1) * LOT_WORDS * sizeof(uint32_t);
+    return (uint32_t)((bytes + box_bytes(e) - 1) / box_bytes(e));
+}
+
 static oct_status make_export(oct_essential *e, const char *options)
 {
     oct_domain *domain = e->domain;
-    size_t ranks = e->comm->size;
+    size_t ranks = e->comm->size, boxes = table_boxes(e) + ranks * (OCT_ESSENTIAL_PARTS + 1);
+    e->most_lots = domain->n > most_bodies ? 1
+                   : ranks - 1 < MOST_LOTS ? (uint32_t)ranks - 1
+                                           : MOST_LOTS;
     const oct_buffer_plan plans[] = {
-        {&e->all_parts, "tree.all_parts", box_bytes(e), ranks * (OCT_ESSENTIAL_PARTS + 1)},
+        {&e->all_parts, "tree.all_parts", box_bytes(e), boxes},
         {&e->n_kept, "tree.n_kept", sizeof(uint32_t), 1},
         {&e->n_bodies, "tree.n_bodies", sizeof(uint32_t), 1},
         {&e->sent, "tree.sent", sizeof(uint32_t), 1 + 2 * ranks},
     };
     OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
     OCT_TRY(oct_alloc(&e->firsts, ranks + 1, sizeof *e->firsts, "ranks"));
-    OCT_TRY(oct_alloc(&e->described, ranks * (OCT_ESSENTIAL_PARTS + 1), box_bytes(e), "boxes"));
+    OCT_TRY(oct_alloc(&e->described, boxes, box_bytes(e), "boxes"));
+    OCT_TRY(oct_buffer_fill(e->sent, 0));
+    e->firsts[0] = table_boxes(e);
     OCT_TRY(oct_alloc(&e->lengths, 2 * ranks, sizeof *e->lengths, "ranks"));
     OCT_TRY(oct_domain_build(&e->program, domain, "tree_essential.cl", options));
 #define ALL                                                                                        \
@@ -111,7 +127,7 @@ static oct_status make_export(oct_essential *e, const char *options)
     OCT_TRY(OCT_KERNEL(&e->open, e->program, "tree_essential_open", OF_CELLS));
     OCT_TRY(OCT_KERNEL(&e->keep, e->program, "tree_essential_keep", OF_CELLS));
     OCT_TRY(OCT_KERNEL(&e->write, e->program, "tree_essential_write", OF_CELLS));
-    return OCT_KERNEL(&e->count, e->program, "tree_essential_count", ALL);
+    return OCT_KERNEL(&e->count, e->program, "tree_essential_count", OF_CELLS);
 #undef OF_CELLS
 #undef ALL
 }
@@ -224,6 +240,19 @@ static void join_boxes(const oct_essential *e, char *out, const char *boxes, siz
     }
 }
 
+/* Which parts are whose, for all but this rank. */
+static void write_table(oct_essential *e)
+{
+    char *to = e->described;
+    for (uint32_t r = 0; r < e->comm->size; r++) {
+        const uint32_t lot[LOT_WORDS] = {e->firsts[r], e->firsts[r + 1], r};
+        if (r == e->comm->rank)
+            continue;
+        memcpy(to, lot, sizeof lot);
+        to += sizeof lot;
+    }
+}
+
 /* What all ranks say of their bodies, the box around each rank's before its parts. */
 static oct_status describe(oct_essential *e)
 {
@@ -250,6 +279,7 @@ static oct_status describe(oct_essential *e)
         memcpy(to + box, from, bytes[r]);
         e->firsts[r + 1] = e->firsts[r] + counts[r] + 1;
     }
+    write_table(e);
     status = oct_buffer_post(e->all_parts, e->described, 0, e->firsts[ranks]);
 done:
     free(bytes);
@@ -261,39 +291,38 @@ done:
 
 static oct_status make_marks(oct_essential *e)
 {
-    size_t cells = e->tree->capacity;
+    size_t cells = e->tree->capacity, lists = e->most_lots * cells;
     if (e->opened && e->opened->count >= cells)
         return OCT_STATUS_OK;
     const oct_buffer_plan plans[] = {
         {&e->opened, "tree.opened", sizeof(uint32_t), cells},
-        {&e->kept, "tree.kept", sizeof(uint32_t), cells},
-        {&e->kept_at, "tree.kept_at", sizeof(uint32_t), cells},
-        {&e->bodies_at, "tree.bodies_at", sizeof(uint32_t), cells},
+        {&e->kept, "tree.kept", sizeof(uint32_t), lists},
+        {&e->kept_at, "tree.kept_at", sizeof(uint32_t), lists},
+        {&e->bodies_at, "tree.bodies_at", sizeof(uint32_t), lists},
     };
     return oct_buffers_replace(e->domain->device, plans, sizeof plans / sizeof plans[0]);
 }
 
-/* Writes the messages to all others, one behind the other, and finds out how long they are. */
+/* Writes the messages to all others, one behind the other, and finds out how long they are. Those
+ * of several ranks at once: on GPUs launches take longer than what they launch. */
 static oct_status write_messages(uint32_t *sent, oct_essential *e)
 {
-    size_t ranks = e->comm->size, cells = e->tree->capacity;
+    uint32_t others = e->comm->size - 1;
+    size_t cells = e->tree->capacity;
     oct_primitives *primitives = e->tree->primitives;
     OCT_TRY(make_marks(e));
-    OCT_TRY(oct_buffer_fill(e->sent, 0));
-    for (uint32_t r = 0; r < ranks; r++) {
-        if (r == e->comm->rank)
-            continue;
-        e->now.first_part = e->firsts[r];
-        e->now.end_part = e->firsts[r + 1];
-        e->now.message = r;
+    for (uint32_t first = 0; first < others; first += e->most_lots) {
+        size_t lots = others - first < e->most_lots ? others - first : e->most_lots;
+        e->now.first_lot = first;
+        e->now.n_lots = (uint32_t)lots;
         OCT_TRY(oct_kernel_launch(e->open, cells, 0));
         OCT_TRY(oct_kernel_launch(e->keep, cells, 0));
-        OCT_TRY(oct_array_scan(primitives, e->kept_at, e->n_kept, e->kept, cells));
-        OCT_TRY(oct_array_scan(primitives, e->bodies_at, e->n_bodies, e->bodies_at, cells));
-        OCT_TRY(oct_kernel_launch(e->write, cells, 0));
+        OCT_TRY(oct_array_scan(primitives, e->kept_at, e->n_kept, e->kept, lots * cells));
+        OCT_TRY(oct_array_scan(primitives, e->bodies_at, e->n_bodies, e->bodies_at, lots * cells));
+        OCT_TRY(oct_kernel_launch(e->write, lots * cells, 0));
         OCT_TRY(oct_kernel_launch(e->count, 1, 1));
     }
-    return oct_buffer_read(sent, e->sent, 0, 1 + 2 * ranks);
+    return oct_buffer_read(sent, e->sent, 0, 1 + 2 * (size_t)e->comm->size);
 }
 
 /* The same with room for all of them. */

@@ -45,7 +45,8 @@ typedef struct oct_essential {
     oct_buffer *group_boxes, *parts;
     uint32_t boxes_each, n_boxes, n_parts;
 
-    /* Those of all ranks; firsts[r] is the box around all of rank r, its parts follow. */
+    /* Those of all ranks, behind a table for kernels/tree_essential.cl; firsts[r] is the box around
+     * all of rank r, its parts follow. */
     oct_buffer *all_parts;
     uint32_t *firsts;
     char *described;
@@ -55,8 +56,9 @@ typedef struct oct_essential {
     oct_essential_mail out, in;
     oct_essential_length *lengths; /* of what goes to each rank, then of what comes */
     struct {
-        uint32_t first_part, end_part, message;
+        uint32_t first_lot, n_lots; /* of other ranks, in order */
     } now;
+    uint32_t most_lots; /* ranks that messages are made for at once */
 
     /* What has come. Of the tree itself are those who walk: order, sorted, groups, lists. */
     oct_tree forest;

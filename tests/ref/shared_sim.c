@@ -39,6 +39,7 @@ static oct_status lead(ref_shared *run, oct_sim *sim)
     if (status == OCT_STATUS_OK && run->n_values <= REF_MOST_VALUES)
         status = oct_sim_measure(run->values, sim);
     run->moves = sim->owners.moves;
+    run->traded = sim->owners.traded;
     if (status == OCT_STATUS_OK && run->save)
         status = oct_sim_checkpoint(sim, run->save);
     return status;
@@ -54,6 +55,8 @@ static oct_status take_part(oct_comm *comm, void *context)
         status = make(&sim, run, device, comm);
     if (status == OCT_STATUS_OK && run->every > 0)
         sim->owners.every = run->every;
+    if (status == OCT_STATUS_OK && run->trade > 0)
+        sim->owners.trade_every = run->trade;
     if (status == OCT_STATUS_OK && run->visit)
         status = run->visit(sim, run->context);
     if (status == OCT_STATUS_OK)

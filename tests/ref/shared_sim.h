@@ -15,6 +15,7 @@ typedef struct ref_shared {
     const char *scene;
     const double *shares; /* of each rank; NULL: the same */
     uint32_t every;       /* steps between looks at the balance; 0: as many as there are */
+    uint32_t trade;       /* steps between trades; 0: as many as there are */
     /* What each rank does when it has the simulation; NULL: nothing. */
     oct_status (*visit)(oct_sim *sim, void *context);
     void *context;
@@ -24,7 +25,7 @@ typedef struct ref_shared {
     double energy, momentum[3];
     double values[REF_MOST_VALUES]; /* of all measurements */
     size_t n_values;
-    uint64_t moves; /* of bodies between ranks */
+    uint64_t moves, traded; /* of bodies between ranks */
 } ref_shared;
 
 /* Runs it, and looks at the end. Bodies are cleared by the caller. */

@@ -238,6 +238,67 @@ static void who_ends_in_an_exchange_waits_for_those_who_copy(void **state)
         assert_int_equal(oct_comm_threads(MOST, end_within, &i), OCT_STATUS_NUMBER);
 }
 
+/* What ranks show each other, and who fails: to look, or to show it. */
+typedef struct shown {
+    uint32_t fails;
+    bool looks; /* it fails as it looks; else it never shows anything */
+    uint32_t seen[MOST];
+} shown;
+
+typedef struct viewer {
+    shown *all;
+    uint32_t rank;
+} viewer;
+
+/* Reads what may be freed as soon as its owner has left. */
+static oct_status look(void *context, uint32_t rank, void *theirs)
+{
+    const viewer *v = context;
+    const volatile uint32_t *numbers = theirs;
+    uint32_t right = 1;
+    dawdle(v->rank, rank);
+    for (uint32_t k = 0; k < 1 << 12; k++)
+        right = right && numbers[k] == rank;
+    v->all->seen[v->rank] += right;
+    OCT_CHECK(!v->all->looks || v->rank != v->all->fails, OCT_STATUS_NUMBER, "no memory to look");
+    return OCT_STATUS_OK;
+}
+
+static oct_status show(oct_comm *comm, void *context)
+{
+    shown *all = context;
+    viewer v = {all, comm->rank};
+    uint32_t *numbers;
+    OCT_TRY(oct_alloc(&numbers, 1 << 12, sizeof *numbers, "numbers"));
+    for (uint32_t k = 0; k < 1 << 12; k++)
+        numbers[k] = comm->rank;
+    oct_status status;
+    if (comm->rank == all->fails && !all->looks)
+        status = oct_comm_fail(comm, OCT_FAIL(OCT_STATUS_NUMBER, "no memory to look"));
+    else
+        status = oct_comm_visit(comm, numbers, look, &v);
+    memset(numbers, 255, (1 << 12) * sizeof *numbers);
+    free(numbers);
+    return status;
+}
+
+/* Nobody takes away what others look at, and all end with the sentence of who has failed. */
+static void who_fails_to_look_waits_for_those_who_do(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        shown all = {.fails = i % MOST, .looks = i >= 4};
+        assert_int_equal(oct_comm_threads(MOST, show, &all), OCT_STATUS_NUMBER);
+        assert_non_null(strstr(oct_last_error(), "no memory to look"));
+        for (uint32_t r = 0; all.looks && r < MOST; r++)
+            assert_int_equal(all.seen[r], r == all.fails ? 1 : MOST - 1);
+    }
+    shown all = {.fails = MOST};
+    assert_int_equal(oct_comm_threads(MOST, show, &all), OCT_STATUS_OK);
+    for (uint32_t r = 0; r < MOST; r++)
+        assert_int_equal(all.seen[r], MOST - 1);
+}
+
 static void a_process_that_ends_ends_all(void **state)
 {
     (void)state;
@@ -318,6 +379,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(both_transports_agree),
         cmocka_unit_test(a_thread_that_ends_ends_all),
         cmocka_unit_test(who_ends_in_an_exchange_waits_for_those_who_copy),
+        cmocka_unit_test(who_fails_to_look_waits_for_those_who_do),
         cmocka_unit_test(a_process_that_ends_ends_all),
         cmocka_unit_test(what_is_refused),
     };

@@ -285,6 +285,9 @@ static void whoever_has_them(void **state)
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         compare(&all[i], OCT_PRECISION_MIXED, 2, 4);
+    /* Messages are made for eight others at a time. */
+    static const scenario many = {"many", MIXED_UP TREE("softening: 0.02") END, 0, 0.02, 0};
+    compare(&many, OCT_PRECISION_MIXED, 10, 10);
 }
 
 /* Types with softenings of their own, whose cells are taken for larger ones. */

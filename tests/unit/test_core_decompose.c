@@ -12,6 +12,7 @@
 
 #include "cluster/comm.h"
 #include "core/decompose.h"
+#include "core/trade.h"
 #include "scene_sim.h"
 #include "shared_sim.h"
 
@@ -196,24 +197,29 @@ static void all_in_one_spot(void **state)
     assert_int_equal(out.all[0].first.key, out.all[3].last.key);
 }
 
-/* Bodies that nothing pulls go the same way, to the bit, whoever has them. */
+/* Bodies that nothing pulls go the same way, to the bit, whoever has them: with runs of the curve
+ * that are found anew, or with strays that are traded. */
 static void compare_free(const char *scene, oct_precision precision, uint64_t steps,
-                         uint64_t least_moves)
+                         uint64_t least_moves, bool traded)
 {
     ref_shared one = {.precision = precision, .steps = steps, .scene = scene};
     ref_ok(ref_share(&one));
     for (uint32_t ranks = 2; ranks <= RANKS; ranks++) {
         ref_shared many = {
             .precision = precision, .ranks = ranks, .steps = steps, .scene = scene, .every = 1};
+        if (traded) {
+            many.every = 100;
+            many.trade = 1;
+        }
         ref_ok(ref_share(&many));
         assert_true(many.hash == one.hash);
         assert_int_equal(many.bodies.n, one.bodies.n);
         assert_memory_equal(many.bodies.id, one.bodies.id, one.bodies.n * sizeof *one.bodies.id);
         assert_memory_equal(many.bodies.position, one.bodies.position,
                             3 * one.bodies.n * sizeof *one.bodies.position);
-        print_message("    %u ranks: %llu moves\n", (unsigned)ranks,
-                      (unsigned long long)many.moves);
-        assert_true(many.moves >= least_moves);
+        print_message("    %u ranks: %llu moves, %llu traded\n", (unsigned)ranks,
+                      (unsigned long long)many.moves, (unsigned long long)many.traded);
+        assert_true((traded ? many.traded : many.moves) >= least_moves);
         oct_bodies_clear(&many.bodies);
     }
     oct_bodies_clear(&one.bodies);
@@ -226,8 +232,10 @@ static void strangers_mix(void **state)
         "units: nbody\nmodels: [plummer: {n: 60}, plummer: {n: 41}]\n"
         "columns: {charge: {width: 3, default: 2}, name: {type: integer}}\n"
         "gravity: {method: none}\nintegrator: {dt: 0.5}\nrun: {until: 99}\n";
-    compare_free(scene, OCT_PRECISION_DOUBLE, 12, 4);
-    compare_free(scene, OCT_PRECISION_SINGLE, 12, 4);
+    compare_free(scene, OCT_PRECISION_DOUBLE, 12, 4, false);
+    compare_free(scene, OCT_PRECISION_SINGLE, 12, 4, false);
+    compare_free(scene, OCT_PRECISION_DOUBLE, 12, 4, true);
+    compare_free(scene, OCT_PRECISION_SINGLE, 12, 4, true);
 }
 
 /* One that flies past all others is each rank's in turn. */
@@ -242,7 +250,8 @@ static void one_crosses_all(void **state)
         "  - body: {mass: 1, offset: [4, 0, 0]}\n  - body: {mass: 1, offset: [5, 0, 0]}\n"
         "  - body: {mass: 1, offset: [6, 0, 0]}\n  - body: {mass: 1, offset: [7, 0, 0]}\n"
         "gravity: {method: none}\nintegrator: {dt: 0.5}\nrun: {until: 99}\n";
-    compare_free(scene, OCT_PRECISION_DOUBLE, 20, 2);
+    compare_free(scene, OCT_PRECISION_DOUBLE, 20, 2, false);
+    compare_free(scene, OCT_PRECISION_DOUBLE, 20, 1, true);
 }
 
 /* Half of them fly away and are removed: their owners get others. */
@@ -254,7 +263,133 @@ static void the_far_ones_leave(void **state)
         "offset: [5, 0, 0], velocity: [100, 0, 0]}]\n"
         "gravity: {method: none}\nintegrator: {dt: 0.01}\nrun: {until: 99}\n"
         "box: {boundary: open, removal_radius: 7}\n";
-    compare_free(scene, OCT_PRECISION_DOUBLE, 9, 2);
+    compare_free(scene, OCT_PRECISION_DOUBLE, 9, 2, false);
+    compare_free(scene, OCT_PRECISION_DOUBLE, 9, 0, true);
+}
+
+/* Many rows on their way at once travel in several lots. */
+static void a_crowd_mixes(void **state)
+{
+    (void)state;
+    static const char scene[] = "units: nbody\nmodels: [plummer: {n: 6000}]\n"
+                                "gravity: {method: none}\nintegrator: {dt: 0.002}\n"
+                                "run: {until: 99}\n";
+    compare_free(scene, OCT_PRECISION_DOUBLE, 6, 8, true);
+    static const char quick[] = "units: nbody\nmodels: [plummer: {n: 6000}]\n"
+                                "gravity: {method: none}\nintegrator: {dt: 0.2}\n"
+                                "run: {until: 99}\n";
+    compare_free(quick, OCT_PRECISION_DOUBLE, 2, 1, false);
+    /* These are too many to be traded, and stay where they are. */
+    static const char wild[] = "units: nbody\nmodels: [plummer: {n: 6000}]\n"
+                               "gravity: {method: none}\nintegrator: {dt: 9}\n"
+                               "run: {until: 99}\n";
+    compare_free(wild, OCT_PRECISION_DOUBLE, 2, 0, true);
+}
+
+/* Where bodies are, steps and trades later. */
+typedef struct trades {
+    uint64_t traded[3]; /* after steps, again at once, after more steps */
+    bool ordered[3], kept;
+} trades;
+
+/* Whether the keys of each rank are not above those of the next. */
+static oct_status look_at_order(bool *ordered, oct_sim *sim)
+{
+    oct_lineup l;
+    uint64_t mine[2], all[2 * RANKS];
+    OCT_TRY(oct_lineup_make(&l, sim));
+    mine[0] = l.at[0].key;
+    mine[1] = l.at[l.n - 1].key;
+    oct_lineup_clear(&l);
+    OCT_TRY(oct_comm_gather(sim->comm, all, mine, sizeof mine));
+    *ordered = true;
+    for (uint32_t r = 1; r < oct_comm_size(sim->comm); r++)
+        *ordered = *ordered && all[2 * r - 1] <= all[2 * r];
+    return OCT_STATUS_OK;
+}
+
+static oct_status trade_now(oct_sim *sim, void *context)
+{
+    static const uint64_t steps[] = {2, 0, 1};
+    trades *out = context, mine = {.kept = true};
+    uint64_t n = sim->n_own;
+    sim->together++;
+    for (int k = 0; k < 3; k++) {
+        uint64_t before = sim->owners.traded;
+        bool was;
+        if (steps[k] > 0)
+            OCT_TRY(oct_sim_advance(sim, steps[k], OCT_CLOCK_NEVER));
+        OCT_TRY(look_at_order(&was, sim));
+        OCT_TRY(oct_trade(sim));
+        double traded = (double)(sim->owners.traded - before);
+        OCT_TRY(look_at_order(&mine.ordered[k], sim));
+        OCT_TRY(oct_comm_sum(sim->comm, &traded, 1));
+        mine.traded[k] = (uint64_t)traded;
+        mine.kept = mine.kept && sim->n_own == n && was == (traded == 0);
+    }
+    sim->together--;
+    if (oct_comm_rank(sim->comm) == 0)
+        *out = mine;
+    return OCT_STATUS_OK;
+}
+
+/* Each keeps as many as it has, and all are where their ranks' runs are. */
+static void trade_in(const char *scene)
+{
+    for (uint32_t ranks = 2; ranks <= RANKS; ranks++) {
+        trades out = {0};
+        ref_shared run = {.precision = OCT_PRECISION_DOUBLE,
+                          .ranks = ranks,
+                          .scene = scene,
+                          .visit = trade_now,
+                          .context = &out};
+        ref_ok(ref_share(&run));
+        print_message("    %u ranks: %llu and %llu bodies\n", (unsigned)ranks,
+                      (unsigned long long)out.traded[0], (unsigned long long)out.traded[2]);
+        assert_true(out.traded[0] > 0 && out.traded[1] == 0 && out.traded[2] > 0);
+        assert_true(out.ordered[0] && out.ordered[1] && out.ordered[2] && out.kept);
+        oct_bodies_clear(&run.bodies);
+    }
+}
+
+/* One that flies away, or comes, takes the box with it: cuts are nowhere near where they were. */
+static void strays_are_traded(void **state)
+{
+    (void)state;
+    trade_in(PLUMMER(1500));
+    for (int way = 0; way < 4; way++) {
+        char scene[512];
+        int sign = way % 2 ? 1 : -1, from = way < 2 ? sign : 40 * sign, to = way < 2 ? sign : -sign;
+        snprintf(scene, sizeof scene,
+                 "units: nbody\nmodels:\n  - plummer: {n: 1500, truncation: 10}\n"
+                 "  - body: {mass: 1.0e-9, offset: [%d, %d, %d], velocity: [%d, %d, %d]}\n"
+                 "gravity: {method: direct, softening: 0.05}\nintegrator: {dt: 0.01}\n"
+                 "run: {until: 1}\n",
+                 5 * from, 6 * from, 7 * from, 5000 * to, 6000 * to, 7000 * to);
+        trade_in(scene);
+    }
+}
+
+/* With trees bodies are traded without being asked to; who goes on trades them as well. */
+static void trades_go_on(void **state)
+{
+    (void)state;
+    static const char path[] = "test_core_trade.hdf5";
+    static const char scene[] = "units: nbody\nmodels: [plummer: {n: 700}]\n"
+                                "gravity: {method: tree, softening: 0.05}\n"
+                                "integrator: {dt: 0.01}\nrun: {until: 99}\n";
+    ref_shared whole = {.ranks = 3, .steps = 8, .scene = scene};
+    ref_shared begun = {.ranks = 3, .steps = 3, .scene = scene, .save = path};
+    ref_shared rest = {.ranks = 3, .steps = 5, .checkpoint = path};
+    ref_ok(ref_share(&whole));
+    ref_ok(ref_share(&begun));
+    ref_ok(ref_share(&rest));
+    assert_true(whole.traded > begun.traded && begun.traded > 0);
+    assert_true(rest.hash == whole.hash);
+    oct_bodies_clear(&whole.bodies);
+    oct_bodies_clear(&begun.bodies);
+    oct_bodies_clear(&rest.bodies);
+    unlink(path);
 }
 
 /* A checkpoint says who has whom: those who go on move bodies when the others do. */
@@ -339,7 +474,9 @@ int main(void)
         cmocka_unit_test(runs_of_a_tree),        cmocka_unit_test(runs_by_shares),
         cmocka_unit_test(all_in_one_spot),       cmocka_unit_test(strangers_mix),
         cmocka_unit_test(one_crosses_all),       cmocka_unit_test(the_far_ones_leave),
-        cmocka_unit_test(go_on_where_they_were), cmocka_unit_test(runs_by_compute_units),
+        cmocka_unit_test(a_crowd_mixes),         cmocka_unit_test(strays_are_traded),
+        cmocka_unit_test(trades_go_on),          cmocka_unit_test(go_on_where_they_were),
+        cmocka_unit_test(runs_by_compute_units),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();

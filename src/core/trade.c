@@ -1,0 +1,595 @@
+/* Finds the cuts that give each rank as many bodies as it has, and who is on the wrong side. */
+#include "core/trade.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/decompose.h"
+#include "core/freight.h"
+#include "core/look.h"
+
+/* Bits of a key, as in core/lineup.c; the most of a digit, and bins of all cuts. */
+enum { LEVELS = 21, KEY_BITS = 3 * LEVELS, MOST_BITS = 11, LEAST_BITS = 4, BINS = 4096 };
+/* Bodies that a work-item counts, work-items of a group, and words of a list, as in
+ * kernels/trade.cl; entries that are read at once. */
+enum { EACH = 32, COUNTERS = 64, HEADER = 4, ENTRY = 3, AT_ONCE = 1024 };
+/* The part of a rank's bodies that may be listed, and how many may at least. */
+enum { STRAYS_PART = 8, STRAYS_LEAST = 1024 };
+/* Bodies that a cut may be among when they are put in order one by one. */
+enum { FEW = 256 };
+
+/* A cut as all know it, by its digits so far. Keys that have these begin at `key`. */
+typedef struct cut {
+    uint64_t key, below, within; /* and bodies with lesser ones, and with such ones */
+    uint64_t target;             /* bodies before the cut */
+    bool missed;                 /* it is not where it was looked for */
+} cut;
+
+struct oct_trader {
+    oct_sim *sim;
+    oct_domain *domain;
+    oct_comm *comm;
+    unsigned bits; /* of a digit */
+    uint32_t n_cuts, n_bins, blocks, room, shift, digit_bits;
+    uint64_t run_begin, run_end; /* keys that are surely this rank's */
+    bool known;                  /* cuts are near where they were the last time */
+    bool told;                   /* the device has `heads` */
+    double lead;                 /* time ahead that bodies are looked at */
+
+    oct_primitives *primitives;
+    oct_program *key_program, *program;
+    oct_kernel *look_ahead, *make_keys, *count, *list;
+    oct_buffer *ahead, *keys, *order, *bounds, *unsettled;
+    oct_buffer *prefixes, *bins, *strays;
+    oct_freight freight;
+
+    cut *cuts;        /* of each rank, before its bodies; that of the first is 0 */
+    uint64_t *heads;  /* their keys, but for the first */
+    uint32_t *counts; /* bins of this rank, of each cut */
+    uint32_t *all;    /* those of this rank's cut, of each rank */
+    uint32_t *words;  /* the list of strays */
+    size_t n_words;
+    uint32_t *before;     /* of each cut, how many of this rank's bodies within it are before it */
+    oct_parcel *out, *in; /* to and from each rank */
+};
+
+static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "ahead", ahead),
+                                   OCT_OFFER(struct oct_trader, "lead", lead),
+                                   OCT_OFFER(struct oct_trader, "keys", keys),
+                                   OCT_OFFER(struct oct_trader, "prefixes", prefixes),
+                                   OCT_OFFER(struct oct_trader, "bins", bins),
+                                   OCT_OFFER(struct oct_trader, "n_bins", n_bins),
+                                   OCT_OFFER(struct oct_trader, "run_begin", run_begin),
+                                   OCT_OFFER(struct oct_trader, "run_end", run_end),
+                                   OCT_OFFER(struct oct_trader, "strays", strays),
+                                   OCT_OFFER(struct oct_trader, "blocks", blocks),
+                                   OCT_OFFER(struct oct_trader, "room", room),
+                                   OCT_OFFER(struct oct_trader, "shift", shift),
+                                   OCT_OFFER(struct oct_trader, "digit_bits", digit_bits),
+                                   {0}};
+
+/* Bins of a cut: of each digit, and of what is below. */
+static size_t bins_of(const struct oct_trader *t)
+{
+    return ((size_t)1 << t->bits) + 1;
+}
+
+static oct_status make_buffers(struct oct_trader *t)
+{
+    size_t n = t->domain->n, ranks = t->comm->size, real4 = t->domain->position->element;
+    const oct_buffer_plan plans[] = {
+        {&t->ahead, "trade.ahead", real4, n},
+        {&t->keys, "trade.keys", sizeof(uint64_t), n},
+        {&t->order, "trade.order", sizeof(uint32_t), n},
+        {&t->bounds, "trade.bounds", real4, 2},
+        {&t->unsettled, "trade.unsettled", sizeof(uint32_t), 1},
+        {&t->prefixes, "trade.prefixes", sizeof(uint64_t), t->n_cuts},
+        {&t->bins, "trade.bins", sizeof(uint32_t), t->n_bins},
+        {&t->strays, "trade.strays", sizeof(uint32_t), HEADER + ENTRY * (size_t)t->room},
+    };
+    OCT_TRY(oct_buffers_replace(t->domain->device, plans, sizeof plans / sizeof plans[0]));
+    OCT_TRY(oct_buffer_fill(t->bins, 0));
+    OCT_TRY(oct_alloc(&t->cuts, ranks, sizeof *t->cuts, "cuts"));
+    OCT_TRY(oct_alloc(&t->heads, ranks, sizeof *t->heads, "cuts"));
+    OCT_TRY(oct_alloc(&t->counts, t->n_bins, sizeof *t->counts, "cuts"));
+    OCT_TRY(oct_alloc(&t->all, ranks * bins_of(t), sizeof *t->all, "cuts"));
+    OCT_TRY(oct_alloc(&t->before, ranks, sizeof *t->before, "cuts"));
+    OCT_TRY(oct_alloc(&t->out, 2 * ranks, sizeof *t->out, "cuts"));
+    t->in = t->out + ranks;
+    return OCT_STATUS_OK;
+}
+
+static oct_status make_kernels(struct oct_trader *t)
+{
+    oct_domain *domain = t->domain;
+    char options[32];
+    snprintf(options, sizeof options, "-D BITS=%u", t->bits);
+    OCT_TRY(
+        oct_primitives_create(&t->primitives, domain->device, domain->precision, OCT_VARIANT_AUTO));
+    OCT_TRY(oct_domain_build(&t->key_program, domain, "tree_keys.cl", "-D HILBERT"));
+    OCT_TRY(oct_domain_build(&t->program, domain, "trade.cl", options));
+    OCT_TRY(OCT_KERNEL(&t->make_keys, t->key_program, "tree_keys_make",
+                       OCT_BIND_IN("position", &t->ahead), OCT_BIND_IN("type", &domain->type),
+                       OCT_BIND_UINT("n", &domain->n), OCT_BIND_OUT("keys", &t->keys),
+                       OCT_BIND_OUT("order", &t->order), OCT_BIND_IN("bounds", &t->bounds),
+                       OCT_BIND_OUT("unsettled", &t->unsettled), OCT_FIX_UINT("levels", LEVELS)));
+#define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(offers, t)
+    OCT_TRY(OCT_KERNEL(&t->look_ahead, t->program, "trade_ahead", ALL));
+    OCT_TRY(OCT_KERNEL(&t->count, t->program, "trade_count", ALL));
+    return OCT_KERNEL(&t->list, t->program, "trade_list", ALL);
+#undef ALL
+}
+
+static oct_status trader_create(struct oct_trader **out, oct_sim *sim)
+{
+    struct oct_trader *t;
+    uint32_t n = sim->domain->n;
+    OCT_TRY(oct_alloc(out, 1, sizeof **out, "a trader"));
+    t = *out;
+    t->sim = sim;
+    t->domain = sim->domain;
+    t->comm = sim->comm;
+    t->n_cuts = t->comm->size - 1;
+    t->bits = MOST_BITS;
+    while (t->bits > LEAST_BITS && (uint64_t)t->n_cuts << t->bits > BINS)
+        t->bits--;
+    t->n_bins = t->n_cuts * (uint32_t)bins_of(t);
+    t->blocks = (n + EACH * COUNTERS - 1) / (EACH * COUNTERS);
+    t->room = n / STRAYS_PART > STRAYS_LEAST ? n / STRAYS_PART : STRAYS_LEAST;
+    OCT_TRY(make_buffers(t));
+    return make_kernels(t);
+}
+
+void oct_trader_free(struct oct_trader *t)
+{
+    if (!t)
+        return;
+    oct_kernel *const kernels[] = {t->look_ahead, t->make_keys, t->count, t->list};
+    oct_buffer *const buffers[] = {t->ahead,     t->keys,     t->order, t->bounds,
+                                   t->unsettled, t->prefixes, t->bins,  t->strays};
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        oct_kernel_free(kernels[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        oct_buffer_free(buffers[i]);
+    oct_program_free(t->key_program);
+    oct_program_free(t->program);
+    oct_primitives_free(t->primitives);
+    if (t->freight.domain)
+        oct_freight_end(&t->freight);
+    free(t->cuts);
+    free(t->heads);
+    free(t->counts);
+    free(t->all);
+    free(t->words);
+    free(t->before);
+    free(t->out);
+    free(t);
+}
+
+/* Bodies are looked at where forces will find them, in the middle of those until the next trade: no
+ * body is a stray then that could have been known. Those of a box that repeats itself may not leave
+ * it. */
+static oct_status make_keys(struct oct_trader *t)
+{
+    const oct_domain *domain = t->domain;
+    uint32_t every = t->sim->owners.trade_every;
+    double steps = every > 0 ? (every + 1.0) / 2 : 0;
+    t->lead = domain->around.n > 1 ? 0 : steps * oct_clock_dt(&t->sim->clock);
+    OCT_TRY(oct_kernel_launch(t->look_ahead, domain->n, 0));
+    OCT_TRY(oct_lineup_box_of(t->bounds, t->primitives, t->domain, t->ahead));
+    return oct_kernel_launch(t->make_keys, domain->n, 0);
+}
+
+/* Who has how many that are not removed, and so where the cuts should be. */
+static oct_status find_targets(struct oct_trader *t)
+{
+    uint32_t size = t->comm->size;
+    uint64_t living = t->sim->n_own, *all, before = 0;
+    uint8_t *type = NULL;
+    oct_status status;
+    OCT_TRY(oct_alloc(&all, size, sizeof *all, "ranks"));
+    memcpy(all, t->sim->owners.counts, size * sizeof *all);
+    if (t->domain->removes) {
+        OCT_TRY_DONE(oct_alloc(&type, t->domain->n, 1, "types"));
+        OCT_TRY_DONE(oct_buffer_read(type, t->domain->type, 0, t->domain->n));
+        for (uint32_t i = 0; i < t->domain->n; i++)
+            living -= type[i] == OCT_TYPE_REMOVED;
+        OCT_TRY_DONE(oct_comm_gather(t->comm, all, &living, sizeof living));
+    }
+    status = OCT_STATUS_OK;
+    for (uint32_t r = 0; r < size; r++) {
+        t->cuts[r].target = before;
+        before += all[r];
+    }
+done:
+    free(type);
+    free(all);
+    return status;
+}
+
+/* Each cut's bins go to the rank behind it. */
+static oct_status exchange_bins(struct oct_trader *t)
+{
+    size_t bins = bins_of(t), bytes = bins * sizeof *t->counts;
+    for (uint32_t r = 0; r < t->comm->size; r++) {
+        t->out[r] = t->in[r] = (oct_parcel){0};
+        if (r > 0)
+            t->out[r] = (oct_parcel){t->counts + (r - 1) * bins, bytes};
+        if (t->comm->rank > 0)
+            t->in[r] = (oct_parcel){t->all + r * bins, bytes};
+    }
+    return oct_comm_exchange(t->comm, t->out, t->in);
+}
+
+static uint64_t count_all(const struct oct_trader *t, size_t bin)
+{
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < t->comm->size; r++)
+        sum += t->all[r * bins_of(t) + bin];
+    return sum;
+}
+
+/* One digit more of a rank's own cut: the last that no more bodies come before than should. */
+static void find_digit(struct oct_trader *t, cut *own)
+{
+    uint32_t digit = 0, n = 1u << t->digit_bits;
+    uint64_t below = count_all(t, bins_of(t) - 1);
+    own->missed = below > own->target;
+    own->within = count_all(t, 0);
+    while (digit + 1 < n && below + own->within <= own->target) {
+        below += own->within;
+        own->within = count_all(t, ++digit);
+    }
+    /* No body is at the end of all of them. */
+    own->missed = own->missed || (t->known && below + own->within <= own->target);
+    own->below = below;
+    own->key = (own->key >> (t->shift + t->digit_bits) << t->digit_bits | digit) << t->shift;
+}
+
+/* Digits before the next, unless the device has them. */
+static oct_status tell_heads(struct oct_trader *t)
+{
+    uint32_t known = t->shift + t->digit_bits;
+    bool same = t->told;
+    for (uint32_t r = 1; r < t->comm->size; r++) {
+        uint64_t head = t->cuts[r].key >> known << known;
+        same = same && t->heads[r - 1] == head;
+        t->heads[r - 1] = head;
+    }
+    t->told = true;
+    return same ? OCT_STATUS_OK : oct_buffer_post(t->prefixes, t->heads, 0, t->n_cuts);
+}
+
+/* *few: cuts are among few bodies each; *missed: one is not where it was. */
+static oct_status next_digit(bool *few, bool *missed, struct oct_trader *t)
+{
+    uint32_t rank = t->comm->rank, size = t->comm->size;
+    cut own = t->cuts[rank];
+    OCT_TRY(tell_heads(t));
+    OCT_TRY(oct_kernel_launch(t->count, (size_t)t->n_cuts * t->blocks * COUNTERS, COUNTERS));
+    OCT_TRY(oct_buffer_read(t->counts, t->bins, 0, t->n_bins));
+    OCT_TRY(exchange_bins(t));
+    if (rank > 0)
+        find_digit(t, &own);
+    OCT_TRY(oct_comm_gather(t->comm, t->cuts, &own, sizeof own));
+    *few = true;
+    *missed = false;
+    for (uint32_t r = 1; r < size; r++) {
+        *few = *few && t->cuts[r].within <= FEW;
+        *missed = *missed || t->cuts[r].missed;
+    }
+    return OCT_STATUS_OK;
+}
+
+/* Finds digits of all cuts, those first that were enough the last time. Which they are changes
+ * nothing but how long it takes. */
+static oct_status find_cuts(struct oct_trader *t)
+{
+    bool few = false, missed = false;
+    OCT_TRY(find_targets(t));
+    if (t->known)
+        OCT_TRY(next_digit(&few, &missed, t));
+    if (t->known && !missed && (few || t->shift == 0))
+        return OCT_STATUS_OK;
+    t->known = false;
+    t->shift = KEY_BITS;
+    few = false;
+    for (uint32_t r = 0; r < t->comm->size; r++)
+        t->cuts[r].key = 0;
+    while (!few && t->shift > 0) {
+        OCT_TRY(oct_buffer_fill(t->bins, 0));
+        t->digit_bits = t->shift < t->bits ? t->shift : t->bits;
+        t->shift -= t->digit_bits;
+        OCT_TRY(next_digit(&few, &missed, t));
+    }
+    t->known = true;
+    return OCT_STATUS_OK;
+}
+
+/* A body that is not surely between its rank's cuts. */
+typedef struct stray {
+    uint64_t key;
+    uint32_t place, row;
+} stray;
+
+static int by_place(const void *a, const void *b)
+{
+    const stray *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Reads the list, more of it than there were the last time so that once is enough. */
+static oct_status read_strays(uint32_t *n, struct oct_trader *t)
+{
+    size_t all = t->strays->count, words = t->n_words < all ? t->n_words : all;
+    OCT_TRY(oct_realloc(&t->words, words, sizeof *t->words, "bodies that leave"));
+    OCT_TRY(oct_buffer_read(t->words, t->strays, 0, words));
+    *n = t->words[0];
+    size_t wanted = HEADER + ENTRY * (size_t)*n;
+    t->n_words = wanted + wanted / 2 + AT_ONCE * (size_t)ENTRY;
+    if (*n > t->room || wanted <= words)
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_realloc(&t->words, wanted, sizeof *t->words, "bodies that leave"));
+    return oct_buffer_read(t->words + words, t->strays, words, wanted - words);
+}
+
+/* Strays in order; *out is NULL where there are too many, or a body is no number any more, which is
+ * told by its row. */
+static oct_status list_strays(stray **out, uint32_t *n, struct oct_trader *t)
+{
+    uint32_t rank = t->comm->rank, items = t->domain->n > t->n_bins ? t->domain->n : t->n_bins;
+    t->run_begin = rank > 0 ? t->cuts[rank].key + ((uint64_t)1 << t->shift) : 0;
+    t->run_end = rank + 1 < t->comm->size ? t->cuts[rank + 1].key : UINT64_MAX;
+    OCT_TRY(oct_kernel_launch(t->list, items, 0));
+    if (t->n_words == 0)
+        t->n_words = HEADER + ENTRY * (size_t)AT_ONCE;
+    OCT_TRY(read_strays(n, t));
+    if (*n > t->room || t->words[1] != UINT32_MAX) {
+        *n = 0;
+        return OCT_STATUS_OK;
+    }
+    OCT_TRY(oct_alloc(out, (size_t)*n + 1, sizeof **out, "bodies that leave"));
+    for (uint32_t i = 0; i < *n; i++) {
+        const uint32_t *entry = t->words + HEADER + ENTRY * (size_t)i;
+        (*out)[i] =
+            (stray){entry[1] | (uint64_t)entry[2] << 32, t->sim->owners.places[entry[0]], entry[0]};
+    }
+    qsort(*out, *n, sizeof **out, by_place);
+    return OCT_STATUS_OK;
+}
+
+/* The first stray with a key, or behind it. */
+static uint32_t find_stray(const stray *strays, uint32_t n, uint64_t key)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strays[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A body that a cut may be before or behind. */
+typedef struct close_one {
+    uint64_t key;
+    uint32_t rank;
+} close_one;
+
+static int by_rank(const void *a, const void *b)
+{
+    const close_one *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* How many of each rank's bodies that are close to this rank's cut are before it: as many in all as
+ * should be. `keys` are those of one rank after those of another. */
+static oct_status divide_close(uint32_t *before, const struct oct_trader *t, const uint64_t *keys,
+                               const uint64_t *counts)
+{
+    const cut *own = &t->cuts[t->comm->rank];
+    close_one *all;
+    uint64_t n = 0;
+    OCT_TRY(oct_alloc(&all, (size_t)own->within, sizeof *all, "bodies at a cut"));
+    for (uint32_t r = 0; r < t->comm->size; r++)
+        for (uint64_t i = 0; i < counts[r]; i++, n++)
+            all[n] = (close_one){keys[n], r};
+    qsort(all, n, sizeof *all, by_rank);
+    for (uint64_t i = 0; i < n && own->below + i < own->target; i++)
+        before[all[i].rank]++;
+    free(all);
+    return OCT_STATUS_OK;
+}
+
+/* Sends what bodies at each cut have for keys to the rank behind it: `theirs`, of each rank as many
+ * as counts say. Who has listed none sends as many zeros. */
+static oct_status send_close(uint64_t *theirs, uint64_t *counts, struct oct_trader *t,
+                             const stray *strays, uint32_t n)
+{
+    uint32_t size = t->comm->size, rank = t->comm->rank;
+    size_t all = 0, at = 0;
+    uint64_t *mine, digits = ((uint64_t)1 << t->digit_bits) - 1;
+    for (uint32_t r = 1; r < size; r++)
+        all += t->counts[(r - 1) * bins_of(t) + (t->cuts[r].key >> t->shift & digits)];
+    OCT_TRY(oct_alloc(&mine, all + 1, sizeof *mine, "bodies at cuts"));
+    all = 0;
+    for (uint32_t r = 0; r < size; r++) {
+        uint64_t key = t->cuts[r].key;
+        uint32_t first = strays ? find_stray(strays, n, key) : 0,
+                 close = r > 0 ? t->counts[(r - 1) * bins_of(t) + (key >> t->shift & digits)] : 0;
+        for (uint32_t i = 0; strays && i < close; i++)
+            mine[all + i] = strays[first + i].key;
+        t->out[r] = (oct_parcel){mine + all, close * sizeof *mine};
+        all += close;
+        counts[r] =
+            rank > 0 ? t->all[r * bins_of(t) + (t->cuts[rank].key >> t->shift & digits)] : 0;
+        t->in[r] = (oct_parcel){theirs + at, counts[r] * sizeof *theirs};
+        at += counts[r];
+    }
+    oct_status status = oct_comm_exchange(t->comm, t->out, t->in);
+    free(mine);
+    return status;
+}
+
+/* What a rank tells another: how many of the bodies that it has close to the teller's cut are
+ * before it, whether the teller has listed its strays, and which columns it has. */
+typedef struct reply {
+    uint64_t before, columns, whole;
+} reply;
+
+/* Of the bodies that are close to a cut the rank behind it says who is before it. *due: all have
+ * listed their strays; they have the same columns then. */
+static oct_status ask_close(bool *due, struct oct_trader *t, const stray *strays, uint32_t n)
+{
+    uint32_t size = t->comm->size, rank = t->comm->rank, *before = NULL;
+    uint64_t *theirs = NULL, *counts = NULL, columns = 0;
+    reply *told = NULL;
+    oct_status status;
+    *due = true;
+    OCT_TRY_DONE(
+        oct_alloc(&theirs, (size_t)t->cuts[rank].within + 1, sizeof *theirs, "bodies at cuts"));
+    OCT_TRY_DONE(oct_alloc(&counts, size, sizeof *counts, "ranks"));
+    OCT_TRY_DONE(oct_alloc(&before, size, sizeof *before, "ranks"));
+    OCT_TRY_DONE(oct_alloc(&told, 2 * (size_t)size, sizeof *told, "ranks"));
+    OCT_TRY_DONE(send_close(theirs, counts, t, strays, n));
+    if (rank > 0)
+        OCT_TRY_DONE(divide_close(before, t, theirs, counts));
+    for (uint32_t r = 0; r < size; r++) {
+        told[r] = (reply){before[r], oct_migrate_columns(t->domain), strays != NULL};
+        t->out[r] = (oct_parcel){&told[r], sizeof *told};
+        t->in[r] = (oct_parcel){&told[size + r], sizeof *told};
+    }
+    OCT_TRY_DONE(oct_comm_exchange(t->comm, t->out, t->in));
+    for (uint32_t r = 0; r < size; r++) {
+        t->before[r] = (uint32_t)told[size + r].before;
+        columns |= told[size + r].columns;
+        *due = *due && told[size + r].whole;
+    }
+    status = oct_migrate_add_columns(t->domain, columns);
+done:
+    free(theirs);
+    free(counts);
+    free(before);
+    free(told);
+    return status;
+}
+
+/* The rank whose run has the i-th stray. */
+static uint32_t rank_of(const struct oct_trader *t, const stray *strays, uint32_t n, uint32_t i)
+{
+    uint32_t low = 0, high = t->comm->size;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint64_t key = t->cuts[middle].key, digits = strays[i].key >> t->shift;
+        bool behind = digits > key >> t->shift;
+        if (digits == key >> t->shift)
+            behind = i - find_stray(strays, n, key) >= t->before[middle];
+        if (behind)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Those who go, one rank's after another's. */
+typedef struct leaving {
+    uint64_t *n_out;
+    uint32_t n, *rows, *places;
+} leaving;
+
+static oct_status choose(leaving *l, const struct oct_trader *t, const stray *strays, uint32_t n)
+{
+    OCT_TRY(oct_alloc(&l->n_out, t->comm->size, sizeof *l->n_out, "ranks"));
+    OCT_TRY(oct_alloc(&l->rows, 2 * (size_t)n + 1, sizeof *l->rows, "bodies that leave"));
+    l->places = l->rows + n;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t to = rank_of(t, strays, n, i);
+        if (to == t->comm->rank)
+            continue;
+        l->n_out[to]++;
+        l->rows[l->n] = strays[i].row;
+        l->places[l->n++] = strays[i].place;
+    }
+    return OCT_STATUS_OK;
+}
+
+/* All columns, which may have been made since. */
+static oct_status load_columns(struct oct_trader *t)
+{
+    oct_domain *domain = t->domain;
+    if (!t->freight.domain)
+        OCT_TRY(oct_freight_start(&t->freight, domain, sizeof(uint32_t)));
+    t->freight.n_columns = 0;
+    t->freight.row = t->freight.tag;
+    for (uint32_t c = 0; c < domain->n_columns; c++)
+        if (domain->columns[c].buffer && domain->columns[c].buffer->count > 0)
+            oct_freight_add(&t->freight, domain->columns[c].buffer);
+    return OCT_STATUS_OK;
+}
+
+/* Those who come take the rows of those who go. */
+static oct_status change_places(struct oct_trader *t, const leaving *l)
+{
+    oct_domain *domain = t->domain;
+    bool fresh = oct_forces_fresh(domain);
+    OCT_TRY(load_columns(t));
+    OCT_TRY(oct_freight_send(&t->freight, l->n_out, l->rows, l->places));
+    OCT_TRY(oct_freight_replace(&t->freight));
+    if (l->n > 0)
+        oct_freight_tags(l->places, &t->freight);
+    for (uint32_t i = 0; i < l->n; i++)
+        t->sim->owners.places[l->rows[i]] = l->places[i];
+    t->sim->owners.traded += l->n;
+    /* Bodies have brought their forces with them, but not what onlookers found: all ranks forget
+     * that, those too to whom nobody came. Together they have the bodies that they had, so places
+     * count as the steps'. */
+    oct_domain_given(domain, domain->velocity);
+    oct_look_forget(domain);
+    oct_forces_begun(domain);
+    if (fresh)
+        oct_forces_found(domain);
+    return OCT_STATUS_OK;
+}
+
+static oct_status trade(struct oct_trader *t)
+{
+    leaving l = {0};
+    stray *strays = NULL;
+    uint32_t n = 0;
+    bool due;
+    oct_status status;
+    OCT_TRY_DONE(make_keys(t));
+    OCT_TRY_DONE(find_cuts(t));
+    OCT_TRY_DONE(list_strays(&strays, &n, t));
+    OCT_TRY_DONE(ask_close(&due, t, strays, n));
+    if (!due)
+        goto done;
+    OCT_TRY_DONE(choose(&l, t, strays, n));
+    oct_comm_about(t->comm, OCT_TRAFFIC_BODIES);
+    status = change_places(t, &l);
+done:
+    free(strays);
+    free(l.rows);
+    free(l.n_out);
+    return status;
+}
+
+oct_status oct_trade(oct_sim *sim)
+{
+    oct_status status = OCT_STATUS_OK;
+    if (!sim->owners.trader)
+        status = trader_create(&sim->owners.trader, sim);
+    oct_traffic_kind before = oct_comm_about(sim->comm, OCT_TRAFFIC_CUTS);
+    if (status == OCT_STATUS_OK)
+        status = trade(sim->owners.trader);
+    oct_comm_about(sim->comm, before);
+    return status;
+}
