@@ -67,6 +67,7 @@ oct_status oct_tree_moments_create(oct_tree_moments *out, oct_tree *tree, oct_pr
 #define MOMENTS                                                                                    \
     OCT_BIND_DOMAIN(tree->domain), OCT_BIND_OFFERS(oct_tree_offers, tree),                         \
         OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_UINT("capacity", &tree->capacity),       \
+        OCT_BIND_IN("velocity", &tree->radii),                                                     \
         OCT_BIND_REAL("inverse_theta", &tree->inverse_theta)
     /* Climbing takes a fence that reaches all work-groups. */
     if (!tree->options.portable && (oct_device_is_cpu(info) || oct_device_is_nvidia(info)))
@@ -283,6 +284,8 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 static oct_status find_moments(oct_tree *tree, const oct_tree_moments *moments)
 {
     tree->inverse_theta = 1 / tree->options.theta;
+    /* Who asks how large bodies are walks by links. */
+    tree->radii = tree->options.cells ? tree->domain->velocity : NULL;
     if (moments->climb)
         return oct_kernel_launch(moments->climb, tree->capacity, 0);
     for (tree->level_now = OCT_TREE_LEVELS + 1; tree->level_now-- > 0;)

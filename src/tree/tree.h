@@ -91,6 +91,7 @@ typedef struct oct_tree {
     oct_buffer *seat, *came;          /* of a tree with records that is kept; else NULL */
     oct_buffer *begin;                /* lists of walks; NULL: none */
     oct_buffer *soft, *sorted_soft; /* what cells and bodies bring to softenings; NULL: the same */
+    oct_buffer *radii; /* velocities, which have them; NULL: nobody asks how large bodies are */
     double softening2; /* that of bodies without one of their own, in units of forces */
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
      * found. */
