@@ -309,6 +309,7 @@ void oct_collider_memory(oct_needs *needs, const void *state)
     const uint64_t elements[] = {4, 4, 8, 8}, pair[] = {16, 8, 4, 8, 4}, n = needs->n;
     const oct_contact *contact = &needs->setup->contact;
     (void)state;
+    needs->ids = true;
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
         oct_needs_add(needs, elements[i], n);
     if (contact->outcome == OCT_OUTCOME_MERGE)
