@@ -120,11 +120,13 @@ static void print_traffic(const oct_scaling_traffic *k)
         return;
     printf("    %-8s %8.1f messages %12.0f bytes, at most %.0f", k->kind, k->messages, k->bytes,
            k->most);
-    if (isfinite(k->expected_messages))
-        printf("; expected %.1f messages", k->expected_messages);
-    if (isfinite(k->expected_bytes))
-        printf(", %.0f bytes", k->expected_bytes);
     printf("; waits %.2f ms\n", 1e3 * k->waited_s);
+    if (isfinite(k->cut_bytes))
+        printf("    %8s %8.1f messages %12.0f bytes while nobody has left its domain\n", "",
+               k->cut_messages, k->cut_bytes);
+    if (isfinite(k->expected_bytes))
+        printf("    %8s %8.1f messages %12.0f bytes expected\n", "", k->expected_messages,
+               k->expected_bytes);
 }
 
 static void print_rows(const rows *all, size_t n)
@@ -161,8 +163,9 @@ static void print_row_json(const rows *all, size_t i)
                                         "processor_efficiency", "interactions"};
     const double values[] = {row->step_s, row->processor_s, efficiency(all, i, false),
                              efficiency(all, i, true), row->interactions};
-    static const char *const sent[] = {
-        "messages", "bytes", "bytes_most", "waited_s", "expected_messages", "expected_bytes"};
+    static const char *const sent[] = {"messages",          "bytes",         "bytes_most",
+                                       "waited_s",          "messages_cut",  "bytes_cut",
+                                       "expected_messages", "expected_bytes"};
     printf("{\"case\": \"%s\", \"scaling\": \"%s\", \"domains\": %u, \"n\": %" PRIu64 ", ",
            all->what->name, all->weak ? "weak" : "strong", (unsigned)row->domains, row->n);
     print_numbers(names, values, sizeof names / sizeof names[0]);
@@ -171,9 +174,9 @@ static void print_row_json(const rows *all, size_t i)
     printf("}, \"exchange\": {");
     for (size_t k = 0; k < row->n_kinds; k++) {
         const oct_scaling_traffic *kind = &row->kinds[k];
-        const double numbers[] = {
-            kind->messages,          kind->bytes,         kind->most, kind->waited_s,
-            kind->expected_messages, kind->expected_bytes};
+        const double numbers[] = {kind->messages,          kind->bytes,         kind->most,
+                                  kind->waited_s,          kind->cut_messages,  kind->cut_bytes,
+                                  kind->expected_messages, kind->expected_bytes};
         printf("%s\"%s\": {", k ? ", " : "", kind->kind);
         print_numbers(sent, numbers, sizeof sent / sizeof sent[0]);
         printf("}");
@@ -243,7 +246,7 @@ static int run(const oct_call *call)
     int result = 0;
     for (int i = 0; i < call->n_arguments; i++)
         if (!find_case(call->arguments[i]))
-            return oct_report_usage("there is no case '%s'; expected tree, ring or direct",
+            return oct_report_usage("there is no case '%s'; expected tree, ring, cube or direct",
                                     call->arguments[i]);
     if (!make_request(&r, call))
         return 2;

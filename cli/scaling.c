@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -26,6 +27,13 @@ const oct_scaling_case oct_scaling_cases[] = {
      .n = 16384,
      .trees = true,
      .lends = true},
+    {.name = "cube",
+     .doc = "a uniform cube, by the tree",
+     .scene = "units: nbody\nmodels: [uniform-cube: {n: %llu}]\n"
+              "gravity: {method: tree, theta: 0.5, softening: 0.01}\nintegrator: {dt: 0.001}\n"
+              "run: {until: 1}\n",
+     .n = 32768,
+     .trees = true},
     {.name = "direct",
      .doc = "a Plummer sphere, by all pairs",
      .scene = "units: nbody\nmodels: [plummer: {n: %llu}]\n"
@@ -56,6 +64,7 @@ typedef struct task {
     double seconds;
     oct_scaling_result *out;
     oct_precision precision;
+    oct_scaling_snapshot snapshot; /* of bodies whose messages are counted first */
 } task;
 
 static double clock_of(clockid_t clock)
@@ -74,7 +83,7 @@ uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t dom
 static oct_status make_scene(oct_scene **out, const oct_scaling_case *what, uint64_t n)
 {
     char text[1024];
-    double side = 600 * sqrt((double)n / 13429);
+    double side = oct_scaling_side(n);
     snprintf(text, sizeof text, what->scene, (unsigned long long)n, side, side);
     return oct_scene_parse(out, text, strlen(text), "scaling");
 }
@@ -162,9 +171,13 @@ static void add_traffic(task *t, const oct_traffic *rows, size_t n, uint32_t dom
     oct_scaling_result *out = t->out;
     double forces = count_forces(t, rows, n, domains);
     for (size_t k = 0; k < n && k < OCT_SCALING_KINDS; k++) {
-        oct_scaling_traffic *kind = &out->kinds[out->n_kinds++];
-        *kind = (oct_scaling_traffic){
-            .kind = rows[k].kind, .expected_messages = NAN, .expected_bytes = NAN};
+        oct_scaling_traffic *kind = &out->kinds[k];
+        if (k >= out->n_kinds)
+            *kind = (oct_scaling_traffic){.kind = rows[k].kind,
+                                          .cut_messages = NAN,
+                                          .cut_bytes = NAN,
+                                          .expected_messages = NAN,
+                                          .expected_bytes = NAN};
         for (uint32_t r = 0; r < domains; r++) {
             const oct_traffic *row = &rows[r * n + k];
             kind->messages += (double)row->messages / forces / domains;
@@ -173,10 +186,35 @@ static void add_traffic(task *t, const oct_traffic *rows, size_t n, uint32_t dom
             kind->waited_s += row->waited_s / forces / domains;
         }
     }
+    out->n_kinds = n < OCT_SCALING_KINDS ? n : OCT_SCALING_KINDS;
+}
+
+/* Steps in which nobody gets anywhere, so that domains are as they were cut. */
+enum { CUT_STEPS = 4 };
+
+static oct_status step_still(task *t, oct_sim *sim)
+{
+    oct_status status = oct_scaling_look(&t->snapshot, t->what, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_step(sim, CUT_STEPS);
+    return status == OCT_STATUS_OK ? oct_sim_wait(sim) : status;
+}
+
+/* Moves what was counted aside: the run itself is counted after it. */
+static void keep_cut(task *t, double forces)
+{
+    oct_scaling_result *out = t->out;
+    oct_scaling_expect(out, t->what, t->precision, &t->snapshot, CUT_STEPS / forces);
+    for (size_t k = 0; k < out->n_kinds; k++) {
+        oct_scaling_traffic *kind = &out->kinds[k];
+        kind->cut_messages = isfinite(kind->expected_messages) ? kind->messages : NAN;
+        kind->cut_bytes = isfinite(kind->expected_bytes) ? kind->bytes : NAN;
+        kind->messages = kind->bytes = kind->most = kind->waited_s = 0;
+    }
 }
 
 /* What was sent since the simulation is there; all ranks call it. */
-static oct_status count_traffic(task *t, oct_comm *comm, oct_traffic *before)
+static oct_status count_traffic(task *t, oct_comm *comm, oct_traffic *before, bool still)
 {
     oct_traffic *rows;
     size_t n;
@@ -187,17 +225,20 @@ static oct_status count_traffic(task *t, oct_comm *comm, oct_traffic *before)
         rows[i].bytes -= before[i].bytes;
         rows[i].waited_s -= before[i].waited_s;
     }
-    if (status == OCT_STATUS_OK && oct_comm_rank(comm) == 0)
+    if (status == OCT_STATUS_OK && oct_comm_rank(comm) == 0) {
         add_traffic(t, rows, n, domains);
-    if (oct_comm_rank(comm) == 0)
-        oct_scaling_expect(t->out, t->what, t->precision == OCT_PRECISION_SINGLE ? 4 : 8);
+        if (still)
+            keep_cut(t, count_forces(t, rows, n, domains));
+        else if (!t->what->trees)
+            oct_scaling_expect(t->out, t->what, t->precision, &t->snapshot, 0);
+    }
     oct_comm_traffic_free(rows);
     return status;
 }
 
-static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
+/* A simulation from its beginning to its end. `still`: with steps in which nobody gets anywhere. */
+static oct_status simulate(task *t, oct_comm *comm, oct_device *device, bool still)
 {
-    task own = *(const task *)context, *t = &own;
     bool leads = !comm || oct_comm_rank(comm) == 0;
     const oct_sim_options options = {
         .size = sizeof options, .precision = t->precision, .comm = comm};
@@ -206,19 +247,36 @@ static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
     oct_sim *sim = NULL;
     size_t n;
     oct_status status = make_scene(&scene, t->what, t->out->n);
+    if (status == OCT_STATUS_OK && still)
+        status = oct_scene_set(scene,
+                               t->what->lends ? "integrator.dt=1e-9 orbit" : "integrator.dt=1e-9");
     if (status == OCT_STATUS_OK)
         status = oct_sim_create_with(&sim, device, scene, &options);
     if (status == OCT_STATUS_OK && comm)
         status = oct_comm_traffic(&before, &n, comm);
-    if (status == OCT_STATUS_OK)
-        status = leads ? lead(t, sim, device) : oct_sim_serve(sim);
+    if (status == OCT_STATUS_OK && !leads)
+        status = oct_sim_serve(sim);
+    else if (status == OCT_STATUS_OK)
+        status = still ? step_still(t, sim) : lead(t, sim, device);
     if (sim)
         t->precision = oct_sim_precision(sim);
     oct_sim_free(sim);
     if (status == OCT_STATUS_OK && comm)
-        status = count_traffic(t, comm, before);
+        status = count_traffic(t, comm, before, still);
     oct_comm_traffic_free(before);
     oct_scene_free(scene);
+    return status;
+}
+
+static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
+{
+    task own = *(const task *)context;
+    oct_status status = OCT_STATUS_OK;
+    if (comm && own.what->trees)
+        status = simulate(&own, comm, device, true);
+    if (status == OCT_STATUS_OK)
+        status = simulate(&own, comm, device, false);
+    free(own.snapshot.bodies);
     return status;
 }
 

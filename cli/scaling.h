@@ -3,6 +3,7 @@
 #define OCT_CLI_SCALING_H
 
 #include "ranks.h"
+#include "scaling_trees.h"
 
 enum { OCT_SCALING_KINDS = 16, OCT_SCALING_PHASES = 6 };
 
@@ -22,7 +23,8 @@ typedef struct oct_scaling_traffic {
     const char *kind;
     double messages, bytes, most;             /* means, and the bytes of the rank that sends most */
     double waited_s;                          /* mean, a step */
-    double expected_messages, expected_bytes; /* of the model; NaN where it does not say */
+    double cut_messages, cut_bytes;           /* while nobody has left its domain; NaN: the same */
+    double expected_messages, expected_bytes; /* of the model then; NaN where it does not say */
 } oct_scaling_traffic;
 
 typedef struct oct_scaling_result {
@@ -43,7 +45,14 @@ uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t dom
 /* Makes a simulation of n bodies on the domains of `ranks`, and steps it for about so long. */
 oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
                            double seconds, const oct_ranks *ranks);
-/* Writes what the model of docs/scaling.md expects into the kinds of a result. */
-void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what, double real);
+/* Bodies where a simulation has them; free them. None where there is no memory for them. */
+oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what, oct_sim *sim);
+/* Writes what the model of docs/scaling.md expects into the kinds of a result, where collisions are
+ * looked for so many times a force. Bodies of the snapshot are put elsewhere. */
+void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what,
+                        oct_precision precision, const oct_scaling_snapshot *snapshot,
+                        double collisions);
+/* The side of the patch that n spheres are in. */
+double oct_scaling_side(uint64_t n);
 
 #endif

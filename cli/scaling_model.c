@@ -2,55 +2,67 @@
 #include "scaling.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* As the library has them: boxes that describe a domain's bodies, of groups of 64 bodies with four
- * each; those for collisions, of runs of 16 bodies with seven doubles each. */
-enum { GROUP = 64, BOXES = 4, PARTS = 256, RUN = 16, MOST_RUNS = 4096, LENT_BOX = 56 };
+/* As the scenes have it; bytes of a box that spheres are told by. */
+static const double theta = 0.5;
+enum { LENT_BOX = 56 };
 
-static double up(double x, double of)
+/* The side of the patch that n spheres are in. */
+double oct_scaling_side(uint64_t n)
 {
-    return ceil(x / of);
+    return 600 * sqrt((double)n / 13429);
 }
 
-/* Parts of the trees of a Plummer sphere, theta = 0.5, bytes, as tools/scaling fits them to what
- * was simulated: leaves at faces, and boxes that reach over faces; 16 % off in the mean square. */
-static double tree_bytes(double n, double domains)
+oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what, oct_sim *sim)
 {
-    double faces = 1 - pow(domains, -1.0 / 3);
-    return faces * (3873 * pow(n, 2.0 / 3) + 338 * n / cbrt(PARTS));
+    oct_bodies bodies = {0};
+    *out = (oct_scaling_snapshot){.lends = what->lends};
+    oct_status status = oct_sim_bodies(&bodies, sim);
+    if (status == OCT_STATUS_OK)
+        out->bodies = malloc(bodies.n * sizeof *out->bodies);
+    if (out->bodies)
+        out->n = bodies.n;
+    if (what->lends)
+        out->side = oct_scaling_side(bodies.n);
+    for (size_t i = 0; i < out->n; i++) {
+        oct_scaling_body *b = &out->bodies[i];
+        *b = (oct_scaling_body){.mass = bodies.mass[i], .radius = bodies.radius[i]};
+        memcpy(b->x, bodies.position + 3 * i, sizeof b->x);
+    }
+    oct_bodies_clear(&bodies);
+    return status;
 }
 
-/* Boxes are put together in runs of one length, so that there are no more than PARTS. */
-static double count_parts(double n)
-{
-    double boxes = BOXES * up(n, GROUP);
-    return up(boxes, up(boxes, PARTS));
-}
-
-/* The same for collisions, but for bodies that have strayed, which are told one by one. */
-static double count_lent_boxes(double n)
-{
-    double runs = up(n, fmax(RUN, up(n, MOST_RUNS)));
-    return up(runs, up(runs, PARTS));
-}
-
-void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what, double real)
+/* A cell has 4 numbers of the state, 8 of forces and 4 links; a sphere that bounces 8 of the state,
+ * its id, type and place. */
+void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what,
+                        oct_precision precision, const oct_scaling_snapshot *snapshot,
+                        double collisions)
 {
     double others = inout->domains - 1, n = (double)inout->n / inout->domains;
+    double real = precision == OCT_PRECISION_SINGLE ? 4 : 8;
+    double force = precision == OCT_PRECISION_DOUBLE ? 8 : 4;
+    double lends = what->lends ? collisions : 0;
+    oct_scaling_sizes sizes = {0};
+    bool seen = snapshot->n > 0 && oct_scaling_foresee(&sizes, snapshot, inout->domains, theta);
     for (size_t i = 0; i < inout->n_kinds; i++) {
         oct_scaling_traffic *kind = &inout->kinds[i];
         if (strcmp(kind->kind, "sources") == 0 && what->pairs) {
             kind->expected_messages = others;
             kind->expected_bytes = others * n * 4 * real;
-        } else if (strcmp(kind->kind, "boxes") == 0) {
-            kind->expected_messages = others * 2.0 * (what->trees + what->lends);
-            kind->expected_bytes = others * (what->trees * (4 + count_parts(n) * 8 * real) +
-                                             what->lends * (8 + count_lent_boxes(n) * LENT_BOX));
-        } else if (strcmp(kind->kind, "trees") == 0 && what->trees) {
+        } else if (strcmp(kind->kind, "boxes") == 0 && seen) {
+            kind->expected_messages = others * 2 * (1 + lends);
+            kind->expected_bytes =
+                others * (4 + sizes.parts * 8 * real + lends * (8 + sizes.boxes * LENT_BOX));
+        } else if (strcmp(kind->kind, "trees") == 0 && seen) {
             kind->expected_messages = 2 * others;
-            if (!what->lends)
-                kind->expected_bytes = tree_bytes(n, inout->domains) * (real + 4) / 12;
+            kind->expected_bytes =
+                8 * others + sizes.cells * (4 * real + 8 * force + 16) + sizes.bodies * 4 * real;
+        } else if (strcmp(kind->kind, "lent") == 0 && seen && what->lends) {
+            kind->expected_messages = lends * (others + sizes.neighbours);
+            kind->expected_bytes = lends * (8 * others + sizes.lent * (8 * real + 13));
         }
     }
 }

@@ -257,6 +257,9 @@ static oct_status start_fresh(oct_sim *sim, oct_device *device, const oct_sim_or
     if (collision->start)
         OCT_TRY(collision->start(sim->domain->collisions.state, sim->domain));
     note_relaxed(sim);
+    /* Relaxed bodies have moved, and some of them out of their domain's run. */
+    if (sim->relaxed.sweeps > 0)
+        OCT_TRY(oct_decompose_first(sim));
     return from->unmeasured ? OCT_STATUS_OK : oct_diagnose_first(sim);
 }
 

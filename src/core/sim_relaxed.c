@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/lead.h"
 #include "core/sim.h"
 #include "core/units.h"
 #include "util/sized.h"
@@ -32,7 +33,7 @@ void oct_sim_say_relaxed(char *out, size_t bytes, const oct_sim *sim)
              "relax moved %llu of %llu bodies before the start, by %.3g%s on average and %.3g%s at "
              "most (thickness %.4g%s, before %.4g%s): %llu pairs overlapped, by up to %.3g %%; "
              "after %llu sweeps %s",
-             (unsigned long long)r->moved, (unsigned long long)sim->domain->n, r->mean, unit,
-             r->farthest, unit, r->thickness_left, unit, r->thickness, unit,
+             (unsigned long long)r->moved, (unsigned long long)oct_domain_all(sim->domain), r->mean,
+             unit, r->farthest, unit, r->thickness_left, unit, r->thickness, unit,
              (unsigned long long)r->pairs, 100 * r->deepest, (unsigned long long)r->sweeps, left);
 }

@@ -143,7 +143,7 @@ class Completions(HelpTest):
         self.assertEqual(self.bash("octant bench "),
                          ["block", "criteria", "cube", "direct", "outputs", "ring", "systems",
                           "theta", "tree"])
-        self.assertEqual(self.bash("octant scaling "), ["tree", "ring", "direct"])
+        self.assertEqual(self.bash("octant scaling "), ["tree", "ring", "cube", "direct"])
         self.assertEqual(self.bash("octant cite "), [])
         self.assertEqual(self.bash("octant nonsense "), [])
 
