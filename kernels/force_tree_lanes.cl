@@ -418,7 +418,7 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
 {
     uint listed = count_listed(groups, n_groups, (uint)get_num_groups(0));
     uint at = (uint)get_group_id(0);
-    if (total_cells[0] > capacity || at >= listed)
+    if (total_cells[0] > capacity || is_halted(counters) || at >= listed)
         return;
     /* The first of a run's groups that are listed walks for all of them. */
     uint of_run = listed_at(groups, at) / RUN, first = of_run * RUN * GROUP;

@@ -297,7 +297,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     SYNC();
     which /= r->slices;
 #endif
-    if (total_cells[0] > capacity ||
+    if (total_cells[0] > capacity || is_halted(counters) ||
         which >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
         return;
     uint number = listed_at(groups, which), base = number * GROUP, run = base / RUN;

@@ -49,14 +49,17 @@ kernel void state_kick_drift(global real4 *position, global real *position_low,
     uint i = (uint)get_global_id(0);
     if (i >= n || is_halted(counters))
         return;
-    real4 v = velocity[i], a = acceleration[i];
+    /* All is asked for before anything is written, which may be in the same place. */
+    uchar kind = type[i];
+    real4 x = position[i], v = velocity[i], a = acceleration[i];
+    bool kicks = !(kind & OCT_TYPE_HELD) && is_active(active, i);
+    if (kind != OCT_TYPE_REMOVED) {
+        if (kicks)
+            v = velocity[i] = kicked(v, a, kick_dt, velocity_low, i, counters, step_offset);
+        position[i] = drifted(x, v, drift_dt, position_low, i, counters, step_offset);
+    }
     if (cleared)
         cleared[i] = (real4)(0);
-    if (type[i] == OCT_TYPE_REMOVED)
-        return;
-    if (!(type[i] & OCT_TYPE_HELD) && is_active(active, i))
-        v = velocity[i] = kicked(v, a, kick_dt, velocity_low, i, counters, step_offset);
-    position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
 }
 
 /* What was found aside takes the place of what was there before. */

@@ -252,7 +252,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .cells = shared,
                                    .bounded = shared,
                                    .shifted = self->shift,
-                                   .lists = lanes ? 0 : oct_tree_run_lists(domain->n)};
+                                   .lists =
+                                       lanes ? 0 : oct_tree_run_lists(domain->setup, domain->n)};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
@@ -294,8 +295,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
 static oct_status walk(const walks *w, const tree_gravity *self, const oct_domain *domain)
 {
     if (w->begin)
-        OCT_TRY(
-            oct_kernel_launch(w->begin, oct_tree_run_count(domain->n) * self->group, self->group));
+        OCT_TRY(oct_kernel_launch(
+            w->begin, oct_tree_run_count(domain->setup, domain->n) * self->group, self->group));
     OCT_TRY(oct_kernel_launch(w->sums, oct_tree_groups(domain->n) * self->group, self->group));
     if (w->join && self->tree->groups)
         OCT_TRY(oct_kernel_launch(w->join, OCT_TREE_SLICES / 2 * OCT_TREE_GROUP, 0));
@@ -377,7 +378,7 @@ static void tree_memory(oct_needs *needs, const void *state)
         oct_tree_rows_memory(needs, (oct_criterion)self->criterion);
     } else {
         oct_tree_records_memory(needs, (oct_criterion)self->criterion,
-                                oct_tree_run_lists(needs->n));
+                                oct_tree_run_lists(needs->setup, needs->n));
         oct_tree_runs_memory(needs);
     }
     oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));
