@@ -15,6 +15,7 @@
 #define expansion_number lanes
 #define EXPANSION_RSQRT  lanes_rsqrt
 #include "expansion.clh"
+#include "octupole.clh"
 
 #include "force_tree_party.clh"
 
@@ -96,7 +97,7 @@ static void sort_cells(walker *w, const force *list, uint stride, uint n, force4
 {
     if (w->n_cells + n > LIST)
         settle_cells(w);
-    place_cells(&w->p, list, stride, n, shift, w->cells[0], LIST + LANES, &w->n_cells);
+    place_cells(&w->p, list, stride, n, shift, w->cells[0], LIST + LANES, &w->n_cells, true);
 }
 
 static inline void sort_accepted(walker *w)
@@ -110,7 +111,7 @@ static inline void sort_nearby(run *r)
     r->full |= r->n_cells + r->p.n_accepted > NEARBY;
     if (!r->full)
         place_cells(&r->p, r->p.accepted[0], LIST + LANES, r->p.n_accepted, (force4)(0),
-                    r->cells[0], NEARBY + LANES, &r->n_cells);
+                    r->cells[0], NEARBY + LANES, &r->n_cells, false);
     r->p.n_accepted = 0;
 }
 

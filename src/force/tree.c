@@ -58,8 +58,8 @@ enum { BOXES_AUTO, BOXES_FINE };
 static const char *const boxes[] = {"auto", "fine", "coarse", NULL};
 
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
-enum { QUADRUPOLE, MONOPOLE };
-static const char *const orders[] = {"quadrupole", "monopole", NULL};
+enum { QUADRUPOLE, MONOPOLE, OCTUPOLE };
+static const char *const orders[] = {"quadrupole", "monopole", "octupole", NULL};
 static const char *const curves[] = {"hilbert", "morton", NULL};
 static const oct_field fields[] = {
     {.name = "theta",
@@ -101,7 +101,8 @@ static const oct_field fields[] = {
      .offset = offsetof(tree_gravity, order),
      .initial = "quadrupole",
      .choices = orders,
-     .doc = "order of the expansion of a cell"},
+     .doc = "order of the expansion of a cell; octupole: third moments besides, which act on the "
+            "middle of those who walk together, so that errors add up to less over steps"},
     {.name = "leaf",
      .type = OCT_FIELD_INT,
      .offset = offsetof(tree_gravity, leaf),
@@ -248,6 +249,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .portable = self->kernel == OCT_FORCE_PORTABLE,
                                    .rows = lanes,
                                    .softened = domain->softening != NULL,
+                                   .thirds = self->order == OCTUPOLE,
                                    .records = !lanes,
                                    .cells = shared,
                                    .bounded = shared,
@@ -268,8 +270,11 @@ static oct_status tree_init(void *state, oct_domain *domain)
         if (has_fine_boxes(self, domain->n))
             snprintf(runs + strlen(runs), sizeof runs - strlen(runs), " -D FINE=%d", FINER_BOXES);
     }
-    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s%s", self->criterion,
-             self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
+    OCT_CHECK(!shared || self->order != OCTUPOLE, OCT_STATUS_INPUT,
+              "order octupole of method tree is for one rank: expected quadrupole or monopole");
+    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s%s%s", self->criterion,
+             self->order == MONOPOLE ? "" : " -D QUADRUPOLE",
+             self->order == OCTUPOLE ? " -D OCTUPOLE" : "",
              oct_force_softening_options(self->softening, domain), images ? " -D IMAGES" : "",
              self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "",
              !lanes && shared ? " -D TORN" : "", runs);
@@ -374,6 +379,7 @@ static void tree_memory(oct_needs *needs, const void *state)
     uint64_t real = oct_real_size(needs->precision);
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_list_memory(needs, false);
+    needs->octree.thirds = self->order == OCTUPOLE;
     if (uses_lanes(self, needs->device)) {
         oct_tree_rows_memory(needs, (oct_criterion)self->criterion);
     } else {
