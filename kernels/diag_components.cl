@@ -10,7 +10,8 @@
  * `mass_scale`, so that no float overflows. What is summed by bins is a 64-bit integer in two
  * words, which integer atomics add to: it does not depend on their order. Bins go by the leading
  * bits of the distance as a float, so that no logarithm is rounded. Reads position, velocity, type,
- * id, and the column of names (NULL: there are none). Any work-group size. */
+ * id (NULL: nobody is asked for by it), and the column of names (NULL: there are none). Any
+ * work-group size. */
 #include "precision.clh"
 #include "partials.clh"
 

@@ -66,6 +66,39 @@ static inline uints when(uints x, uint bit)
         bits_b = bits;                                                                             \
     }
 
+/* `hilbert` below where all coordinates have all bits, in a loop whose bounds compilers know. */
+#define MOST_LEVELS 21
+#if KEYS == 1
+static inline places hilbert_cube(places c)
+{
+#pragma unroll
+    for (uint bit = MOST_LEVELS - 1; bit > 0; bit--) {
+        uint p = (1u << bit) - 1;
+        c.x ^= p & when(c.x, bit);
+        uints t = (c.x ^ c.y) & p, set = when(c.y, bit);
+        c.x ^= (p & set) | (t & ~set);
+        c.y ^= t & ~set;
+        t = (c.x ^ c.z) & p;
+        set = when(c.z, bit);
+        c.x ^= (p & set) | (t & ~set);
+        c.z ^= t & ~set;
+    }
+    c.y ^= c.x;
+    c.z ^= c.y;
+    /* All higher bits together, at each. */
+    uints t = c.z >> 1;
+    t ^= t >> 1;
+    t ^= t >> 2;
+    t ^= t >> 4;
+    t ^= t >> 8;
+    t ^= t >> 16;
+    c.x ^= t;
+    c.y ^= t;
+    c.z ^= t;
+    return c;
+}
+#endif
+
 /* Coordinates to the transposed Hilbert index: undo the excess work of the Gray code from the
  * highest bit down, then Gray encode (Skilling, AIP Conf. Proc. 707, 381, 2004). Coordinates that
  * have no more than `x`, `y`, `z` bits anywhere: on the levels above these the curve does without
@@ -73,6 +106,10 @@ static inline uints when(uints x, uint bit)
  * it stays in one piece where it gains one; the first axis has most bits, the last has fewest. */
 static inline places hilbert(places c, uint x, uint y, uint z)
 {
+#if KEYS == 1
+    if (x == MOST_LEVELS && y == MOST_LEVELS && z == MOST_LEVELS)
+        return hilbert_cube(c);
+#endif
     LONGER_FIRST(c.x, c.y, x, y)
     LONGER_FIRST(c.y, c.z, y, z)
     LONGER_FIRST(c.x, c.y, x, y)

@@ -112,7 +112,8 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
     for (uint j = 0; j < n; j++) {
         real4 x = sorted[link.y + j];
 #ifndef KEPT
-        PREFETCH(velocity + order[min(link.y + j + 48, n_all - 1)]);
+        if (velocity)
+            PREFETCH(velocity + order[min(link.y + j + 48, n_all - 1)]);
 #endif
         KAHAN_ADD(real4, sum, lost, (real4)((x.xyz - middle.xyz) * x.w, x.w));
     }
@@ -120,7 +121,8 @@ static inline cell leaf_moments(uint4 link, uint n_all, global const real4 *sort
     for (uint j = 0; j < n; j++) {
         add_particle(&c, sorted[link.y + j], scale, mass_scale);
 #ifndef KEPT
-        radius = fmax(radius, (force)(velocity[order[link.y + j]].w * scale));
+        if (velocity)
+            radius = fmax(radius, (force)(velocity[order[link.y + j]].w * scale));
 #endif
     }
     c.low.w = radius;

@@ -5,9 +5,11 @@
  *   place  centre of mass and mass, as in `mass`
  *   test   x: extent by the relative criterion, else reach, as bits of a float; y: place of its
  *          first child or, for a leaf, its first particle; z: their number, with LEAF_BIT for a
- *          leaf; w: the cell
+ *          leaf; w: the cell, where its second moments are
+ *   moved  second moments as in `quad`, where those do not stay
  *   tree_records_rank  reads links; writes how many siblings come after a cell
  *   tree_records_make  reads links, these numbers and moments; writes the records
+ *   tree_records_move  copies second moments to the places of their records, which then name these
  * Any work-group size. */
 #include "precision.clh"
 #include "tree.clh"
@@ -49,4 +51,16 @@ kernel void tree_records_make(global real4 *place, global uint4 *test, global co
     place[at] = mass[i];
     test[at] = CELL_IS_LEAF(link) ? (uint4)(as_uint(reach), link.y, link.z, i)
                                   : (uint4)(as_uint(reach), below, later[i + 1] + 1, i);
+}
+
+kernel void tree_records_move(global force4 *moved, global uint4 *test, global const force4 *quad,
+                              global const uint *total, uint capacity)
+{
+    uint at = (uint)get_global_id(0);
+    if (total[0] > capacity || at >= total[0])
+        return;
+    uint cell = test[at].w;
+    moved[2 * at] = quad[2 * cell];
+    moved[2 * at + 1] = quad[2 * cell + 1];
+    test[at].w = at;
 }

@@ -19,7 +19,7 @@ typedef struct oct_buffer {
     uint64_t version;
     uint64_t serial; /* no other buffer of the device has or had it */
     oct_device *device;
-    void *memory; /* NULL where members of a batch share it */
+    void *memory; /* NULL where members of a batch share it, and where it takes none yet */
     uint64_t at;  /* the byte of the memory where it begins */
 } oct_buffer;
 

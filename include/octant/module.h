@@ -44,6 +44,7 @@ typedef struct oct_needs {
     bool keeps;       /* and keeps the octree while bodies move */
     bool groups, places; /* such lists of the octree's are among the buffers */
     bool components;     /* those that measurements of components share are */
+    bool ids;            /* kernels take ids of bodies, which else may need no memory */
     oct_memory memory;
     /* What those who share the octree want of it; `last` counts it when all have said so. */
     struct {

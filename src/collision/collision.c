@@ -81,11 +81,11 @@ static oct_status build(oct_collider *c, oct_domain *domain, law kind, const cha
     bool custom = kind == LAW_CUSTOM;
     char options[192];
     snprintf(options, sizeof options,
-             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D SORTERS=%d%s%s%s%s%s", (int)kind,
+             "-D LAW=%d -D SPEED_BINS=%d -D SPEED_ROWS=%d -D SORTERS=%d%s%s%s%s%s%s", (int)kind,
              OCT_SPEED_BINS, SPEED_ROWS, c->group, custom ? " -D CUSTOM" : "",
              contact->outcome == OCT_OUTCOME_MERGE ? " -D MERGE" : "",
              contact->tangential < 1 ? " -D ROUGH" : "", c->lanes ? " -D SEARCH_LANES" : "",
-             c->home ? " -D SHARED" : "");
+             c->tiles ? " -D SEARCH_TILES" : "", c->home ? " -D SHARED" : "");
     const oct_include includes[] = {{"user_types.clh", "the scene's columns", merged}, {0}};
     const oct_build ours = {
         .file = file, .precision = domain->precision, .options = options, .includes = includes};
@@ -309,6 +309,7 @@ void oct_collider_memory(oct_needs *needs, const void *state)
     const uint64_t elements[] = {4, 4, 8, 8}, pair[] = {16, 8, 4, 8, 4}, n = needs->n;
     const oct_contact *contact = &needs->setup->contact;
     (void)state;
+    needs->ids = true;
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
         oct_needs_add(needs, elements[i], n);
     if (contact->outcome == OCT_OUTCOME_MERGE)

@@ -12,6 +12,7 @@ typedef struct oct_collider {
     const char *kernel_set;    /* that does it for a set; NULL: the same */
     const char *kernel_guests; /* that does it for bodies of other ranks */
     bool lanes;                /* built for vector lanes */
+    bool tiles;                /* built for groups of work-items */
     oct_program *program;
     oct_kernel *find, *find_set, *link, *climb, *round, *finish, *sum;
     /* The list of pairs, as kernels/collision.clh has it. */

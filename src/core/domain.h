@@ -62,7 +62,10 @@ struct oct_domain {
     oct_buffer *spin;
     oct_buffer *softening; /* of bodies that differ in it, 0: as gravity says; NULL: none differs */
     bool near_alone;       /* acceleration is that of the near part of gravity alone */
-    bool clears, cleared;  /* the next drift takes accelerations away; one has */
+    /* Gravity has its octree built in the memory of accelerations, and clears them afterwards. */
+    bool lends;
+    bool has_sets; /* somebody has made a set: accelerations of some bodies may have to stay */
+    bool clears, cleared; /* the next drift takes accelerations away; one has */
     /* What the boundary does where bodies leave the box; an integrator that does it where it moves
      * them says so in `met`. NULL: no boundary that tells. */
     struct oct_faces *faces;

@@ -57,6 +57,14 @@ oct_status oct_held_clear(const oct_held_column *held, oct_precision precision, 
     return status;
 }
 
+/* Ids are mostly 1, 2, 3, ... where all bodies are in one domain. */
+static bool are_counted(const oct_column_spec *spec, const oct_domain *domain)
+{
+    const oct_comm *comm = domain->sim->comm;
+    return !(spec->flags & OCT_COLUMN_USER) && spec->host == offsetof(oct_bodies, id) &&
+           strcmp(spec->name, "id") == 0 && !(comm && oct_comm_size(comm) > 1);
+}
+
 /* Where a column is not kept in this precision the array is empty. */
 static oct_status make_array(oct_held_column *held, oct_domain *domain)
 {
@@ -66,11 +74,15 @@ static oct_status make_array(oct_held_column *held, oct_domain *domain)
     OCT_CHECK(zero || (spec->width <= 3 && spec->type <= OCT_COLUMN_LONG), OCT_STATUS_INTERNAL,
               "column '%s' has a default other than 0: expected at most 3 numbers, real or long",
               spec->name);
-    OCT_TRY(oct_buffer_create(&held->buffer, domain->device, spec->name,
-                              oct_column_element(spec, domain->precision), count));
+    bool counted = are_counted(spec, domain);
+    OCT_TRY(counted ? oct_buffer_create_counted(&held->buffer, domain->device, spec->name, count)
+                    : oct_buffer_create(&held->buffer, domain->device, spec->name,
+                                        oct_column_element(spec, domain->precision), count));
     oct_buffer **shortcut = shortcut_of(domain, spec->name);
     if (shortcut)
         *shortcut = held->buffer;
+    if (counted)
+        return OCT_STATUS_OK;
     return zero ? oct_buffer_fill(held->buffer, 0)
                 : oct_held_clear(held, domain->precision, 0, count);
 }

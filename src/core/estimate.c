@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/estimate.h"
+#include "core/look.h"
 #include "core/sim.h"
 #include "core/softening.h"
 
@@ -30,28 +31,6 @@ static void begin_part(oct_ledger *ledger, const oct_needs *needs, const char *f
         ledger->parts[ledger->n++] = part;
 }
 
-/* Whether all forces follow from positions alone. */
-static bool follow_places(const oct_setup *setup)
-{
-    const oct_force *force;
-    for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++) {
-        const void *state = i == 0 ? setup->gravity.state : setup->forces[i - 1].state;
-        if (force->accumulate && (!force->follows || force->follows(state) != OCT_FOLLOWS_PLACES))
-            return false;
-    }
-    return true;
-}
-
-/* Whether onlookers find forces of their own: a step may leave bodies elsewhere than it found its
- * forces. Steps use the same columns where forces stay after collisions as they were before. */
-static bool looks_apart(const oct_setup *setup)
-{
-    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
-    bool collide = oct_setup_collision(setup)->collide;
-    bool merges = collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
-    return !integrator->ends_with_forces || merges || (collide && !follow_places(setup));
-}
-
 /* The columns of the table and of the scene. Those that are not kept in a precision are empty. */
 static void add_columns(oct_needs *needs, bool systems, oct_ledger *ledger)
 {
@@ -61,10 +40,13 @@ static void add_columns(oct_needs *needs, bool systems, oct_ledger *ledger)
         bool spin = spec->host == offsetof(oct_bodies, spin) && oct_setup_spins(setup);
         bool system = spec->host == offsetof(oct_bodies, system) && systems;
         bool soft = spec->host == offsetof(oct_bodies, softening) && oct_setup_softens(setup);
+        /* When it is known who takes them. */
+        if (spec->host == offsetof(oct_bodies, id))
+            continue;
         if (!spec->within && (!(spec->flags & OCT_COLUMN_WHERE_USED) || spin || system || soft))
             oct_needs_add(needs, oct_column_element(spec, needs->precision),
                           oct_column_kept(spec, needs->precision) ? needs->n : 0);
-        if (!spec->within && spec->flags & OCT_COLUMN_OF_FORCES && looks_apart(setup))
+        if (!spec->within && spec->flags & OCT_COLUMN_OF_FORCES && oct_looks_apart(setup))
             oct_needs_add(needs, oct_column_element(spec, needs->precision), needs->n);
     }
     for (size_t i = 0; i < setup->n_columns; i++) {
@@ -88,6 +70,18 @@ static void add_domain(oct_needs *needs, bool systems, oct_ledger *ledger)
         oct_needs_add(needs, sizeof(uint32_t), needs->n);
         oct_needs_add(needs, sizeof(uint32_t), needs->systems + 1);
     }
+}
+
+/* Ids that are 1, 2, 3, ... take memory where kernels want them. */
+static void add_ids(oct_needs *needs, oct_ledger *ledger)
+{
+    const oct_setup *setup = needs->setup;
+    bool given = needs->ids;
+    for (size_t i = 0; i < setup->n_models && !given; i++)
+        given = ((const oct_model *)setup->models[i].model.module)->keeps_ids;
+    begin_part(ledger, needs, "column", "id");
+    if (given)
+        oct_needs_add(needs, sizeof(uint64_t), needs->n);
 }
 
 static void add_module(oct_needs *needs, const oct_choice *choice, const char *family,
@@ -128,6 +122,7 @@ static oct_memory memory_for(const question *about, uint64_t n, oct_ledger *ledg
     const oct_choice *diag;
     for (size_t i = 0; (diag = oct_setup_diag(setup, i)) != NULL; i++)
         add_module(&needs, diag, "measurement", ledger);
+    add_ids(&needs, ledger);
     begin_part(ledger, &needs, "octree", "");
     if (needs.last)
         needs.last(&needs);

@@ -77,6 +77,26 @@ static void exchange(oct_domain *domain)
             oct_buffer_exchange(domain->columns[c].buffer, domain->columns[c].seen);
 }
 
+/* Whether all forces follow from positions alone. */
+static bool follow_places(const oct_setup *setup)
+{
+    const oct_force *force;
+    for (size_t i = 0; (force = oct_setup_force(setup, i)) != NULL; i++) {
+        const void *state = i == 0 ? setup->gravity.state : setup->forces[i - 1].state;
+        if (force->accumulate && (!force->follows || force->follows(state) != OCT_FOLLOWS_PLACES))
+            return false;
+    }
+    return true;
+}
+
+bool oct_looks_apart(const oct_setup *setup)
+{
+    const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;
+    bool collide = oct_setup_collision(setup)->collide;
+    bool merges = collide && setup->contact.outcome == OCT_OUTCOME_MERGE;
+    return !integrator->ends_with_forces || merges || (collide && !follow_places(setup));
+}
+
 bool oct_steps_differ(const oct_setup *setup, const oct_clock *clock)
 {
     const oct_integrator *integrator = (const oct_integrator *)setup->integrator.module;

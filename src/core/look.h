@@ -35,6 +35,9 @@ oct_status oct_look_ahead(oct_sim *sim);
 oct_status oct_sim_look_for(oct_sim *sim, struct oct_set *of);
 void oct_look_forget(oct_domain *domain);
 
+/* Whether onlookers find forces of their own: a step may leave bodies elsewhere than it found its
+ * forces. Steps use the same columns where forces stay after collisions as they were before. */
+bool oct_looks_apart(const oct_setup *setup);
 /* Whether bodies are in the middle of steps of their own at a time of the clock. */
 bool oct_steps_differ(const oct_setup *setup, const oct_clock *clock);
 /* Refuses what would change bodies or steps then; says when that can be done. */

@@ -70,6 +70,7 @@ oct_status oct_set_create(oct_set **out, oct_domain *domain)
         oct_set_free(set);
         return status;
     }
+    domain->has_sets = true;
     *out = set;
     return OCT_STATUS_OK;
 }

@@ -134,7 +134,8 @@ void oct_sim_clear_ahead(oct_sim *sim)
 
 oct_buffer *oct_domain_clearing(oct_domain *domain)
 {
-    bool clears = domain->clears;
+    /* Lent ones are cleared when the tree is there. */
+    bool clears = domain->clears && !domain->lends;
     domain->clears = false;
     domain->cleared = clears;
     return clears ? domain->acceleration : NULL;
@@ -207,11 +208,13 @@ static bool want_list(const oct_domain *domain)
     return oct_domain_boundary(domain)->pull != NULL;
 }
 
-/* No acceleration and potential of those that forces are for. */
-static oct_status clear_forces(oct_domain *domain)
+/* No acceleration and potential of those that forces are for, where gravity does not see to it. */
+static oct_status clear_forces(oct_domain *domain, part wanted)
 {
     bool cleared = domain->cleared;
     domain->cleared = false;
+    if (!domain->set && domain->lends && wanted != PART_NEAR)
+        return OCT_STATUS_OK;
     if (!domain->set)
         return cleared ? OCT_STATUS_OK : oct_buffer_fill(domain->acceleration, 0);
     if (want_list(domain))
@@ -235,7 +238,7 @@ static oct_status add_forces(oct_domain *domain, part wanted)
     if (!domain->sim->looking)
         oct_forces_begun(domain);
     OCT_TRY(move_images(domain));
-    OCT_TRY(clear_forces(domain));
+    OCT_TRY(clear_forces(domain, wanted));
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++) {
         OCT_TRY(add_force(force, state, domain, wanted));
         if (i == 0 && wanted != PART_NEAR && force->accumulate && boundary->pull)

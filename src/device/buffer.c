@@ -37,11 +37,8 @@ static oct_status find_memory(oct_buffer *buffer, uint64_t bytes)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *name, size_t element,
-                             size_t count)
+static oct_status check_room(const oct_device *device, const char *name, uint64_t bytes)
 {
-    *out = NULL;
-    uint64_t bytes = (uint64_t)element * (count ? count : 1);
     const oct_device_info *info = &device->info;
     OCT_CHECK(bytes <= info->max_buffer, OCT_STATUS_SPACE,
               "buffer '%s' needs %llu bytes, but device '%s' allows %llu in one allocation: use "
@@ -53,21 +50,96 @@ oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *n
               name, (unsigned long long)bytes, info->name,
               (unsigned long long)(info->memory - device->memory.now),
               (unsigned long long)info->memory);
+    return OCT_STATUS_OK;
+}
+
+static oct_status take_memory(oct_buffer *buffer)
+{
+    uint64_t bytes = (uint64_t)buffer->element * (buffer->count ? buffer->count : 1);
+    OCT_TRY(check_room(buffer->device, buffer->name, bytes));
+    OCT_TRY(find_memory(buffer, bytes));
+    oct_memory_add(&buffer->device->memory, buffer->element, buffer->count);
+    buffer->serial = ++buffer->device->buffers;
+    return OCT_STATUS_OK;
+}
+
+static oct_status make_empty(oct_buffer **out, oct_device *device, const char *name, size_t element,
+                             size_t count)
+{
     oct_buffer *buffer;
+    *out = NULL;
     OCT_TRY(oct_alloc(&buffer, 1, sizeof *buffer, "buffer"));
     snprintf(buffer->name, sizeof buffer->name, "%s", name);
     buffer->element = element;
     buffer->count = count;
     buffer->device = device;
-    oct_status status = find_memory(buffer, bytes);
-    if (status != OCT_STATUS_OK) {
-        free(buffer);
-        return status;
-    }
-    oct_memory_add(&device->memory, element, count);
-    buffer->serial = ++device->buffers;
     *out = buffer;
     return OCT_STATUS_OK;
+}
+
+oct_status oct_buffer_create(oct_buffer **out, oct_device *device, const char *name, size_t element,
+                             size_t count)
+{
+    OCT_TRY(make_empty(out, device, name, element, count));
+    oct_status status = take_memory(*out);
+    if (status == OCT_STATUS_OK)
+        return status;
+    free(*out);
+    *out = NULL;
+    return status;
+}
+
+/* Numbers that follow each other ------------------------------------------------------------- */
+
+oct_status oct_buffer_create_counted(oct_buffer **out, oct_device *device, const char *name,
+                                     size_t count)
+{
+    OCT_TRY(make_empty(out, device, name, sizeof(uint64_t), count));
+    (*out)->serial = ++device->buffers;
+    if (device->mate)
+        (*out)->at = OCT_BATCH_NONE;
+    return OCT_STATUS_OK;
+}
+
+bool oct_buffer_is_counted(const oct_buffer *buffer)
+{
+    return buffer->device->mate ? buffer->at == OCT_BATCH_NONE : buffer->memory == NULL;
+}
+
+void oct_buffer_count(uint64_t *out, size_t first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = first + i + 1;
+}
+
+static bool are_counted(const void *data, size_t first, size_t count)
+{
+    const char *at = data;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number;
+        memcpy(&number, at + i * sizeof number, sizeof number);
+        if (number != first + i + 1)
+            return false;
+    }
+    return true;
+}
+
+oct_status oct_buffer_settle(oct_buffer *buffer)
+{
+    enum { PART = 1 << 17 };
+    uint64_t version = buffer->version, *numbers;
+    if (!oct_buffer_is_counted(buffer))
+        return OCT_STATUS_OK;
+    OCT_TRY(oct_alloc(&numbers, PART, sizeof *numbers, buffer->name));
+    oct_status status = take_memory(buffer);
+    for (size_t at = 0; at < buffer->count && status == OCT_STATUS_OK; at += PART) {
+        size_t count = buffer->count - at < PART ? buffer->count - at : PART;
+        oct_buffer_count(numbers, at, count);
+        status = oct_buffer_write(buffer, numbers, at, count);
+    }
+    free(numbers);
+    buffer->version = version;
+    return status;
 }
 
 void oct_buffer_free(oct_buffer *buffer)
@@ -75,6 +147,10 @@ void oct_buffer_free(oct_buffer *buffer)
     if (!buffer)
         return;
     oct_memory *memory = &buffer->device->memory;
+    if (oct_buffer_is_counted(buffer)) {
+        free(buffer);
+        return;
+    }
     memory->now -= (uint64_t)buffer->element * (buffer->count ? buffer->count : 1);
     if (memory->now == 0)
         *memory = (oct_memory){0};
@@ -131,8 +207,9 @@ oct_status oct_buffer_write(oct_buffer *buffer, const void *data, size_t first, 
 {
     OCT_TRY(check_range(buffer, first, count));
     buffer->version++;
-    if (count == 0)
+    if (count == 0 || (oct_buffer_is_counted(buffer) && are_counted(data, first, count)))
         return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_settle(buffer));
     if (buffer->device->mate)
         return list_write(buffer, data, first, count);
     buffer->device->work.waits++;
@@ -157,6 +234,7 @@ oct_status oct_buffer_post(oct_buffer *buffer, const void *data, size_t first, s
     size_t bytes = count * buffer->element;
     if (bytes == 0)
         return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_settle(buffer));
     if (buffer->device->mate)
         return list_write(buffer, data, first, count);
     char *posted;
@@ -184,6 +262,10 @@ oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t c
     OCT_TRY(check_range(buffer, first, count));
     if (count == 0)
         return OCT_STATUS_OK;
+    if (oct_buffer_is_counted(buffer)) {
+        oct_buffer_count(out, first, count);
+        return OCT_STATUS_OK;
+    }
     buffer->device->work.waits++;
     if (buffer->device->mate)
         return oct_mate_read(buffer->device->mate, out, buffer->at + first * buffer->element,
@@ -201,8 +283,10 @@ oct_status oct_buffer_copy(oct_buffer *to, oct_buffer *from)
     OCT_CHECK(bytes == from->element * from->count, OCT_STATUS_INTERNAL,
               "buffer '%s' is not as large as buffer '%s'", from->name, to->name);
     to->version++;
-    if (bytes == 0)
+    if (bytes == 0 || (oct_buffer_is_counted(to) && oct_buffer_is_counted(from)))
         return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_settle(to));
+    OCT_TRY(oct_buffer_settle(from));
     to->device->work.transfers++;
     if (to->device->mate)
         return oct_mate_copy(to->device->mate, to->at, from->at, bytes);
@@ -223,6 +307,8 @@ oct_status oct_buffer_copy_rows(oct_buffer *to, size_t to_first, oct_buffer *fro
     to->version++;
     if (count == 0)
         return OCT_STATUS_OK;
+    OCT_TRY(oct_buffer_settle(to));
+    OCT_TRY(oct_buffer_settle(from));
     to->device->work.transfers++;
     OCT_CL(clEnqueueCopyBuffer,
            (to->device->queue, from->memory, to->memory, from_first * element, to_first * element,
@@ -256,6 +342,7 @@ oct_status oct_buffer_fill(oct_buffer *buffer, unsigned char byte)
     size_t bytes = buffer->element * (buffer->count ? buffer->count : 1);
     /* One driver's fill never ends with 2^31 bytes, and misses its place that far into a buffer. */
     const size_t most = (size_t)1 << 30;
+    OCT_TRY(oct_buffer_settle(buffer));
     buffer->version++;
     if (buffer->device->mate) {
         buffer->device->work.transfers++;

@@ -37,6 +37,15 @@ bool oct_device_is_nvidia(const oct_device_info *info);
 /* Each gets what the other has; who points to them sees it. */
 void oct_buffer_exchange(oct_buffer *a, oct_buffer *b);
 
+/* A buffer of the ulongs 1, 2, 3, ..., which takes no memory until it gets others or a kernel takes
+ * it; then whether it takes none yet, the numbers behind the first ones of such a buffer, and what
+ * gives it its memory. */
+oct_status oct_buffer_create_counted(oct_buffer **out, oct_device *device, const char *name,
+                                     size_t count);
+bool oct_buffer_is_counted(const oct_buffer *buffer);
+void oct_buffer_count(uint64_t *out, size_t first, size_t count);
+oct_status oct_buffer_settle(oct_buffer *buffer);
+
 /* Copies rows of one buffer to rows of another that has the same elements. */
 oct_status oct_buffer_copy_rows(oct_buffer *to, size_t to_first, oct_buffer *from,
                                 size_t from_first, size_t count);

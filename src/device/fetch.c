@@ -100,6 +100,10 @@ oct_status oct_fetch_add(oct_fetch *fetch, void *out, const oct_buffer *buffer, 
               buffer->name, buffer->count, fetch->n);
     if (bytes == 0)
         return OCT_STATUS_OK;
+    if (oct_buffer_is_counted(buffer)) {
+        oct_buffer_count(out, 0, count);
+        return OCT_STATUS_OK;
+    }
     fetch->items[fetch->n].memory = buffer->memory;
     fetch->items[fetch->n].out = out;
     fetch->items[fetch->n].bytes = bytes;

@@ -32,6 +32,8 @@ static oct_status buffer_now(oct_value *out, uint64_t *serial, const oct_kernel 
                              const oct_slot *slot, const void *at)
 {
     oct_buffer *buffer = *(oct_buffer *const *)at;
+    if (buffer)
+        OCT_TRY(oct_buffer_settle(buffer));
     if (kernel->device->mate)
         out->large = buffer ? buffer->at : OCT_BATCH_NONE;
     else if (buffer)

@@ -1,5 +1,6 @@
-/* Which buffers of a pool share an allocation. They are put one after the other into the first that
- * is free while they are in use; which order is best is searched for. */
+/* Which buffers of a pool share an allocation. They are put one after the other into the loan or,
+ * where that is taken, into the first that is free while they are in use; which order is best is
+ * searched for. */
 #include "device/pool.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ typedef struct item {
 typedef struct plan {
     item items[OCT_POOL_MOST]; /* in the order they are put */
     size_t n;
+    uint64_t lent; /* bytes */
+    unsigned last; /* stage of the loan */
 } plan;
 
 static bool meet(const item *a, const item *b)
@@ -33,20 +36,31 @@ static bool is_taken(const plan *p, size_t k, const oct_pool_layout *layout, siz
     return false;
 }
 
-/* Returns the bytes of all allocations. */
+static bool is_lent(const plan *p, size_t k, const oct_pool_layout *layout)
+{
+    const item *mine = &p->items[k];
+    return mine->bytes <= p->lent && mine->last <= p->last &&
+           !is_taken(p, k, layout, OCT_POOL_MOST);
+}
+
+/* Returns the bytes of all allocations but the loan. */
 static uint64_t put_all(oct_pool_layout *out, const plan *p)
 {
     uint64_t sum = 0;
     memset(out, 0, sizeof *out);
     for (size_t k = 0; k < p->n; k++) {
-        size_t at = 0;
+        size_t at = 0, index = p->items[k].index;
+        if (is_lent(p, k, out)) {
+            out->of[index] = OCT_POOL_MOST;
+            continue;
+        }
         while (at < out->n && is_taken(p, k, out, at))
             at++;
         if (at == out->n)
             out->n++;
         if (p->items[k].bytes > out->bytes[at])
             out->bytes[at] = p->items[k].bytes;
-        out->of[p->items[k].index] = at;
+        out->of[index] = at;
     }
     for (size_t i = 0; i < out->n; i++)
         sum += out->bytes[i];
@@ -90,9 +104,10 @@ static void improve(plan *p)
     }
 }
 
-void oct_pool_lay_out(oct_pool_layout *out, const oct_pooled *buffers, size_t n)
+void oct_pool_lay_out(oct_pool_layout *out, const oct_pool_loan *loan, const oct_pooled *buffers,
+                      size_t n)
 {
-    plan p = {.n = n};
+    plan p = {.n = n, .lent = loan ? loan->bytes : 0, .last = loan ? loan->last : 0};
     for (size_t i = 0; i < n; i++) {
         uint64_t count = buffers[i].count ? buffers[i].count : 1;
         p.items[i] = (item){buffers[i].element * count, buffers[i].first, buffers[i].last, i};

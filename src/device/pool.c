@@ -30,28 +30,31 @@ static oct_status make_within(oct_buffer **out, oct_buffer *shared, const oct_po
 }
 
 static oct_status pool_init(oct_pool *pool, oct_device *device, const char *name,
-                            const oct_pooled *buffers, size_t n)
+                            const oct_pool_loan *loan, const oct_pooled *buffers, size_t n)
 {
     oct_pool_layout layout;
-    oct_pool_lay_out(&layout, buffers, n);
+    oct_pool_lay_out(&layout, loan, buffers, n);
     for (; pool->n_shared < layout.n; pool->n_shared++)
         OCT_TRY(oct_buffer_create(&pool->shared[pool->n_shared], device, name, 1,
                                   (size_t)layout.bytes[pool->n_shared]));
-    for (; pool->n < n; pool->n++)
-        OCT_TRY(make_within(&pool->buffers[pool->n], pool->shared[layout.of[pool->n]],
+    for (; pool->n < n; pool->n++) {
+        size_t of = layout.of[pool->n];
+        OCT_TRY(make_within(&pool->buffers[pool->n],
+                            of == OCT_POOL_MOST ? loan->from : pool->shared[of],
                             &buffers[pool->n]));
+    }
     return OCT_STATUS_OK;
 }
 
 oct_status oct_pool_create(oct_pool **out, oct_device *device, const char *name,
-                           const oct_pooled *buffers, size_t n)
+                           const oct_pool_loan *loan, const oct_pooled *buffers, size_t n)
 {
     oct_pool *pool;
     *out = NULL;
     OCT_CHECK(n <= OCT_POOL_MOST, OCT_STATUS_INTERNAL,
               "%zu buffers were to share memory: expected at most %d", n, OCT_POOL_MOST);
     OCT_TRY(oct_alloc(&pool, 1, sizeof *pool, "pool"));
-    oct_status status = pool_init(pool, device, name, buffers, n);
+    oct_status status = pool_init(pool, device, name, loan, buffers, n);
     if (status != OCT_STATUS_OK) {
         oct_pool_free(pool);
         return status;
@@ -73,10 +76,11 @@ void oct_pool_free(oct_pool *pool)
     free(pool);
 }
 
-void oct_pool_memory(oct_memory *memory, const oct_pooled *buffers, size_t n)
+void oct_pool_memory(oct_memory *memory, const oct_pool_loan *loan, const oct_pooled *buffers,
+                     size_t n)
 {
     oct_pool_layout layout;
-    oct_pool_lay_out(&layout, buffers, n);
+    oct_pool_lay_out(&layout, loan, buffers, n);
     for (size_t i = 0; i < layout.n; i++)
         oct_memory_add(memory, 1, layout.bytes[i]);
 }

@@ -109,8 +109,9 @@ static oct_status make_kernels(oct_components *self, oct_domain *domain)
         OCT_BIND_REAL(name "_z", &(at)[2])
 #define PASS                                                                                       \
     OCT_BIND_DOMAIN(domain), OCT_BIND_UINT("types", &pass->types),                                 \
-        OCT_BIND_IN("named", &self->named), OCT_BIND_ULONG("number", &pass->number),               \
-        OCT_BIND_ULONG("wanted", &pass->wanted), VECTOR("centre", pass->centre)
+        OCT_BIND_IN("named", &self->named), OCT_BIND_IN("id", &self->ids),                         \
+        OCT_BIND_ULONG("number", &pass->number), OCT_BIND_ULONG("wanted", &pass->wanted),          \
+        VECTOR("centre", pass->centre)
     OCT_TRY(oct_domain_build(&self->program, domain, "diag_components.cl", NULL));
     OCT_TRY(OCT_KERNEL(&self->ball, self->program, "diag_components_ball", PASS,
                        VECTOR("velocity", pass->velocity),
@@ -193,7 +194,7 @@ static oct_status ball_of(double *out, void *state, oct_domain *domain, const vo
 {
     oct_components *self = domain->components;
     (void)state;
-    self->pass = *(const oct_component_pass *)about;
+    oct_components_aim(self, about, domain);
     return oct_domain_fold_largest(out, domain, self->ball, self->largest, FARTHEST);
 }
 
@@ -274,7 +275,7 @@ static oct_status radii_of(double *out, void *state, oct_domain *domain, const v
     oct_components *self = domain->components;
     uint32_t *words;
     (void)state;
-    self->pass = *(const oct_component_pass *)about;
+    oct_components_aim(self, about, domain);
     OCT_TRY(oct_buffer_fill(self->radii_sums, 0));
     OCT_TRY(oct_kernel_launch(self->radii, domain->n, 0));
     OCT_TRY(oct_alloc(&words, 2 * OCT_RADII_BINS, sizeof *words, "mass by distance"));

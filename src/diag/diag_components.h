@@ -48,7 +48,16 @@ typedef struct oct_components {
     oct_kernel *ball, *radii, *shells, *bar;
     oct_buffer *largest, *radii_sums, *shell_sums;
     oct_buffer *named; /* the column of the numbers of names; NULL: there are none */
+    oct_buffer *ids;   /* where the next pass is for one body; else NULL */
 } oct_components;
+
+/* Makes it the next pass. */
+static inline void oct_components_aim(oct_components *self, const oct_component_pass *pass,
+                                      const oct_domain *domain)
+{
+    self->pass = *pass;
+    self->ids = pass->wanted ? domain->id : NULL;
+}
 
 /* For the tables of modules that measure components: who asks for them, where that makes sense,
  * their names, and their buffers, which are counted once. */

@@ -17,7 +17,7 @@ static oct_status shells_of(double *out, void *state, oct_domain *domain, const 
     oct_components *self = domain->components;
     uint32_t *words;
     (void)state;
-    self->pass = *(const oct_component_pass *)about;
+    oct_components_aim(self, about, domain);
     OCT_TRY(oct_buffer_fill(self->shell_sums, 0));
     OCT_TRY(oct_kernel_launch(self->shells, domain->n, 0));
     OCT_TRY(oct_alloc(&words, WORDS, sizeof *words, "shells"));
@@ -93,7 +93,7 @@ static oct_status bar_of(double *out, void *state, oct_domain *domain, const voi
 {
     oct_components *self = domain->components;
     (void)state;
-    self->pass = *(const oct_component_pass *)about;
+    oct_components_aim(self, about, domain);
     OCT_TRY(oct_kernel_launch(self->bar, oct_domain_rows(domain), 0));
     return oct_domain_fold(out, domain, BAR_SUMS);
 }

@@ -112,6 +112,18 @@ static oct_status distance_measure(double *out, void *state, oct_domain *domain)
     return OCT_STATUS_OK;
 }
 
+/* What begins with a digit is an id. */
+static void distance_memory(oct_needs *needs, const void *state)
+{
+    const distance *self = state;
+    for (size_t i = 0; i < self->pairs.n; i++) {
+        const char *pair = self->pairs.items[i], *second = strchr(pair, '/');
+        bool ids = isdigit((unsigned char)*pair) || (second && isdigit((unsigned char)second[1]));
+        needs->ids = needs->ids || ids;
+    }
+    oct_components_memory(needs, state);
+}
+
 static void distance_free(void *state)
 {
     oct_components_free(((distance *)state)->components);
@@ -130,7 +142,7 @@ const oct_diag oct_diag_distance = {
     .measure = distance_measure,
     .looks = oct_looks_nowhere,
     .part = distance_part,
-    .memory = oct_components_memory,
+    .memory = distance_memory,
     .free = distance_free,
     .shared = true,
 };

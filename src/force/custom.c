@@ -92,6 +92,7 @@ static oct_status custom_energy(double *out, void *state, oct_domain *domain)
 static void custom_memory(oct_needs *needs, const void *state)
 {
     const custom *self = state;
+    needs->ids = true;
     oct_needs_add(needs, oct_real_size(needs->precision), needs->n);
     oct_user_memory(needs, &self->parameters);
 }

@@ -377,6 +377,7 @@ static void pair_memory(oct_needs *needs, const void *state)
     const oct_pair_settings *settings = state;
     uint64_t real = oct_real_size(needs->precision), low = needs->precision == OCT_PRECISION_SINGLE;
     oct_pair_shape shape;
+    needs->ids = true;
     oct_needs_add(needs, sizeof(uint32_t), 1);
     if (oct_pair_read(&shape, needs->setup, pass_of(state, needs->setup)) != OCT_STATUS_OK)
         return;

@@ -161,6 +161,7 @@ static oct_status make_walks(walks *w, tree_gravity *self, oct_domain *domain, c
         OCT_BIND_OFFERS(oct_essential_offers, self->others),                                       \
         OCT_BIND_OFFERS(oct_force_unit_offers, &self->units),                                      \
         OCT_BIND_IN("before", &self->before), OCT_BIND_IN("total_cells", &tree->total),            \
+        OCT_BIND_IN("mass", &tree->walked), OCT_BIND_IN("quad", &tree->walked_quad),               \
         OCT_BIND_UINT("capacity", &tree->capacity), OCT_BIND_REAL("alpha", &self->alpha),          \
         OCT_BIND_REAL("least_acceleration", &self->least),                                         \
         OCT_BIND_OFFERS(oct_tree_run_offers, &self->runs)
@@ -317,10 +318,12 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
     bool looking = domain->sim->looking, ahead = oct_sim_runs_ahead(domain->sim);
-    bool keeps = self->keep && ahead && !domain->set;
+    bool keeps = self->keep && ahead && !domain->set, lent = domain->lends;
     if (self->others)
         OCT_TRY(oct_lineup_box(tree->around, tree->primitives, domain));
     OCT_TRY(ahead ? oct_tree_enqueue(tree, domain) : oct_tree_update(tree, domain));
+    if ((lent || domain->lends) && !domain->set)
+        OCT_TRY(oct_buffer_fill(domain->acceleration, 0));
     self->walked = true;
     oct_force_units_find(&self->units, self->softening, domain);
     self->least = self->least_acceleration / self->units.acceleration;

@@ -95,6 +95,8 @@ static oct_status make_cells(oct_essential *e, uint64_t cells)
               (unsigned long long)cells);
     OCT_TRY(oct_buffers_replace(e->domain->device, plans, sizeof plans / sizeof plans[0]));
     forest->capacity = (uint32_t)room;
+    forest->walked = forest->mass;
+    forest->walked_quad = forest->quad;
     return OCT_STATUS_OK;
 }
 

@@ -1,19 +1,20 @@
 /* Which arrays a tree has, and in which stages each of them is in use. */
 #include "tree/room.h"
 
+#include "core/look.h"
 #include "core/softening.h"
 #include "device/pool.h"
 #include "tree/keep.h"
 
 /* What happens to a tree, in this order. Walks are all that comes after it was built. */
-typedef enum stage { SORT, LEAVES, CELLS, MOMENTS, COPIES, WALK } stage;
+typedef enum stage { SORT, LEAVES, CELLS, MOMENTS, COPIES, MOVES, WALK } stage;
 
 /* What an array has an element for. */
 typedef enum unit { BODY, CELL, SLOT, WORD } unit;
 
 /* Which trees have it: all, those with rows, with records, with softenings, with lists, those with
- * records that are kept. */
-typedef enum kind { PLAIN, ROWS, RECORDS, SOFT, LISTS, KEPT } kind;
+ * records that are kept, and those with records that are built in memory of others. */
+typedef enum kind { PLAIN, ROWS, RECORDS, SOFT, LISTS, KEPT, MOVED } kind;
 
 typedef struct array {
     size_t offset; /* of the buffer in the tree */
@@ -49,6 +50,7 @@ static const array arrays[] = {
     {AT(rows), 0, 0, ROW_SLOT, SLOT, ROWS, COPIES, WALK},
     {AT(place), 0, 4, 0, CELL, RECORDS, COPIES, WALK},
     {AT(test), 16, 0, 0, CELL, RECORDS, COPIES, WALK},
+    {AT(moved), 0, 0, 8, CELL, MOVED, MOVES, WALK},
     {AT(seat), 16, 0, 0, CELL, KEPT, COPIES, WALK},
     {AT(came), 4, 0, 0, CELL, KEPT, COPIES, WALK},
     {AT(begin), 4, 0, 0, WORD, LISTS, WALK, WALK},
@@ -65,9 +67,13 @@ typedef struct demand {
 
 static bool is_wanted(const array *a, const oct_tree_options *o)
 {
-    const bool wanted[] = {
-        [PLAIN] = true,       [ROWS] = o->rows,       [RECORDS] = o->records,
-        [SOFT] = o->softened, [LISTS] = o->lists > 0, [KEPT] = o->kept && o->records};
+    const bool wanted[] = {[PLAIN] = true,
+                           [ROWS] = o->rows,
+                           [RECORDS] = o->records,
+                           [SOFT] = o->softened,
+                           [LISTS] = o->lists > 0,
+                           [KEPT] = o->kept && o->records,
+                           [MOVED] = o->lent && o->records};
     return wanted[a->kind];
 }
 
@@ -80,7 +86,9 @@ static stage last_use(const array *a, const oct_tree_options *o)
     bool cell = a->unit == CELL && a->kind == PLAIN && a->offset != offsetof(oct_tree, arrived);
     if (o->apart || (o->cells && cell))
         return WALK;
-    if ((moments && o->records) || (links && o->rows))
+    if (o->lent && o->records && a->offset == offsetof(oct_tree, quad))
+        return MOVES;
+    if ((moments && o->records && !o->lent) || (links && o->rows))
         return WALK;
     if (box && o->records)
         return o->criterion == OCT_CRITERION_MIN_DISTANCE ? WALK : o->rows ? COPIES : MOMENTS;
@@ -153,20 +161,51 @@ bool oct_tree_room_is_low(uint64_t cells, uint64_t capacity)
     return cells + spare(cells) / 2 > capacity;
 }
 
-static oct_status make_pool(oct_pool **out, oct_tree *tree, uint64_t capacity)
+uint32_t oct_tree_lent_from(const oct_device_info *device)
 {
-    oct_pooled buffers[ARRAYS];
-    const demand d = {tree->options, tree->domain->precision, tree->domain->n, capacity};
-    size_t n = describe_all(buffers, tree, &d);
-    return oct_pool_create(out, tree->domain->device, "tree", buffers, n);
+    enum { MANY = 1 << 22 };
+    return oct_device_is_cpu(device) ? 0 : MANY;
 }
 
-static void set_pool(oct_tree *tree, oct_pool *pool, uint64_t capacity)
+/* Whether a tree is built in the memory of accelerations: gravity alone has it built, and finds
+ * those of all bodies right after that. Boxes and softenings of cells do not move to records. */
+static bool is_lent(const oct_tree_options *o, const oct_setup *setup, bool sets)
+{
+    bool walked = o->rows || o->records, stays = o->cells || o->kept || o->apart;
+    return walked && !stays && !sets && !o->softened && !oct_looks_apart(setup) &&
+           o->criterion != OCT_CRITERION_MIN_DISTANCE;
+}
+
+static oct_pool_loan loan_of(const demand *d)
+{
+    uint64_t bytes = d->options.lent ? 4 * oct_real_size(d->precision) * d->n : 0;
+    return (oct_pool_loan){.bytes = bytes, .last = MOVES};
+}
+
+static oct_status make_pool(oct_pool **out, oct_tree *tree, uint64_t capacity, bool lent)
+{
+    oct_pooled buffers[ARRAYS];
+    oct_domain *domain = tree->domain;
+    demand d = {tree->options, domain->precision, domain->n, capacity};
+    d.options.lent = lent;
+    size_t n = describe_all(buffers, tree, &d);
+    oct_pool_loan loan = loan_of(&d);
+    loan.from = domain->acceleration;
+    return oct_pool_create(out, domain->device, "tree", &loan, buffers, n);
+}
+
+static void set_pool(oct_tree *tree, oct_pool *pool, uint64_t capacity, bool lent)
 {
     tree->pool = pool;
     tree->capacity = (uint32_t)capacity;
     tree->keys = tree->own_keys;
     tree->order = tree->own_order;
+    tree->options.lent = lent;
+    if (!lent)
+        tree->moved = NULL;
+    tree->walked = tree->moved ? tree->place : tree->mass;
+    tree->walked_quad = tree->moved ? tree->moved : tree->quad;
+    tree->domain->lends = pool && lent && !tree->options.apart;
     tree->built = (oct_made){0};
     oct_tree_keeper_lost(tree->keeper);
 }
@@ -176,26 +215,30 @@ void oct_tree_lose_room(oct_tree *tree)
     oct_pool_free(tree->pool);
     for (const array *a = arrays; a < arrays + ARRAYS; a++)
         *buffer_of(tree, a) = NULL;
-    set_pool(tree, NULL, 0);
+    set_pool(tree, NULL, 0, false);
 }
 
 oct_status oct_tree_make_room(oct_tree *tree, uint64_t capacity, bool give_up)
 {
     oct_pool *made, *old = tree->pool;
+    const oct_domain *domain = tree->domain;
+    bool lent = tree->options.apart ? tree->options.lent
+                                    : domain->n >= tree->lent_from &&
+                                          is_lent(&tree->options, domain->setup, domain->has_sets);
     OCT_CHECK(
         !tree->options.rows || capacity < MOST_SLOTS, OCT_STATUS_SPACE,
         "the octree has %llu cells, too many to be walked in vector lanes: expected fewer than "
         "%d; use more particles a leaf",
         (unsigned long long)capacity, MOST_SLOTS);
-    oct_status status = make_pool(&made, tree, capacity);
+    oct_status status = make_pool(&made, tree, capacity, lent);
     if (status == OCT_STATUS_SPACE && old && give_up) {
         oct_tree_lose_room(tree);
         old = NULL;
-        status = make_pool(&made, tree, capacity);
+        status = make_pool(&made, tree, capacity, lent);
     }
     OCT_TRY(status);
     oct_pool_free(old);
-    set_pool(tree, made, capacity);
+    set_pool(tree, made, capacity, lent);
     return OCT_STATUS_OK;
 }
 
@@ -241,17 +284,20 @@ oct_status oct_tree_let_keep(oct_tree *tree)
 static void count_tree(oct_needs *needs)
 {
     oct_pooled buffers[ARRAYS];
-    const demand d = {.options = {.criterion = (oct_criterion)needs->octree.criterion,
-                                  .softened = oct_setup_softens(needs->setup),
-                                  .cells = needs->octree.cells || needs->keeps,
-                                  .kept = needs->keeps,
-                                  .rows = needs->octree.rows,
-                                  .records = needs->octree.records,
-                                  .lists = (size_t)needs->octree.lists},
-                      .precision = needs->precision,
-                      .n = needs->n,
-                      .capacity = usual_room(needs->n)};
-    oct_pool_memory(&needs->memory, buffers, describe_all(buffers, NULL, &d));
+    demand d = {.options = {.criterion = (oct_criterion)needs->octree.criterion,
+                            .softened = oct_setup_softens(needs->setup),
+                            .cells = needs->octree.cells || needs->keeps,
+                            .kept = needs->keeps,
+                            .rows = needs->octree.rows,
+                            .records = needs->octree.records,
+                            .lists = (size_t)needs->octree.lists},
+                .precision = needs->precision,
+                .n = needs->n,
+                .capacity = usual_room(needs->n)};
+    d.options.lent = needs->n >= oct_tree_lent_from(needs->device) &&
+                     is_lent(&d.options, needs->setup, needs->sets);
+    const oct_pool_loan loan = loan_of(&d);
+    oct_pool_memory(&needs->memory, &loan, buffers, describe_all(buffers, NULL, &d));
 }
 
 bool oct_tree_scans(const oct_device_info *info)

@@ -20,6 +20,9 @@ void oct_tree_lose_room(oct_tree *tree);
  * shown it while both are at work. The most blocks of such a launch. */
 bool oct_tree_scans(const oct_device_info *info);
 enum { OCT_TREE_SCAN_BLOCKS = 1024 };
+/* The fewest bodies with which a tree may be built in the memory of accelerations: with fewer a GPU
+ * has memory enough, and two launches more count there. */
+uint32_t oct_tree_lent_from(const oct_device_info *device);
 /* Lets cells stay after the build, for walks that go by their links. */
 oct_status oct_tree_let_stay(oct_tree *tree);
 /* The same for a tree that is kept, with the arrays of that. */

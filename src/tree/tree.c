@@ -41,6 +41,7 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "box", box),
                                      OCT_OFFER(oct_tree, "place", place),
                                      OCT_OFFER(oct_tree, "test", test),
+                                     OCT_OFFER(oct_tree, "moved", moved),
                                      OCT_OFFER(oct_tree, "seat", seat),
                                      OCT_OFFER(oct_tree, "came", came),
                                      OCT_OFFER(oct_tree, "begin", begin),
@@ -66,6 +67,7 @@ oct_status oct_tree_moments_create(oct_tree_moments *out, oct_tree *tree, oct_pr
 #define MOMENTS                                                                                    \
     OCT_BIND_DOMAIN(tree->domain), OCT_BIND_OFFERS(oct_tree_offers, tree),                         \
         OCT_BIND_OUT("arrived", &tree->arrived), OCT_BIND_UINT("capacity", &tree->capacity),       \
+        OCT_BIND_IN("velocity", &tree->radii),                                                     \
         OCT_BIND_REAL("inverse_theta", &tree->inverse_theta)
     /* Climbing takes a fence that reaches all work-groups. */
     if (!tree->options.portable && (oct_device_is_cpu(info) || oct_device_is_nvidia(info)))
@@ -139,6 +141,7 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
                            OCT_BIND_OUT("later", &tree->arrived)));
         OCT_TRY(OCT_KERNEL(&tree->record, tree->program, "tree_records_make", COPIES,
                            OCT_BIND_IN("later", &tree->arrived)));
+        OCT_TRY(OCT_KERNEL(&tree->move, tree->program, "tree_records_move", COPIES));
     }
 #undef ALL
 #undef COPIES
@@ -162,6 +165,7 @@ oct_status oct_tree_share(oct_tree **out, oct_domain *domain, const oct_tree_opt
     tree->options = *options;
     tree->domain = domain;
     tree->holders = 1;
+    tree->lent_from = oct_tree_lent_from(oct_device_describe(domain->device));
     oct_status status = make_buffers(tree, domain);
     if (status == OCT_STATUS_OK)
         status = make_programs(tree, domain);
@@ -185,8 +189,9 @@ void oct_tree_free(oct_tree *tree)
                                    tree->row_end, tree->sums,  tree->begun};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_kernel *const kernels[] = {tree->shift,   tree->make_keys,  tree->leaves, tree->cells,
-                                   tree->scanned, tree->write_rows, tree->rank,   tree->record};
+    oct_kernel *const kernels[] = {tree->shift, tree->make_keys, tree->leaves,
+                                   tree->cells, tree->scanned,   tree->write_rows,
+                                   tree->rank,  tree->record,    tree->move};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_tree_moments_free(&tree->moments);
@@ -279,6 +284,8 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 static oct_status find_moments(oct_tree *tree, const oct_tree_moments *moments)
 {
     tree->inverse_theta = 1 / tree->options.theta;
+    /* Who asks how large bodies are walks by links. */
+    tree->radii = tree->options.cells ? tree->domain->velocity : NULL;
     if (moments->climb)
         return oct_kernel_launch(moments->climb, tree->capacity, 0);
     for (tree->level_now = OCT_TREE_LEVELS + 1; tree->level_now-- > 0;)
@@ -294,7 +301,8 @@ static oct_status make_records(oct_tree *tree, const oct_tree_moments *moments)
         return OCT_STATUS_OK;
     if (!moments->climb || !tree->children_first)
         OCT_TRY(oct_kernel_launch(tree->rank, tree->capacity, 0));
-    return oct_kernel_launch(tree->record, tree->capacity, 0);
+    OCT_TRY(oct_kernel_launch(tree->record, tree->capacity, 0));
+    return tree->moved ? oct_kernel_launch(tree->move, tree->capacity, 0) : OCT_STATUS_OK;
 }
 
 /* Waits to see whether bodies are in order and how many cells there are. */
@@ -354,6 +362,9 @@ static oct_status bring_up(oct_tree *tree, oct_domain *domain, bool wait)
     tree->built = (oct_made){0};
     if (tree->keeper)
         OCT_TRY(oct_tree_renew(&renewed, tree, domain));
+    /* From here on accelerations of some bodies may have to stay. */
+    if (domain->lends && domain->has_sets)
+        OCT_TRY(oct_tree_make_room(tree, tree->capacity, true));
     if (!renewed)
         OCT_TRY(oct_tree_build(tree, domain, wait));
     if (!renewed && tree->keeper)

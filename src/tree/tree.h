@@ -31,6 +31,7 @@ typedef struct oct_tree_options {
     bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
     bool cells;    /* cells stay as they were built, for walks by their links */
     bool kept;     /* with kernels/tree_keep_climb.cl's arrays, where there are records */
+    bool lent;     /* it is built in the memory of accelerations, and moments of records move out */
     bool apart;    /* no array is in the memory of another: all can be looked at afterwards */
     bool scanned;  /* leaves are counted where they are made, on any device; else where it pays */
     bool bounded;  /* `around` is what its owner has written there before it is built */
@@ -66,10 +67,11 @@ typedef struct oct_tree {
     uint32_t chunk, turn;
     bool children_first; /* who climbs knows all children of a cell, and counts later siblings */
     oct_tree_moments moments;
-    oct_kernel *write_rows;    /* NULL without rows */
-    oct_kernel *rank, *record; /* NULL without records */
-    uint32_t keys_each;        /* keys that a work-item makes */
+    oct_kernel *write_rows;           /* NULL without rows */
+    oct_kernel *rank, *record, *move; /* NULL without records */
+    uint32_t keys_each;               /* keys that a work-item makes */
 
+    uint32_t lent_from;       /* bodies from which on it may be lent memory */
     struct oct_pool *pool;    /* the arrays of bodies and cells: tree/room.c; NULL: none yet */
     oct_buffer *keys, *order; /* while they are sorted they may be in the scratch */
     oct_buffer *own_keys, *own_order, *sort_keys, *sort_order;
@@ -81,12 +83,15 @@ typedef struct oct_tree {
     unsigned bits;            /* of the keys that are sorted by; 0: not chosen */
     oct_buffer *unsettled;    /* 1: these were not enough */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
-    oct_buffer *rows, *row_of;      /* NULL without rows */
-    oct_buffer *row_end;            /* slots that rows take */
-    oct_buffer *place, *test;       /* the records */
-    oct_buffer *seat, *came;        /* of a tree with records that is kept; else NULL */
-    oct_buffer *begin;              /* lists of walks; NULL: none */
+    oct_buffer *rows, *row_of;        /* NULL without rows */
+    oct_buffer *row_end;              /* slots that rows take */
+    oct_buffer *place, *test;         /* the records */
+    oct_buffer *moved;                /* their moments, where `quad` does not stay; else NULL */
+    oct_buffer *walked, *walked_quad; /* cells as walks find them: mass and quad, or records */
+    oct_buffer *seat, *came;          /* of a tree with records that is kept; else NULL */
+    oct_buffer *begin;                /* lists of walks; NULL: none */
     oct_buffer *soft, *sorted_soft; /* what cells and bodies bring to softenings; NULL: the same */
+    oct_buffer *radii; /* velocities, which have them; NULL: nobody asks how large bodies are */
     double softening2; /* that of bodies without one of their own, in units of forces */
     /* Of the kernels: the operation that this build is, 1 over theta, the level whose moments are
      * found. */

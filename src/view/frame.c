@@ -27,6 +27,7 @@ struct oct_cutter {
     bool own_box;      /* the box shown is the simulation's */
     /* What the next launch takes. */
     oct_domain *domain;
+    oct_buffer *ids; /* NULL: they are not shown */
     uint32_t count, stride, colour, scale;
     double step[3], period[3], colour_step, shear;
 };
@@ -67,7 +68,8 @@ static oct_status start(oct_cutter *cutter, oct_sim *sim)
 #define ALL OCT_BIND_OFFERS_OF(oct_domain_offers, &cutter->domain), OCT_BIND_OFFERS(offers, cutter)
     cutter->domain = sim->domain;
     OCT_TRY(OCT_KERNEL(&cutter->ranges, cutter->program, "view_frame_ranges", ALL));
-    OCT_TRY(OCT_KERNEL(&cutter->cut, cutter->program, "view_frame_cut", ALL));
+    OCT_TRY(OCT_KERNEL(&cutter->cut, cutter->program, "view_frame_cut", ALL,
+                       OCT_BIND_IN("id", &cutter->ids)));
 #undef ALL
     return oct_buffer_create(&cutter->rows, sim->domain->device, "frame ranges", row, ROWS);
 }
@@ -302,6 +304,7 @@ oct_status oct_cutter_cut(char *out, oct_cutter *cutter, oct_sim *sim, const oct
         oct_buffer_free(cutter->frame);
         OCT_TRY(oct_buffer_create(&cutter->frame, sim->domain->device, "frame", 1, payload));
     }
+    cutter->ids = cut->colour == OCT_COLOUR_ID ? cutter->domain->id : NULL;
     OCT_TRY(launch(cutter->cut, cutter, sim, count));
     write_header(out, cutter, sim, cut->colour, mark);
     put(out, 32, 4, count);

@@ -346,8 +346,8 @@ class Changed(SameRun):
 
 
 class Signals(SameRun):
-    # Long enough to be caught in the middle: 20,000 steps of some 40 microseconds.
-    LONG = ["--set", "integrator.dt=5e-5", "--set", "output.checkpoint=0.02 s",
+    # Long enough to be caught in the middle: 40,000 steps of some 40 microseconds.
+    LONG = ["--set", "integrator.dt=2.5e-5", "--set", "output.checkpoint=0.02 s",
             "--set", "run.until=1", "--quiet"]
 
     def start(self, *arguments):
@@ -370,15 +370,15 @@ class Signals(SameRun):
             with self.subTest(signal=number):
                 out = f"signal-{number}"
                 process = self.start("run", self.scene, *self.LONG, "--out", out, "--set",
-                                     "output.checkpoint=0")
+                                     "output.checkpoint=0", "--set", "output.snapshot=0.02")
                 self.wait_for(f"{out}/snapshot_0001.hdf5", process)
                 process.send_signal(number)
                 _, stderr = process.communicate(timeout=60)
                 self.assertEqual(process.returncode, 128 + number, stderr)
-                self.assertRegex(stderr, r"^octant: stopped at step \d+ of 20000; to go on: "
+                self.assertRegex(stderr, r"^octant: stopped at step \d+ of 40000; to go on: "
                                          rf"octant run --resume --out {out}\n$")
                 step = self.octant_json("info", f"{out}/checkpoint.hdf5")["step"]
-                self.assertTrue(0 < step < 20000, step)
+                self.assertTrue(0 < step < 40000, step)
                 self.octant("run", "--resume", "--quiet", "--out", out)
                 self.assertEqual(self.hash_of(out), self.hash_of("straight"))
                 self.assert_same_files("straight", out, ["diagnostics.csv"])
@@ -391,7 +391,7 @@ class Signals(SameRun):
         process.communicate(timeout=60)
         steps = [self.octant_json("info", f"a/checkpoint.hdf5{end}")["step"]
                  for end in ("", ".prev")]
-        self.assertTrue(0 < steps[1] <= steps[0] < 20000, steps)
+        self.assertTrue(0 < steps[1] <= steps[0] < 40000, steps)
         # Which step it was of is the clock's choice: at its end a run keeps none.
         self.octant("run", "--resume", "--quiet", "--out", "a")
         self.assertEqual(self.listing("a"), self.listing("straight"))
@@ -420,10 +420,10 @@ real4 octant_force(real3 position, real3 velocity, real mass, ulong id, real tim
         self.wait_for("out/snapshot_0001.hdf5", process)
         process.terminate()
         printed, _ = process.communicate(timeout=60)
-        self.assertRegex(printed, r"stopped at step \d+ of 20000; .*--resume --out out\n$")
+        self.assertRegex(printed, r"stopped at step \d+ of 40000; .*--resume --out out\n$")
 
     def test_it_says_so_without_a_folder(self):
-        for option, regex in [([], r"\nstopped at step \d+ of 20000; nothing was written\n$"),
+        for option, regex in [([], r"\nstopped at step \d+ of 40000; nothing was written\n$"),
                               (["--json"], '"stopped": true, ')]:
             process = self.start("run", self.scene, *self.LONG[:-1], "--out", "none", *option)
             printed = process.stdout.readline()

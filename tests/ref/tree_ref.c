@@ -172,10 +172,10 @@ ref_tree ref_tree_build_rows(oct_sim *sim, oct_criterion criterion)
     return build(sim, &options);
 }
 
-ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion)
+ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion, bool moves)
 {
     const oct_tree_options options = {
-        .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF, .records = true};
+        .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF, .records = true, .lent = moves};
     return build(sim, &options);
 }
 

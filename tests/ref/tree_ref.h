@@ -57,8 +57,8 @@ ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion cr
 ref_tree ref_tree_build_scanned(oct_sim *sim);
 /* With the rows that walks in vector lanes take. */
 ref_tree ref_tree_build_rows(oct_sim *sim, oct_criterion criterion);
-/* With records of its cells. */
-ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion);
+/* With records of its cells, to which second moments may move. */
+ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion, bool moves);
 void ref_tree_clear(ref_tree *tree);
 /* The rows of a buffer as they are; to be freed. */
 void *ref_download(oct_buffer *buffer, size_t rows);

@@ -222,7 +222,7 @@ static void of_a_billion_bodies(void **state)
         oct_precision precision;
         double most; /* bytes a body */
         uint64_t fitting;
-    } goals[] = {{OCT_PRECISION_SINGLE, 130, 1000000000}, {OCT_PRECISION_MIXED, 174, 800000000}};
+    } goals[] = {{OCT_PRECISION_SINGLE, 118, 1200000000}, {OCT_PRECISION_MIXED, 160, 900000000}};
     const oct_device_info gpu = {.name = "GPU",
                                  .platform = "NVIDIA CUDA",
                                  .vendor = "NVIDIA Corporation",

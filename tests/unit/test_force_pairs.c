@@ -64,6 +64,12 @@ static void what_crashes_a_compiler_is_refused(void **state)
         skip();
     assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED, "%s", scene), OCT_STATUS_INPUT);
     ref_says("expected kernel auto or lanes");
+    assert_int_equal(ref_sim_status(OCT_PRECISION_MIXED,
+                                    "units: nbody\nmodels: [plummer: {n: 20}]\n"
+                                    "collisions: {method: tree, kernel: tiles}\n"
+                                    "integrator: {dt: 1}\nrun: {until: 1}\n"),
+                     OCT_STATUS_INPUT);
+    ref_says("expected kernel auto, lanes or portable");
 }
 
 int main(void)

@@ -24,6 +24,29 @@ static uint32_t count_children(const ref_tree *t, uint32_t cell)
     return n;
 }
 
+/* Moments that move are where the record is, and the cell is not named: which it is follows from
+ * the order of siblings. */
+static void find_cells(const ref_tree *t, record *records, const double *moved)
+{
+    uint32_t *cell = array_alloc(t->cells, sizeof *cell);
+    cell[0] = 0;
+    for (uint32_t at = 0; at < t->cells; at++) {
+        assert_int_equal(records[at].cell, at);
+        /* Parents come before their children. */
+        uint32_t child = cell[at] + 1;
+        for (uint32_t k = 0; !(records[at].count & REF_LEAF_BIT) && k < records[at].count; k++) {
+            assert_true(records[at].first + k > at && records[at].first + k < t->cells);
+            cell[records[at].first + k] = child;
+            child = t->links[child].next;
+        }
+        assert_memory_equal(moved + 8 * (size_t)at, t->quad + 8 * (size_t)cell[at],
+                            8 * sizeof *moved);
+    }
+    for (uint32_t at = 0; at < t->cells; at++)
+        records[at].cell = cell[at];
+    free(cell);
+}
+
 static void check_record(const ref_tree *t, const record *records, const double *place, uint32_t at,
                          oct_criterion criterion)
 {
@@ -49,14 +72,20 @@ static void check_record(const ref_tree *t, const record *records, const double 
     }
 }
 
-static void check_shape(ref_shape shape, uint32_t n, oct_criterion criterion)
+static void check_shape(ref_shape shape, uint32_t n, oct_criterion criterion, bool moves)
 {
     oct_sim *sim = ref_tree_sim(shape, n, OCT_PRECISION_DOUBLE, 0);
-    ref_tree t = ref_tree_build_records(sim, criterion);
+    ref_tree t = ref_tree_build_records(sim, criterion, moves);
     record *records = ref_download(t.tree->test, t.cells);
     double *place = ref_download(t.tree->place, t.cells);
     uint8_t *seen = array_alloc(t.cells, 1);
     memset(seen, 0, t.cells);
+    assert_true(moves == (t.tree->moved != NULL));
+    if (moves) {
+        double *moved = ref_download(t.tree->moved, t.cells);
+        find_cells(&t, records, moved);
+        free(moved);
+    }
     for (uint32_t at = 0; at < t.cells; at++) {
         assert_true(records[at].cell < t.cells);
         assert_int_equal(seen[records[at].cell]++, 0);
@@ -77,7 +106,8 @@ static void every_cell_has_a_record_beside_its_siblings(void **state)
     for (int shape = 0; shape < REF_SHAPES; shape++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             check_shape((ref_shape)shape, sizes[s],
-                        s % 2 ? OCT_CRITERION_RELATIVE : OCT_CRITERION_OFFSET);
+                        s % 2 ? OCT_CRITERION_RELATIVE : OCT_CRITERION_OFFSET,
+                        ((size_t)shape + s / 2) % 2);
 }
 
 int main(void)
