@@ -1,9 +1,7 @@
 /* Which bodies have left their rank's run of the curve, and where the runs are cut.
- *   trade_ahead  where bodies will be after a time, as their last forces have it. A work-item a
- *                body, any work-group size
- *   trade_count  how many keys have which digit behind each of some prefixes; a digit is the bits
- *                [shift, shift + digit_bits) of a key, BITS at most. For each prefix 1 << BITS bins
- *                and one of all keys below. Work-groups of COUNTERS, `blocks` of them a prefix
+ *   trade_count  how many keys are in each of 1 << BITS runs from a key on, for some heads: that
+ *                key, and s where runs are 1 << s keys long. For each head a bin a run and one of
+ *                all keys below. Work-groups of COUNTERS, `blocks` of them a head
  *   trade_list   rows whose keys are not in [run_begin, run_end), with their keys, in any order,
  *                as many as there is room for: how many there are, the step in which a body was no
  *                number, then from the fourth word on a row and the two halves of its key for each.
@@ -17,36 +15,27 @@
 #define HEADER   4
 #define ENTRY    3
 
-kernel void trade_ahead(global real4 *ahead, global const real4 *position,
-                        global const real4 *velocity, global const real4 *acceleration, real lead,
-                        uint n)
-{
-    uint i = (uint)get_global_id(0);
-    if (i < n)
-        ahead[i] = position[i] + lead * (velocity[i] + lead / 2 * acceleration[i]);
-}
-
 kernel __attribute__((reqd_work_group_size(COUNTERS, 1, 1))) void
 trade_count(volatile global uint *bins, global uint *strays, global const ulong *keys,
-            global const ulong *prefixes, uint n, uint blocks, uint shift, uint digit_bits)
+            global const ulong2 *heads, uint n, uint blocks)
 {
     volatile local uint count[BINS + 1];
     uint which = (uint)get_group_id(0) / blocks, block = (uint)get_group_id(0) % blocks;
     uint item = (uint)get_local_id(0), below = 0;
     if (get_global_id(0) == 0)
         strays[0] = 0;
-    ulong prefix = prefixes[which] >> (shift + digit_bits);
+    ulong2 head = heads[which];
     for (uint d = item; d <= BINS; d += COUNTERS)
         count[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (size_t i = block * COUNTERS + item; i < n; i += blocks * COUNTERS) {
-        ulong key = keys[i], head = key >> (shift + digit_bits);
+        ulong key = keys[i], run = (key - head.x) >> head.y;
         if (KEY_IS_REMOVED(key))
             continue;
-        if (head == prefix)
-            atomic_inc(&count[(uint)(key >> shift) & ((1u << digit_bits) - 1)]);
-        else if (head < prefix)
+        if (key < head.x)
             below++;
+        else if (run < BINS)
+            atomic_inc(&count[(uint)run]);
     }
     atomic_add(&count[BINS], below);
     barrier(CLK_LOCAL_MEM_FENCE);

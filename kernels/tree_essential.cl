@@ -4,12 +4,13 @@
  * below it is sent. Messages are made for n_lots ranks at a time, 32 at most, from first_lot on;
  * all_parts begins with a uint4 for each rank that is sent to: its first part, which is a box
  * around all of its parts, the end of its parts, and the rank; SPAN parts at a time are behind a
- * box around these. Lists have `capacity` words for each.
+ * box around these. Marks are `capacity` words for each that say which cells are sent, then as many
+ * that say how many particles of them; then sums of all marks before, those of cells going on with
+ * those of particles.
  *   tree_essential_open   whose parts open a cell, a bit for each rank; a work-item a cell
  *   tree_essential_keep   which cells have only such ancestors, and how many particles they bring
- *   tree_essential_write  the messages, what is kept, one behind the other; a work-item a cell and
- *                         a rank
- *   tree_essential_count  how long they were: one work-item
+ *   tree_essential_write  the messages, what is kept, one behind the other, and how long they are;
+ *                         a work-item a cell and a rank
  * Any work-group size. */
 #include "force_tree.clh"
 #include "tree_message.clh"
@@ -99,7 +100,7 @@ kernel void tree_essential_open(global uint *opened, global const uint4 *links,
     opened[cell] = open;
 }
 
-kernel void tree_essential_keep(global uint *kept, global uint *bodies, global const uint *opened,
+kernel void tree_essential_keep(global uint *marks, global const uint *opened,
                                 global const uint4 *links, global const uint *total, uint capacity,
                                 uint n_lots)
 {
@@ -114,8 +115,9 @@ kernel void tree_essential_keep(global uint *kept, global uint *bodies, global c
         open = opened[cell];
         count = CELL_IS_LEAF(link) ? CELL_COUNT(link) : 0;
     }
+    global uint *bodies = marks + (size_t)n_lots * capacity;
     for (uint lot = 0; lot < n_lots; lot++) {
-        kept[(size_t)lot * capacity + cell] = keep >> lot & 1;
+        marks[(size_t)lot * capacity + cell] = keep >> lot & 1;
         bodies[(size_t)lot * capacity + cell] = (keep & open) >> lot & 1 ? count : 0;
     }
 }
@@ -126,13 +128,18 @@ kernel void tree_essential_keep(global uint *kept, global uint *bodies, global c
 #define ESSENTIAL_SOFT
 #endif
 
+/* Sums of marks. */
+typedef struct {
+    global const uint *cells, *bodies;
+    uint all_cells, all_bodies, capacity, n_lots;
+} sums;
+
 /* Cells and particles of all messages before that of a lot. */
-static inline uint2 lot_begin(global const uint *kept_at, global const uint *bodies_at,
-                              global const uint *n_kept, global const uint *n_bodies,
-                              uint capacity, uint lot, uint n_lots)
+static inline uint2 lot_begin(const sums *s, uint lot)
 {
-    size_t at = (size_t)lot * capacity;
-    return lot < n_lots ? (uint2)(kept_at[at], bodies_at[at]) : (uint2)(n_kept[0], n_bodies[0]);
+    size_t at = (size_t)lot * s->capacity;
+    return lot < s->n_lots ? (uint2)(s->cells[at], s->bodies[at] - s->all_cells)
+                           : (uint2)(s->all_cells, s->all_bodies);
 }
 
 static inline ulong words_of(uint2 length)
@@ -140,43 +147,57 @@ static inline ulong words_of(uint2 length)
     return (ulong)length.x * CELL_WORDS + (ulong)length.y * BODY_WORDS;
 }
 
-/* sent: words so far, which are none when the first are sent, then cells and particles of each
- * message. */
-static inline uint words_before(global const uint *sent, uint first_lot)
+/* sent: cells and particles of each message, then from words_at on words so far, of which there are
+ * none when the first are sent, and words with these. */
+static void write_lengths(global uint *sent, uint words_at, const sums *s,
+                          global const real4 *all_parts, uint first_lot, uint before)
 {
-    return first_lot > 0 ? sent[0] : 0;
+    for (uint lot = 0; lot < s->n_lots; lot++) {
+        uint rank = LOTS[first_lot + lot].z;
+        uint2 length = lot_begin(s, lot + 1) - lot_begin(s, lot);
+        sent[2 * rank] = length.x;
+        sent[2 * rank + 1] = length.y;
+    }
+    ulong end = before + words_of((uint2)(s->all_cells, s->all_bodies));
+    sent[words_at + 1] = (uint)min(end, (ulong)0xffffffffu);
 }
 
-kernel void tree_essential_write(global uint *words, global const uint *sent, uint room,
-                                 global const uint *kept, global const uint *kept_at,
-                                 global const uint *bodies_at, global const uint *n_kept,
-                                 global const uint *n_bodies, global const uint *opened,
-                                 global const uint4 *links, global const real4 *mass,
-                                 global const force4 *quad, global const force4 *box,
-                                 global const real4 *sorted, global const uint *total,
-                                 uint capacity, uint first_lot, uint n_lots ESSENTIAL_SOFT)
+kernel void tree_essential_write(global uint *words, global uint *sent, uint words_at, uint room,
+                                 global const uint *marks, global const uint *n_marks,
+                                 global const uint *opened, global const uint4 *links,
+                                 global const real4 *mass, global const force4 *quad,
+                                 global const force4 *box, global const real4 *sorted,
+                                 global const uint *total, uint capacity,
+                                 global const real4 *all_parts, uint first_lot,
+                                 uint n_lots ESSENTIAL_SOFT)
 {
     uint cell = (uint)(get_global_id(0) % capacity), lot = (uint)(get_global_id(0) / capacity);
-    size_t lists = (size_t)lot * capacity;
-    if (lot >= n_lots || cell >= min(total[0], capacity) || !kept[lists + cell])
+    size_t lists = (size_t)lot * capacity, all_lists = (size_t)n_lots * capacity;
+    if (lot >= n_lots)
         return;
-    uint before = words_before(sent, first_lot);
-    if (before + words_of((uint2)(n_kept[0], n_bodies[0])) > room)
+    uint n_cells = marks[all_lists], before = first_lot > 0 ? sent[words_at] : 0;
+    sums s = {marks, marks + all_lists, n_cells, n_marks[0] - n_cells, capacity, n_lots};
+    if (get_global_id(0) == 0)
+        write_lengths(sent, words_at, &s, all_parts, first_lot, before);
+    /* Sums go on behind the last cell of all. */
+    if (cell >= min(total[0], capacity) || marks[lists + cell] == marks[lists + cell + 1])
         return;
-    uint2 begin = lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot, n_lots);
-    uint2 end = lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot + 1, n_lots);
+    if (before + words_of((uint2)(s.all_cells, s.all_bodies)) > room)
+        return;
+    uint2 begin = lot_begin(&s, lot), end = lot_begin(&s, lot + 1);
     uint4 link = links[cell];
     bool shut = (opened[cell] >> lot & 1) == 0;
-    uint n_cells = end.x - begin.x, first = bodies_at[lists + cell] - begin.y;
+    n_cells = end.x - begin.x;
+    uint first = s.bodies[lists + cell] - s.all_cells - begin.y;
     global uint *message = words + before + words_of(begin);
-    global uint *to = message + (size_t)(kept_at[lists + cell] - begin.x) * CELL_WORDS;
+    global uint *to = message + (size_t)(marks[lists + cell] - begin.x) * CELL_WORDS;
     global uint *bodies = message + (size_t)n_cells * CELL_WORDS;
     put_real4(to, mass[cell]);
     put_pair(to + QUAD_WORD, quad + 2 * cell);
-    to[LINK_WORD] = link.x < total[0] ? kept_at[lists + link.x] - begin.x : n_cells;
+    to[LINK_WORD] = link.x < total[0] ? marks[lists + link.x] - begin.x : n_cells;
     to[LINK_WORD + 1] = shut ? NO_CELL : first;
     to[LINK_WORD + 2] = shut ? LEAF_BIT | SHUT : link.z;
-    to[LINK_WORD + 3] = link.w == NO_CELL ? NO_CELL : kept_at[lists + link.w] - begin.x;
+    to[LINK_WORD + 3] = link.w == NO_CELL ? NO_CELL : marks[lists + link.w] - begin.x;
 #ifdef SOFTENINGS
     vstore2(soft[cell], 0, (global force *)(to + SOFT_WORD));
 #endif
@@ -190,23 +211,4 @@ kernel void tree_essential_write(global uint *words, global const uint *sent, ui
         *(global force *)(body + BODY_SOFT_WORD) = sorted_soft[link.y + j];
 #endif
     }
-}
-
-kernel void tree_essential_count(global uint *sent, global const real4 *all_parts, uint first_lot,
-                                 uint n_lots, uint capacity, global const uint *kept_at,
-                                 global const uint *bodies_at, global const uint *n_kept,
-                                 global const uint *n_bodies)
-{
-    if (get_global_id(0) > 0)
-        return;
-    for (uint lot = 0; lot < n_lots; lot++) {
-        uint rank = LOTS[first_lot + lot].z;
-        uint2 length =
-            lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot + 1, n_lots) -
-            lot_begin(kept_at, bodies_at, n_kept, n_bodies, capacity, lot, n_lots);
-        sent[1 + 2 * rank] = length.x;
-        sent[2 + 2 * rank] = length.y;
-    }
-    ulong end = words_before(sent, first_lot) + words_of((uint2)(n_kept[0], n_bodies[0]));
-    sent[0] = (uint)min(end, (ulong)0xffffffffu);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cluster/comm.h"
-#include "core/trade.h"
 
 /* A cut is found digit by digit, first of its key and then of its place: so many bits at a time,
  * with a probe for each digit but 0. */
@@ -228,25 +227,10 @@ oct_status oct_decompose_first(oct_sim *sim)
     return may_move(sim) ? decompose(sim, true) : OCT_STATUS_OK;
 }
 
-/* Where bodies take steps of their own integrators know them by their rows, and so do collisions.
- */
-static bool is_trading(const oct_sim *sim)
-{
-    uint32_t every = sim->owners.trade_every;
-    return every > 0 && oct_sim_steps(sim) % every == 0 &&
-           !oct_domain_integrator(sim->domain)->within &&
-           !oct_domain_collision(sim->domain)->collide;
-}
-
 oct_status oct_decompose_again(oct_sim *sim)
 {
-    if (!may_move(sim))
+    if (!may_move(sim) || oct_sim_steps(sim) % sim->owners.every != 0)
         return OCT_STATUS_OK;
-    bool look = oct_sim_steps(sim) % sim->owners.every == 0, trading = is_trading(sim);
-    uint64_t moves = sim->owners.moves;
-    if (look) {
-        OCT_TRY(oct_sim_wait(sim));
-        OCT_TRY(decompose(sim, false));
-    }
-    return trading && sim->owners.moves == moves ? oct_trade(sim) : OCT_STATUS_OK;
+    OCT_TRY(oct_sim_wait(sim));
+    return decompose(sim, false);
 }

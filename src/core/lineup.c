@@ -53,13 +53,12 @@ static void sorter_end(sorter *s)
         oct_buffer_free(buffers[i]);
 }
 
-oct_status oct_lineup_box_of(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain,
-                             oct_buffer *position)
+oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain)
 {
     double wide[8];
     float narrow[8];
     bool single = domain->precision == OCT_PRECISION_SINGLE;
-    OCT_TRY(oct_array_box(primitives, bounds, position, domain->type, domain->n));
+    OCT_TRY(oct_array_box(primitives, bounds, domain->position, domain->type, domain->n));
     OCT_TRY(oct_buffer_read(single ? (void *)narrow : wide, bounds, 0, 2));
     for (int k = 0; single && k < 8; k++)
         wide[k] = (double)narrow[k];
@@ -71,11 +70,6 @@ oct_status oct_lineup_box_of(oct_buffer *bounds, oct_primitives *primitives, oct
     for (int k = 0; k < 8; k++)
         narrow[k] = (float)wide[k];
     return oct_buffer_post(bounds, single ? (const void *)narrow : wide, 0, 2);
-}
-
-oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain)
-{
-    return oct_lineup_box_of(bounds, primitives, domain, domain->position);
 }
 
 /* A body while those of one key are put in order. */

@@ -29,9 +29,6 @@ void oct_lineup_clear(oct_lineup *lineup);
 /* The box around the bodies of all ranks, as oct_array_box leaves that of one; all call it. A rank
  * without any has one that is inside out. */
 oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain);
-/* The same of bodies at other positions. */
-oct_status oct_lineup_box_of(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain,
-                             oct_buffer *position);
 /* The first body at a point or behind it. */
 uint32_t oct_lineup_find(const oct_lineup *lineup, oct_point point);
 

@@ -4,6 +4,7 @@
 #ifndef OCT_CORE_OWNERS_H
 #define OCT_CORE_OWNERS_H
 
+#include "core/fresh.h"
 #include "core/state.h"
 
 struct oct_trader;
@@ -19,6 +20,8 @@ typedef struct oct_owners {
     uint32_t trade_every; /* steps between trades of those who have strayed; 0: none */
     uint64_t traded;      /* bodies of this rank that went that way since the start */
     struct oct_trader *trader; /* core/trade.h; NULL: none yet */
+    oct_buffer **around;       /* the tree's box of all bodies, which a trade finds; NULL: none */
+    oct_edition boxed;         /* positions that it has found it for */
 } oct_owners;
 
 /* Whether there are several ranks. */

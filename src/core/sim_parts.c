@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/look.h"
+#include "core/trade.h"
 
 bool oct_sim_begin_operation(oct_sim *sim)
 {
@@ -266,6 +267,7 @@ oct_status oct_sim_forces(oct_sim *sim)
     }
     if (oct_forces_fresh(sim->domain))
         return OCT_STATUS_OK;
+    OCT_TRY(oct_trade(sim));
     OCT_TRY(stay ? oct_forces_find_aside(sim) : oct_sim_find_forces(sim));
     /* Those of a set are not those of all. */
     if (!sim->domain->set)

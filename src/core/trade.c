@@ -1,4 +1,4 @@
-/* Finds the cuts that give each rank as many bodies as it has, and who is on the wrong side. */
+/* Finds out who is on the wrong side of a cut, and lets them change places. */
 #include "core/trade.h"
 
 #include <stdio.h>
@@ -6,58 +6,17 @@
 #include <string.h>
 
 #include "core/decompose.h"
-#include "core/freight.h"
-#include "core/look.h"
+#include "core/trade_cuts.h"
 
-/* Bits of a key, as in core/lineup.c; the most of a digit, and bins of all cuts. */
-enum { LEVELS = 21, KEY_BITS = 3 * LEVELS, MOST_BITS = 11, LEAST_BITS = 4, BINS = 4096 };
-/* Bodies that a work-item counts, work-items of a group, and words of a list, as in
- * kernels/trade.cl; entries that are read at once. */
-enum { EACH = 32, COUNTERS = 64, HEADER = 4, ENTRY = 3, AT_ONCE = 1024 };
+/* Words of a list, as in kernels/trade.cl; entries that are read at once. */
+enum { HEADER = 4, ENTRY = 3, AT_ONCE = 1024 };
 /* The part of a rank's bodies that may be listed, and how many may at least. */
 enum { STRAYS_PART = 8, STRAYS_LEAST = 1024 };
-/* Bodies that a cut may be among when they are put in order one by one. */
-enum { FEW = 256 };
+/* The most bits of a digit, and the least; bins of all cuts. */
+enum { MOST_BITS = 11, LEAST_BITS = 4, BINS = 4096 };
 
-/* A cut as all know it, by its digits so far. Keys that have these begin at `key`. */
-typedef struct cut {
-    uint64_t key, below, within; /* and bodies with lesser ones, and with such ones */
-    uint64_t target;             /* bodies before the cut */
-    bool missed;                 /* it is not where it was looked for */
-} cut;
-
-struct oct_trader {
-    oct_sim *sim;
-    oct_domain *domain;
-    oct_comm *comm;
-    unsigned bits; /* of a digit */
-    uint32_t n_cuts, n_bins, blocks, room, shift, digit_bits;
-    uint64_t run_begin, run_end; /* keys that are surely this rank's */
-    bool known;                  /* cuts are near where they were the last time */
-    bool told;                   /* the device has `heads` */
-    double lead;                 /* time ahead that bodies are looked at */
-
-    oct_primitives *primitives;
-    oct_program *key_program, *program;
-    oct_kernel *look_ahead, *make_keys, *count, *list;
-    oct_buffer *ahead, *keys, *order, *bounds, *unsettled;
-    oct_buffer *prefixes, *bins, *strays;
-    oct_freight freight;
-
-    cut *cuts;        /* of each rank, before its bodies; that of the first is 0 */
-    uint64_t *heads;  /* their keys, but for the first */
-    uint32_t *counts; /* bins of this rank, of each cut */
-    uint32_t *all;    /* those of this rank's cut, of each rank */
-    uint32_t *words;  /* the list of strays */
-    size_t n_words;
-    uint32_t *before;     /* of each cut, how many of this rank's bodies within it are before it */
-    oct_parcel *out, *in; /* to and from each rank */
-};
-
-static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "ahead", ahead),
-                                   OCT_OFFER(struct oct_trader, "lead", lead),
-                                   OCT_OFFER(struct oct_trader, "keys", keys),
-                                   OCT_OFFER(struct oct_trader, "prefixes", prefixes),
+static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "keys", keys),
+                                   OCT_OFFER(struct oct_trader, "heads", head_keys),
                                    OCT_OFFER(struct oct_trader, "bins", bins),
                                    OCT_OFFER(struct oct_trader, "n_bins", n_bins),
                                    OCT_OFFER(struct oct_trader, "run_begin", run_begin),
@@ -65,26 +24,17 @@ static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "ahead", ahead),
                                    OCT_OFFER(struct oct_trader, "strays", strays),
                                    OCT_OFFER(struct oct_trader, "blocks", blocks),
                                    OCT_OFFER(struct oct_trader, "room", room),
-                                   OCT_OFFER(struct oct_trader, "shift", shift),
-                                   OCT_OFFER(struct oct_trader, "digit_bits", digit_bits),
                                    {0}};
-
-/* Bins of a cut: of each digit, and of what is below. */
-static size_t bins_of(const struct oct_trader *t)
-{
-    return ((size_t)1 << t->bits) + 1;
-}
 
 static oct_status make_buffers(struct oct_trader *t)
 {
     size_t n = t->domain->n, ranks = t->comm->size, real4 = t->domain->position->element;
     const oct_buffer_plan plans[] = {
-        {&t->ahead, "trade.ahead", real4, n},
         {&t->keys, "trade.keys", sizeof(uint64_t), n},
         {&t->order, "trade.order", sizeof(uint32_t), n},
         {&t->bounds, "trade.bounds", real4, 2},
         {&t->unsettled, "trade.unsettled", sizeof(uint32_t), 1},
-        {&t->prefixes, "trade.prefixes", sizeof(uint64_t), t->n_cuts},
+        {&t->head_keys, "trade.heads", sizeof(oct_cut_head), t->n_cuts},
         {&t->bins, "trade.bins", sizeof(uint32_t), t->n_bins},
         {&t->strays, "trade.strays", sizeof(uint32_t), HEADER + ENTRY * (size_t)t->room},
     };
@@ -93,11 +43,17 @@ static oct_status make_buffers(struct oct_trader *t)
     OCT_TRY(oct_alloc(&t->cuts, ranks, sizeof *t->cuts, "cuts"));
     OCT_TRY(oct_alloc(&t->heads, ranks, sizeof *t->heads, "cuts"));
     OCT_TRY(oct_alloc(&t->counts, t->n_bins, sizeof *t->counts, "cuts"));
-    OCT_TRY(oct_alloc(&t->all, ranks * bins_of(t), sizeof *t->all, "cuts"));
+    OCT_TRY(oct_alloc(&t->all, ranks * oct_trade_bins(t), sizeof *t->all, "cuts"));
     OCT_TRY(oct_alloc(&t->before, ranks, sizeof *t->before, "cuts"));
     OCT_TRY(oct_alloc(&t->out, 2 * ranks, sizeof *t->out, "cuts"));
     t->in = t->out + ranks;
     return OCT_STATUS_OK;
+}
+
+static oct_buffer **bounds_of(struct oct_trader *t)
+{
+    oct_buffer **around = t->sim->owners.around;
+    return around ? around : &t->bounds;
 }
 
 static oct_status make_kernels(struct oct_trader *t)
@@ -109,13 +65,12 @@ static oct_status make_kernels(struct oct_trader *t)
         oct_primitives_create(&t->primitives, domain->device, domain->precision, OCT_VARIANT_AUTO));
     OCT_TRY(oct_domain_build(&t->key_program, domain, "tree_keys.cl", "-D HILBERT"));
     OCT_TRY(oct_domain_build(&t->program, domain, "trade.cl", options));
-    OCT_TRY(OCT_KERNEL(&t->make_keys, t->key_program, "tree_keys_make",
-                       OCT_BIND_IN("position", &t->ahead), OCT_BIND_IN("type", &domain->type),
-                       OCT_BIND_UINT("n", &domain->n), OCT_BIND_OUT("keys", &t->keys),
-                       OCT_BIND_OUT("order", &t->order), OCT_BIND_IN("bounds", &t->bounds),
-                       OCT_BIND_OUT("unsettled", &t->unsettled), OCT_FIX_UINT("levels", LEVELS)));
+    OCT_TRY(OCT_KERNEL(&t->make_keys, t->key_program, "tree_keys_make", OCT_BIND_DOMAIN(domain),
+                       OCT_BIND_OUT("keys", &t->keys), OCT_BIND_OUT("order", &t->order),
+                       OCT_BIND_IN("bounds", bounds_of(t)),
+                       OCT_BIND_OUT("unsettled", &t->unsettled),
+                       OCT_FIX_UINT("levels", OCT_TRADE_LEVELS)));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(offers, t)
-    OCT_TRY(OCT_KERNEL(&t->look_ahead, t->program, "trade_ahead", ALL));
     OCT_TRY(OCT_KERNEL(&t->count, t->program, "trade_count", ALL));
     return OCT_KERNEL(&t->list, t->program, "trade_list", ALL);
 #undef ALL
@@ -134,8 +89,9 @@ static oct_status trader_create(struct oct_trader **out, oct_sim *sim)
     t->bits = MOST_BITS;
     while (t->bits > LEAST_BITS && (uint64_t)t->n_cuts << t->bits > BINS)
         t->bits--;
-    t->n_bins = t->n_cuts * (uint32_t)bins_of(t);
-    t->blocks = (n + EACH * COUNTERS - 1) / (EACH * COUNTERS);
+    t->n_bins = t->n_cuts * (uint32_t)oct_trade_bins(t);
+    t->blocks =
+        (n + OCT_TRADE_EACH * OCT_TRADE_COUNTERS - 1) / (OCT_TRADE_EACH * OCT_TRADE_COUNTERS);
     t->room = n / STRAYS_PART > STRAYS_LEAST ? n / STRAYS_PART : STRAYS_LEAST;
     OCT_TRY(make_buffers(t));
     return make_kernels(t);
@@ -145,9 +101,9 @@ void oct_trader_free(struct oct_trader *t)
 {
     if (!t)
         return;
-    oct_kernel *const kernels[] = {t->look_ahead, t->make_keys, t->count, t->list};
-    oct_buffer *const buffers[] = {t->ahead,     t->keys,     t->order, t->bounds,
-                                   t->unsettled, t->prefixes, t->bins,  t->strays};
+    oct_kernel *const kernels[] = {t->make_keys, t->count, t->list};
+    oct_buffer *const buffers[] = {t->keys,      t->order, t->bounds, t->unsettled,
+                                   t->head_keys, t->bins,  t->strays};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
@@ -167,144 +123,10 @@ void oct_trader_free(struct oct_trader *t)
     free(t);
 }
 
-/* Bodies are looked at where forces will find them, in the middle of those until the next trade: no
- * body is a stray then that could have been known. Those of a box that repeats itself may not leave
- * it. */
 static oct_status make_keys(struct oct_trader *t)
 {
-    const oct_domain *domain = t->domain;
-    uint32_t every = t->sim->owners.trade_every;
-    double steps = every > 0 ? (every + 1.0) / 2 : 0;
-    t->lead = domain->around.n > 1 ? 0 : steps * oct_clock_dt(&t->sim->clock);
-    OCT_TRY(oct_kernel_launch(t->look_ahead, domain->n, 0));
-    OCT_TRY(oct_lineup_box_of(t->bounds, t->primitives, t->domain, t->ahead));
-    return oct_kernel_launch(t->make_keys, domain->n, 0);
-}
-
-/* Who has how many that are not removed, and so where the cuts should be. */
-static oct_status find_targets(struct oct_trader *t)
-{
-    uint32_t size = t->comm->size;
-    uint64_t living = t->sim->n_own, *all, before = 0;
-    uint8_t *type = NULL;
-    oct_status status;
-    OCT_TRY(oct_alloc(&all, size, sizeof *all, "ranks"));
-    memcpy(all, t->sim->owners.counts, size * sizeof *all);
-    if (t->domain->removes) {
-        OCT_TRY_DONE(oct_alloc(&type, t->domain->n, 1, "types"));
-        OCT_TRY_DONE(oct_buffer_read(type, t->domain->type, 0, t->domain->n));
-        for (uint32_t i = 0; i < t->domain->n; i++)
-            living -= type[i] == OCT_TYPE_REMOVED;
-        OCT_TRY_DONE(oct_comm_gather(t->comm, all, &living, sizeof living));
-    }
-    status = OCT_STATUS_OK;
-    for (uint32_t r = 0; r < size; r++) {
-        t->cuts[r].target = before;
-        before += all[r];
-    }
-done:
-    free(type);
-    free(all);
-    return status;
-}
-
-/* Each cut's bins go to the rank behind it. */
-static oct_status exchange_bins(struct oct_trader *t)
-{
-    size_t bins = bins_of(t), bytes = bins * sizeof *t->counts;
-    for (uint32_t r = 0; r < t->comm->size; r++) {
-        t->out[r] = t->in[r] = (oct_parcel){0};
-        if (r > 0)
-            t->out[r] = (oct_parcel){t->counts + (r - 1) * bins, bytes};
-        if (t->comm->rank > 0)
-            t->in[r] = (oct_parcel){t->all + r * bins, bytes};
-    }
-    return oct_comm_exchange(t->comm, t->out, t->in);
-}
-
-static uint64_t count_all(const struct oct_trader *t, size_t bin)
-{
-    uint64_t sum = 0;
-    for (uint32_t r = 0; r < t->comm->size; r++)
-        sum += t->all[r * bins_of(t) + bin];
-    return sum;
-}
-
-/* One digit more of a rank's own cut: the last that no more bodies come before than should. */
-static void find_digit(struct oct_trader *t, cut *own)
-{
-    uint32_t digit = 0, n = 1u << t->digit_bits;
-    uint64_t below = count_all(t, bins_of(t) - 1);
-    own->missed = below > own->target;
-    own->within = count_all(t, 0);
-    while (digit + 1 < n && below + own->within <= own->target) {
-        below += own->within;
-        own->within = count_all(t, ++digit);
-    }
-    /* No body is at the end of all of them. */
-    own->missed = own->missed || (t->known && below + own->within <= own->target);
-    own->below = below;
-    own->key = (own->key >> (t->shift + t->digit_bits) << t->digit_bits | digit) << t->shift;
-}
-
-/* Digits before the next, unless the device has them. */
-static oct_status tell_heads(struct oct_trader *t)
-{
-    uint32_t known = t->shift + t->digit_bits;
-    bool same = t->told;
-    for (uint32_t r = 1; r < t->comm->size; r++) {
-        uint64_t head = t->cuts[r].key >> known << known;
-        same = same && t->heads[r - 1] == head;
-        t->heads[r - 1] = head;
-    }
-    t->told = true;
-    return same ? OCT_STATUS_OK : oct_buffer_post(t->prefixes, t->heads, 0, t->n_cuts);
-}
-
-/* *few: cuts are among few bodies each; *missed: one is not where it was. */
-static oct_status next_digit(bool *few, bool *missed, struct oct_trader *t)
-{
-    uint32_t rank = t->comm->rank, size = t->comm->size;
-    cut own = t->cuts[rank];
-    OCT_TRY(tell_heads(t));
-    OCT_TRY(oct_kernel_launch(t->count, (size_t)t->n_cuts * t->blocks * COUNTERS, COUNTERS));
-    OCT_TRY(oct_buffer_read(t->counts, t->bins, 0, t->n_bins));
-    OCT_TRY(exchange_bins(t));
-    if (rank > 0)
-        find_digit(t, &own);
-    OCT_TRY(oct_comm_gather(t->comm, t->cuts, &own, sizeof own));
-    *few = true;
-    *missed = false;
-    for (uint32_t r = 1; r < size; r++) {
-        *few = *few && t->cuts[r].within <= FEW;
-        *missed = *missed || t->cuts[r].missed;
-    }
-    return OCT_STATUS_OK;
-}
-
-/* Finds digits of all cuts, those first that were enough the last time. Which they are changes
- * nothing but how long it takes. */
-static oct_status find_cuts(struct oct_trader *t)
-{
-    bool few = false, missed = false;
-    OCT_TRY(find_targets(t));
-    if (t->known)
-        OCT_TRY(next_digit(&few, &missed, t));
-    if (t->known && !missed && (few || t->shift == 0))
-        return OCT_STATUS_OK;
-    t->known = false;
-    t->shift = KEY_BITS;
-    few = false;
-    for (uint32_t r = 0; r < t->comm->size; r++)
-        t->cuts[r].key = 0;
-    while (!few && t->shift > 0) {
-        OCT_TRY(oct_buffer_fill(t->bins, 0));
-        t->digit_bits = t->shift < t->bits ? t->shift : t->bits;
-        t->shift -= t->digit_bits;
-        OCT_TRY(next_digit(&few, &missed, t));
-    }
-    t->known = true;
-    return OCT_STATUS_OK;
+    OCT_TRY(oct_lineup_box(*bounds_of(t), t->primitives, t->domain));
+    return oct_kernel_launch(t->make_keys, t->domain->n, 0);
 }
 
 /* A body that is not surely between its rank's cuts. */
@@ -341,8 +163,15 @@ static oct_status read_strays(uint32_t *n, struct oct_trader *t)
 static oct_status list_strays(stray **out, uint32_t *n, struct oct_trader *t)
 {
     uint32_t rank = t->comm->rank, items = t->domain->n > t->n_bins ? t->domain->n : t->n_bins;
-    t->run_begin = rank > 0 ? t->cuts[rank].key + ((uint64_t)1 << t->shift) : 0;
-    t->run_end = rank + 1 < t->comm->size ? t->cuts[rank + 1].key : UINT64_MAX;
+    t->run_begin = 0;
+    t->run_end = UINT64_MAX;
+    for (uint32_t r = 1; r < t->comm->size; r++) {
+        uint64_t key = t->cuts[r].key, end = key + ((uint64_t)1 << t->cuts[r].shift);
+        if (r <= rank && end > t->run_begin)
+            t->run_begin = end;
+        if (r > rank && key < t->run_end)
+            t->run_end = key;
+    }
     OCT_TRY(oct_kernel_launch(t->list, items, 0));
     if (t->n_words == 0)
         t->n_words = HEADER + ENTRY * (size_t)AT_ONCE;
@@ -394,7 +223,7 @@ static int by_rank(const void *a, const void *b)
 static oct_status divide_close(uint32_t *before, const struct oct_trader *t, const uint64_t *keys,
                                const uint64_t *counts)
 {
-    const cut *own = &t->cuts[t->comm->rank];
+    const oct_cut *own = &t->cuts[t->comm->rank];
     close_one *all;
     uint64_t n = 0;
     OCT_TRY(oct_alloc(&all, (size_t)own->within, sizeof *all, "bodies at a cut"));
@@ -415,21 +244,20 @@ static oct_status send_close(uint64_t *theirs, uint64_t *counts, struct oct_trad
 {
     uint32_t size = t->comm->size, rank = t->comm->rank;
     size_t all = 0, at = 0;
-    uint64_t *mine, digits = ((uint64_t)1 << t->digit_bits) - 1;
+    uint64_t *mine;
     for (uint32_t r = 1; r < size; r++)
-        all += t->counts[(r - 1) * bins_of(t) + (t->cuts[r].key >> t->shift & digits)];
+        all += t->counts[(r - 1) * oct_trade_bins(t) + oct_trade_bin(t, r)];
     OCT_TRY(oct_alloc(&mine, all + 1, sizeof *mine, "bodies at cuts"));
     all = 0;
     for (uint32_t r = 0; r < size; r++) {
         uint64_t key = t->cuts[r].key;
         uint32_t first = strays ? find_stray(strays, n, key) : 0,
-                 close = r > 0 ? t->counts[(r - 1) * bins_of(t) + (key >> t->shift & digits)] : 0;
+                 close = r > 0 ? t->counts[(r - 1) * oct_trade_bins(t) + oct_trade_bin(t, r)] : 0;
         for (uint32_t i = 0; strays && i < close; i++)
             mine[all + i] = strays[first + i].key;
         t->out[r] = (oct_parcel){mine + all, close * sizeof *mine};
         all += close;
-        counts[r] =
-            rank > 0 ? t->all[r * bins_of(t) + (t->cuts[rank].key >> t->shift & digits)] : 0;
+        counts[r] = rank > 0 ? t->all[r * oct_trade_bins(t) + oct_trade_bin(t, rank)] : 0;
         t->in[r] = (oct_parcel){theirs + at, counts[r] * sizeof *theirs};
         at += counts[r];
     }
@@ -487,9 +315,10 @@ static uint32_t rank_of(const struct oct_trader *t, const stray *strays, uint32_
     uint32_t low = 0, high = t->comm->size;
     while (low + 1 < high) {
         uint32_t middle = low + (high - low) / 2;
-        uint64_t key = t->cuts[middle].key, digits = strays[i].key >> t->shift;
-        bool behind = digits > key >> t->shift;
-        if (digits == key >> t->shift)
+        uint32_t shift = t->cuts[middle].shift;
+        uint64_t key = t->cuts[middle].key, digits = strays[i].key >> shift;
+        bool behind = digits > key >> shift;
+        if (digits == key >> shift)
             behind = i - find_stray(strays, n, key) >= t->before[middle];
         if (behind)
             low = middle;
@@ -538,8 +367,6 @@ static oct_status load_columns(struct oct_trader *t)
 /* Those who come take the rows of those who go. */
 static oct_status change_places(struct oct_trader *t, const leaving *l)
 {
-    oct_domain *domain = t->domain;
-    bool fresh = oct_forces_fresh(domain);
     OCT_TRY(load_columns(t));
     OCT_TRY(oct_freight_send(&t->freight, l->n_out, l->rows, l->places));
     OCT_TRY(oct_freight_replace(&t->freight));
@@ -548,14 +375,8 @@ static oct_status change_places(struct oct_trader *t, const leaving *l)
     for (uint32_t i = 0; i < l->n; i++)
         t->sim->owners.places[l->rows[i]] = l->places[i];
     t->sim->owners.traded += l->n;
-    /* Bodies have brought their forces with them, but not what onlookers found: all ranks forget
-     * that, those too to whom nobody came. Together they have the bodies that they had, so places
-     * count as the steps'. */
-    oct_domain_given(domain, domain->velocity);
-    oct_look_forget(domain);
-    oct_forces_begun(domain);
-    if (fresh)
-        oct_forces_found(domain);
+    /* What was made of positions is made again by all ranks, by those too to whom nobody came. */
+    t->domain->position->version++;
     return OCT_STATUS_OK;
 }
 
@@ -567,7 +388,7 @@ static oct_status trade(struct oct_trader *t)
     bool due;
     oct_status status;
     OCT_TRY_DONE(make_keys(t));
-    OCT_TRY_DONE(find_cuts(t));
+    OCT_TRY_DONE(oct_trade_find_cuts(t));
     OCT_TRY_DONE(list_strays(&strays, &n, t));
     OCT_TRY_DONE(ask_close(&due, t, strays, n));
     if (!due)
@@ -576,13 +397,14 @@ static oct_status trade(struct oct_trader *t)
     oct_comm_about(t->comm, OCT_TRAFFIC_BODIES);
     status = change_places(t, &l);
 done:
+    t->sim->owners.boxed = oct_edition_of(t->domain->position);
     free(strays);
     free(l.rows);
     free(l.n_out);
     return status;
 }
 
-oct_status oct_trade(oct_sim *sim)
+oct_status oct_trade_now(oct_sim *sim)
 {
     oct_status status = OCT_STATUS_OK;
     if (!sim->owners.trader)
@@ -592,4 +414,15 @@ oct_status oct_trade(oct_sim *sim)
         status = trade(sim->owners.trader);
     oct_comm_about(sim->comm, before);
     return status;
+}
+
+/* Where bodies take steps of their own integrators know them by their rows, and so do collisions.
+ */
+oct_status oct_trade(oct_sim *sim)
+{
+    uint32_t every = sim->owners.trade_every;
+    bool due = oct_owners_several(sim) && !sim->owners.whole && every > 0 &&
+               oct_sim_steps(sim) % every == 0 && !oct_domain_integrator(sim->domain)->within &&
+               !oct_domain_collision(sim->domain)->collide;
+    return due ? oct_trade_now(sim) : OCT_STATUS_OK;
 }

@@ -270,6 +270,7 @@ oct_status oct_buffer_read(void *out, oct_buffer *buffer, size_t first, size_t c
     if (buffer->device->mate)
         return oct_mate_read(buffer->device->mate, out, buffer->at + first * buffer->element,
                              count * buffer->element);
+    OCT_TRY(oct_device_stand_by(buffer->device));
     OCT_CL(clEnqueueReadBuffer,
            (buffer->device->queue, buffer->memory, CL_TRUE, first * buffer->element,
             count * buffer->element, out, 0, NULL, NULL),

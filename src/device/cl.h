@@ -64,6 +64,10 @@ struct oct_device {
     oct_profile profile;
 };
 
+/* Before a wait, where threads share a context of a GPU: until all that was asked of the device is
+ * done. NVIDIA's driver lets none of them enqueue anything while another waits for it. */
+oct_status oct_device_stand_by(oct_device *device);
+
 typedef enum oct_number {
     OCT_NUMBER_OTHER, /* a vector, a struct, or not known */
     OCT_NUMBER_INT,

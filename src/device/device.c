@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <xxhash.h>
 
 #include "device/batch_parts.h"
@@ -335,11 +336,48 @@ oct_device_work oct_device_worked(const oct_device *device)
     return device->work;
 }
 
+/* Lets other threads at their work: at first for a few microseconds, which a sleep is too long for.
+ */
+static void pause_between_looks(int looks)
+{
+    enum { OFTEN = 64, SHORT_NS = 3000, LONG_NS = 20000 };
+    struct timespec start, now, nap = {0, LONG_NS};
+    if (looks >= OFTEN) {
+        nanosleep(&nap, NULL);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec < SHORT_NS);
+}
+
+oct_status oct_device_stand_by(oct_device *device)
+{
+    cl_event event;
+    cl_int state = CL_QUEUED, code = CL_SUCCESS;
+    if (!device->guest || strcmp(device->info.kind, "gpu") != 0)
+        return OCT_STATUS_OK;
+    OCT_CL(clEnqueueMarkerWithWaitList, (device->queue, 0, NULL, &event), "device '%s'",
+           device->info.name);
+    code = clFlush(device->queue);
+    for (int looks = 0; code == CL_SUCCESS && state > CL_COMPLETE; looks++) {
+        if (looks > 0)
+            pause_between_looks(looks);
+        code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    }
+    clReleaseEvent(event);
+    return code == CL_SUCCESS ? OCT_STATUS_OK
+                              : oct_cl_fail(code, "clGetEventInfo", __FILE__, __LINE__,
+                                            "device '%s'", device->info.name);
+}
+
 oct_status oct_device_wait(oct_device *device)
 {
     device->work.waits++;
     if (device->mate)
         return oct_mate_wait(device->mate);
+    OCT_TRY(oct_device_stand_by(device));
     OCT_CL(clFinish, (device->queue), "device '%s'", device->info.name);
     return OCT_STATUS_OK;
 }

@@ -208,6 +208,7 @@ static oct_status make_others(tree_gravity *self, oct_domain *domain, const char
     OCT_TRY(oct_essential_create(&self->others, self->tree, domain, &goal));
     OCT_TRY(make_cost(self, domain));
     domain->sim->owners.trade_every = TRADE_EVERY;
+    domain->sim->owners.around = &self->tree->around;
     return make_walks(&self->theirs, self, domain, &self->others->forest, with);
 }
 
@@ -319,13 +320,19 @@ static oct_status walk_others(tree_gravity *self, oct_domain *domain)
     return any ? walk(&self->theirs, self, domain) : OCT_STATUS_OK;
 }
 
+/* Whether a trade of these bodies has found the box around all of them. */
+static bool is_boxed(const oct_domain *domain)
+{
+    return oct_edition_same(domain->sim->owners.boxed, oct_edition_of(domain->position));
+}
+
 static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
     bool looking = domain->sim->looking, ahead = oct_sim_runs_ahead(domain->sim);
     bool keeps = self->keep && ahead && !domain->set, lent = domain->lends;
-    if (self->others)
+    if (self->others && !is_boxed(domain))
         OCT_TRY(oct_lineup_box(tree->around, tree->primitives, domain));
     OCT_TRY(ahead ? oct_tree_enqueue(tree, domain) : oct_tree_update(tree, domain));
     if ((lent || domain->lends) && !domain->set)

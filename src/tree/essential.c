@@ -21,13 +21,10 @@ static const oct_offer offers[] = {OCT_OFFER(oct_essential, "group_boxes", group
                                    OCT_OFFER(oct_essential, "first_lot", now.first_lot),
                                    OCT_OFFER(oct_essential, "n_lots", now.n_lots),
                                    OCT_OFFER(oct_essential, "opened", opened),
-                                   OCT_OFFER(oct_essential, "kept", kept),
-                                   OCT_OFFER(oct_essential, "kept_at", kept_at),
-                                   OCT_OFFER(oct_essential, "bodies", bodies_at),
-                                   OCT_OFFER(oct_essential, "bodies_at", bodies_at),
-                                   OCT_OFFER(oct_essential, "n_kept", n_kept),
-                                   OCT_OFFER(oct_essential, "n_bodies", n_bodies),
+                                   OCT_OFFER(oct_essential, "marks", marks),
+                                   OCT_OFFER(oct_essential, "n_marks", n_marks),
                                    OCT_OFFER(oct_essential, "sent", sent),
+                                   OCT_OFFER(oct_essential, "words_at", now.words_at),
                                    OCT_OFFER(oct_essential, "words", out.words),
                                    OCT_OFFER(oct_essential, "room", out.device_room),
                                    {0}};
@@ -91,8 +88,8 @@ static oct_status make_parts(oct_essential *e, const oct_essential_goal *goal, c
 
 /* An entry of the table that parts begin with: a uint4. */
 enum { LOT_WORDS = 4, MOST_LOTS = 8 };
-/* Sums over the bodies that messages of several ranks have are words of 32 bits. */
-static const uint32_t most_bodies = UINT32_MAX / MOST_LOTS;
+/* Sums over the cells and bodies that messages of several ranks have are words of 32 bits. */
+static const uint32_t most_bodies = UINT32_MAX / MOST_LOTS / 4;
 
 /* The table in boxes. */
 static uint32_t table_boxes(const oct_essential *e)
@@ -114,9 +111,8 @@ static oct_status make_export(oct_essential *e, const char *options)
                                            : MOST_LOTS;
     const oct_buffer_plan plans[] = {
         {&e->all_parts, "tree.all_parts", box_bytes(e), boxes},
-        {&e->n_kept, "tree.n_kept", sizeof(uint32_t), 1},
-        {&e->n_bodies, "tree.n_bodies", sizeof(uint32_t), 1},
-        {&e->sent, "tree.sent", sizeof(uint32_t), 1 + 2 * ranks},
+        {&e->n_marks, "tree.n_marks", sizeof(uint32_t), 1},
+        {&e->sent, "tree.sent", sizeof(uint32_t), 3 * ranks},
     };
     OCT_TRY(oct_buffers_replace(domain->device, plans, sizeof plans / sizeof plans[0]));
     OCT_TRY(oct_alloc(&e->firsts, ranks + 1, sizeof *e->firsts, "ranks"));
@@ -130,8 +126,7 @@ static oct_status make_export(oct_essential *e, const char *options)
 #define OF_CELLS ALL, OCT_BIND_UINT("capacity", &e->tree->capacity)
     OCT_TRY(OCT_KERNEL(&e->open, e->program, "tree_essential_open", OF_CELLS));
     OCT_TRY(OCT_KERNEL(&e->keep, e->program, "tree_essential_keep", OF_CELLS));
-    OCT_TRY(OCT_KERNEL(&e->write, e->program, "tree_essential_write", OF_CELLS));
-    return OCT_KERNEL(&e->count, e->program, "tree_essential_count", OF_CELLS);
+    return OCT_KERNEL(&e->write, e->program, "tree_essential_write", OF_CELLS);
 #undef OF_CELLS
 #undef ALL
 }
@@ -189,15 +184,13 @@ void oct_essential_free(oct_essential *e)
     if (!e)
         return;
     oct_forest_free(e);
-    oct_kernel *const kernels[] = {e->box_groups, e->join_parts, e->open,
-                                   e->keep,       e->write,      e->count};
+    oct_kernel *const kernels[] = {e->box_groups, e->join_parts, e->open, e->keep, e->write};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(e->part_program);
     oct_program_free(e->program);
-    oct_buffer *const buffers[] = {e->group_boxes, e->parts,   e->all_parts, e->opened,
-                                   e->kept,        e->kept_at, e->bodies_at, e->n_kept,
-                                   e->n_bodies,    e->sent,    e->out.words, e->in.words};
+    oct_buffer *const buffers[] = {e->group_boxes, e->parts, e->all_parts, e->opened,  e->marks,
+                                   e->n_marks,     e->sent,  e->out.words, e->in.words};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
     free(e->firsts);
@@ -314,9 +307,7 @@ static oct_status make_marks(oct_essential *e)
         return OCT_STATUS_OK;
     const oct_buffer_plan plans[] = {
         {&e->opened, "tree.opened", sizeof(uint32_t), cells},
-        {&e->kept, "tree.kept", sizeof(uint32_t), lists},
-        {&e->kept_at, "tree.kept_at", sizeof(uint32_t), lists},
-        {&e->bodies_at, "tree.bodies_at", sizeof(uint32_t), lists},
+        {&e->marks, "tree.marks", sizeof(uint32_t), 2 * lists},
     };
     return oct_buffers_replace(e->domain->device, plans, sizeof plans / sizeof plans[0]);
 }
@@ -325,7 +316,7 @@ static oct_status make_marks(oct_essential *e)
  * of several ranks at once: on GPUs launches take longer than what they launch. */
 static oct_status write_messages(uint32_t *sent, oct_essential *e)
 {
-    uint32_t others = e->comm->size - 1;
+    uint32_t ranks = e->comm->size, others = ranks - 1;
     size_t cells = e->tree->capacity;
     oct_primitives *primitives = e->tree->primitives;
     OCT_TRY(make_marks(e));
@@ -333,14 +324,13 @@ static oct_status write_messages(uint32_t *sent, oct_essential *e)
         size_t lots = others - first < e->most_lots ? others - first : e->most_lots;
         e->now.first_lot = first;
         e->now.n_lots = (uint32_t)lots;
+        e->now.words_at = 2 * ranks + first / e->most_lots;
         OCT_TRY(oct_kernel_launch(e->open, cells, 0));
         OCT_TRY(oct_kernel_launch(e->keep, cells, 0));
-        OCT_TRY(oct_array_scan(primitives, e->kept_at, e->n_kept, e->kept, lots * cells));
-        OCT_TRY(oct_array_scan(primitives, e->bodies_at, e->n_bodies, e->bodies_at, lots * cells));
+        OCT_TRY(oct_array_scan(primitives, e->marks, e->n_marks, e->marks, 2 * lots * cells));
         OCT_TRY(oct_kernel_launch(e->write, lots * cells, 0));
-        OCT_TRY(oct_kernel_launch(e->count, 1, 1));
     }
-    return oct_buffer_read(sent, e->sent, 0, 1 + 2 * (size_t)e->comm->size);
+    return oct_buffer_read(sent, e->sent, 0, e->now.words_at + 2);
 }
 
 /* The same with room for all of them. */
@@ -348,18 +338,19 @@ static oct_status fill_mail(oct_essential *e)
 {
     uint32_t *sent;
     oct_essential_mail *out = &e->out;
-    OCT_TRY(oct_alloc(&sent, 1 + 2 * (size_t)e->comm->size, sizeof *sent, "ranks"));
+    OCT_TRY(oct_alloc(&sent, 3 * (size_t)e->comm->size, sizeof *sent, "ranks"));
     oct_status status = oct_essential_mail_device(out, e->domain->device, 1);
     if (status == OCT_STATUS_OK)
         status = write_messages(sent, e);
-    if (status == OCT_STATUS_OK && sent[0] > out->device_room) {
-        status = oct_essential_mail_device(out, e->domain->device, sent[0]);
+    uint32_t *words = sent + e->now.words_at + 1;
+    if (status == OCT_STATUS_OK && *words > out->device_room) {
+        status = oct_essential_mail_device(out, e->domain->device, *words);
         if (status == OCT_STATUS_OK)
             status = write_messages(sent, e);
     }
     if (status == OCT_STATUS_OK) {
-        out->n = e->near ? 0 : sent[0];
-        memcpy(e->lengths, sent + 1, e->comm->size * sizeof *e->lengths);
+        out->n = e->near ? 0 : *words;
+        memcpy(e->lengths, sent, e->comm->size * sizeof *e->lengths);
         status = oct_essential_mail_host(out, out->n);
     }
     if (status == OCT_STATUS_OK && out->n > 0)

@@ -38,7 +38,7 @@ typedef struct oct_essential {
 
     oct_program *part_program, *program, *forest_program;
     oct_kernel *box_groups, *join_parts;
-    oct_kernel *open, *keep, *write, *count;
+    oct_kernel *open, *keep, *write;
     oct_kernel *place, *take_rows, *write_rows, *rank, *record; /* the last three as the tree has */
 
     /* Boxes that groups walk with, and around runs of those. */
@@ -52,11 +52,12 @@ typedef struct oct_essential {
     char *described;
 
     /* What is sent; `now` is what the next launch takes. */
-    oct_buffer *opened, *kept, *kept_at, *bodies_at, *n_kept, *n_bodies, *sent;
+    oct_buffer *opened, *marks, *n_marks, *sent;
     oct_essential_mail out, in;
     oct_essential_length *lengths; /* of what goes to each rank, then of what comes */
     struct {
         uint32_t first_lot, n_lots; /* of other ranks, in order */
+        uint32_t words_at;          /* in `sent`: words of all before these */
     } now;
     uint32_t most_lots; /* ranks that messages are made for at once */
 

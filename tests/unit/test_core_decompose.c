@@ -320,7 +320,7 @@ static oct_status trade_now(oct_sim *sim, void *context)
         if (steps[k] > 0)
             OCT_TRY(oct_sim_advance(sim, steps[k], OCT_CLOCK_NEVER));
         OCT_TRY(look_at_order(&was, sim));
-        OCT_TRY(oct_trade(sim));
+        OCT_TRY(oct_trade_now(sim));
         double traded = (double)(sim->owners.traded - before);
         OCT_TRY(look_at_order(&mine.ordered[k], sim));
         OCT_TRY(oct_comm_sum(sim->comm, &traded, 1));
