@@ -1,6 +1,5 @@
 /* What the outputs of the built-in scenes cost at their own intervals: each is run for a while as
- * `octant run` does, into a folder that is removed, and what rows and snapshots took then is
- * counted as often as they are due in the whole run; or by the clock. */
+ * `octant run` does, into a folder that is removed, and as many steps that nobody looks at. */
 /* mkdtemp is a POSIX function. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -9,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "timing.h"
@@ -85,73 +85,89 @@ static void add_phase(oct_bench_result *result, const char *name, double ms)
     phase->ms = ms;
 }
 
-/* Milliseconds a step, over the whole run; ratio: per cent of it, without its ends. */
-static void judge(oct_bench_result *result, const trial *t, const oct_plan *plan)
+/* Milliseconds a step, over the whole run, that the host was told of; the sum is by the clock. */
+static void tell_parts(oct_bench_result *result, const trial *t, const oct_plan *plan)
 {
     const oct_run_costs *c = &t->costs;
-    double due_s = c->due_diagnostics_s + c->due_snapshots_s + c->due_checkpoints_s + c->due_film_s;
     double ms = 1e3 / (double)plan->steps;
-    double rows =
-        ms * (double)plan->rows * cost_of(c->due_diagnostics_s, c->rows, c->diagnostics_s);
-    double snapshots =
-        ms * (double)plan->snapshots * cost_of(c->due_snapshots_s, c->snapshots, c->snapshots_s);
-    result->ms_step = 1e3 * (c->way_s - due_s) / (double)t->steps;
-    add_phase(result, "output_rows", rows);
-    add_phase(result, "output_snapshots", snapshots);
-    add_phase(result, "output_ends", ms * (c->total_s - due_s));
-    result->ratio = 100 * (rows + snapshots) / (result->ms_step + rows + snapshots);
-    snprintf(result->reference, sizeof result->reference,
-             "outputs, per cent of a run without its ends; by the clock where enqueued with steps");
+    add_phase(result, "output_rows",
+              ms * (double)plan->rows * cost_of(c->due_diagnostics_s, c->rows, c->diagnostics_s));
+    add_phase(result, "output_snapshots",
+              ms * (double)plan->snapshots *
+                  cost_of(c->due_snapshots_s, c->snapshots, c->snapshots_s));
 }
 
-/* The milliseconds of each of the first steps of a scene that nobody looks at. */
-static oct_status time_alone(double *ms, const oct_bench_run *run, const oct_scene *scene,
+/* Seconds of a scene, the best of some turns. */
+typedef struct times {
+    double alone; /* so many steps that nobody looks at, */
+    double whole; /* the same as a run with its outputs, */
+    double ends;  /* and a run of one step, which is little but its start and its end */
+} times;
+
+/* On a CPU outputs take the processors that steps would have, and other programs take their share
+ * of the clock's time; elsewhere they take the device's. */
+static double now_on(const oct_device *device)
+{
+    struct timespec now;
+    if (strcmp(oct_device_describe(device)->kind, "cpu") != 0)
+        return oct_bench_clock();
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static oct_status time_alone(double *seconds, const oct_bench_run *run, const oct_scene *scene,
                              uint64_t steps)
 {
     oct_sim *sim = NULL;
     oct_status status = oct_sim_create(&sim, run->device, scene, run->precision);
-    double start = oct_bench_clock();
+    double start = now_on(run->device);
     if (status == OCT_STATUS_OK)
         status = oct_sim_step(sim, steps);
     if (status == OCT_STATUS_OK)
         status = oct_sim_wait(sim);
-    double spent = 1e3 * (oct_bench_clock() - start) / (double)steps;
-    *ms = spent < *ms ? spent : *ms;
+    *seconds = fmin(*seconds, now_on(run->device) - start);
     oct_sim_free(sim);
     return status;
 }
 
-/* The same with its outputs. */
-static oct_status time_whole(double *ms, const oct_bench_run *run, const oct_scene *scene,
+static oct_status time_whole(double *seconds, const oct_bench_run *run, const oct_scene *scene,
                              uint64_t steps)
 {
     trial t = {0};
     oct_sim *sim = NULL;
     oct_status status = oct_sim_create(&sim, run->device, scene, run->precision);
+    double start = now_on(run->device);
     if (status == OCT_STATUS_OK)
         status = run_for(&t, sim, 0, steps);
-    double spent = 1e3 * t.costs.way_s / (double)steps;
-    *ms = spent < *ms ? spent : *ms;
+    *seconds = fmin(*seconds, now_on(run->device) - start);
     oct_sim_free(sim);
     return status;
 }
 
-/* Where outputs are enqueued with the steps nobody knows what the device does for them: the same
- * steps are taken with and without, in turn, and the best of each counts. */
-static oct_status judge_by_clock(oct_bench_result *result, const oct_bench_run *run,
-                                 const oct_scene *scene, const trial *t)
+/* What is enqueued with the steps, or done by another thread, shows in nothing but the time of the
+ * whole: the same steps with and without, in turn. Ends count as they do in the whole run. */
+static oct_status judge(oct_bench_result *result, const oct_bench_run *run, const oct_scene *scene,
+                        uint64_t steps, const oct_plan *plan)
 {
     enum { TURNS = 3 };
-    double with = 1e3 * t->costs.way_s / (double)t->steps, without = INFINITY;
+    times t = {INFINITY, INFINITY, INFINITY};
     for (int i = 0; i < TURNS; i++) {
-        oct_status status = time_alone(&without, run, scene, t->steps);
-        if (status == OCT_STATUS_OK && i + 1 < TURNS)
-            status = time_whole(&with, run, scene, t->steps);
+        oct_status status = time_alone(&t.alone, run, scene, steps);
+        if (status == OCT_STATUS_OK)
+            status = time_whole(&t.whole, run, scene, steps);
+        if (status == OCT_STATUS_OK)
+            status = time_whole(&t.ends, run, scene, 1);
         if (status != OCT_STATUS_OK)
             return status;
     }
-    result->ms_step = without;
+    double as_many = (double)plan->steps / (double)steps, step = t.alone / (double)steps;
+    double ends = fmax(t.ends - step, 0), on_way = fmax(t.whole - ends, 0);
+    double with = as_many * on_way + ends, without = as_many * t.alone;
+    add_phase(result, "output_ends", 1e3 * ends / (double)plan->steps);
+    result->ms_step = 1e3 * step;
     result->ratio = 100 * (with - without) / with;
+    snprintf(result->reference, sizeof result->reference,
+             "outputs, per cent of a whole run with its ends; processor time on a CPU");
     return OCT_STATUS_OK;
 }
 
@@ -173,11 +189,11 @@ static oct_status bench_scene(const oct_bench_run *run, const char *name, const 
     }
     oct_sim_free(sim);
     if (status == OCT_STATUS_OK && t.steps > 0) {
-        judge(&result, &t, &plan);
-        if (t.costs.ahead > 0)
-            status = judge_by_clock(&result, run, scene, &t);
-        run->add(run->context, &result);
+        tell_parts(&result, &t, &plan);
+        status = judge(&result, run, scene, t.steps, &plan);
     }
+    if (status == OCT_STATUS_OK && t.steps > 0)
+        run->add(run->context, &result);
     return status;
 }
 

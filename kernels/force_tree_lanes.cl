@@ -15,6 +15,7 @@
 #define expansion_number lanes
 #define EXPANSION_RSQRT  lanes_rsqrt
 #include "expansion.clh"
+#include "octupole.clh"
 
 #include "force_tree_party.clh"
 
@@ -96,7 +97,7 @@ static void sort_cells(walker *w, const force *list, uint stride, uint n, force4
 {
     if (w->n_cells + n > LIST)
         settle_cells(w);
-    place_cells(&w->p, list, stride, n, shift, w->cells[0], LIST + LANES, &w->n_cells);
+    place_cells(&w->p, list, stride, n, shift, w->cells[0], LIST + LANES, &w->n_cells, true);
 }
 
 static inline void sort_accepted(walker *w)
@@ -110,7 +111,7 @@ static inline void sort_nearby(run *r)
     r->full |= r->n_cells + r->p.n_accepted > NEARBY;
     if (!r->full)
         place_cells(&r->p, r->p.accepted[0], LIST + LANES, r->p.n_accepted, (force4)(0),
-                    r->cells[0], NEARBY + LANES, &r->n_cells);
+                    r->cells[0], NEARBY + LANES, &r->n_cells, false);
     r->p.n_accepted = 0;
 }
 
@@ -418,7 +419,7 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
 {
     uint listed = count_listed(groups, n_groups, (uint)get_num_groups(0));
     uint at = (uint)get_group_id(0);
-    if (total_cells[0] > capacity || at >= listed)
+    if (total_cells[0] > capacity || is_halted(counters) || at >= listed)
         return;
     /* The first of a run's groups that are listed walks for all of them. */
     uint of_run = listed_at(groups, at) / RUN, first = of_run * RUN * GROUP;

@@ -123,13 +123,14 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
                 global const real4 *mass, global const force4 *quad,
                 global const uint *total_cells, global const uchar *active,
                 global const real4 *acting_shift, uint acting_images, real softening2, real scale,
-                real alpha, real least_acceleration, real far_reach, uint n,
-                uint capacity TORN_COUNT RUN_SOFTENINGS OTHERS_ARGUMENTS)
+                real alpha, real least_acceleration, real far_reach, uint n, uint capacity,
+                volatile global const uint *counters TORN_COUNT RUN_SOFTENINGS OTHERS_ARGUMENTS
+                    EXPANDED_THIRD)
 {
     local run_room room, *r = &room;
     uint lane = (uint)get_local_id(0), number = (uint)get_group_id(0), base = number * RUN;
     BEGIN_TORN();
-    if (total_cells[0] > capacity || !run_active(r, active, order, base, n))
+    if (total_cells[0] > capacity || is_halted(counters) || !run_active(r, active, order, base, n))
         return;
     uint below = (1u << lane) - 1, top = acting_images, n_far = 0, n_list = 0;
     bool expanded = false;
@@ -209,7 +210,8 @@ force_tree_runs(global real4 *run_centre, global force *run_sums, global uint *b
             n_far -= ready;
             uint taken = lane < ready ? r->far[n_far + lane] : 0;
             expand_cell(sum, lane < ready ? INDEX(taken) : NO_CELL, CENTRE(taken), run.middle,
-                        run.radius, RUN_SOFTENING2, scale, mass, quad RUN_SOFT);
+                        run.radius, RUN_SOFTENING2, scale, mass,
+                        quad RUN_SOFT GIVEN_THIRD);
             expanded = true;
         }
     }

@@ -36,6 +36,9 @@ typedef struct {
     global const force *sorted_soft;
     global const force2 *soft;
 #endif
+#ifdef OCTUPOLE
+    global const force4 *third;
+#endif
 } octree;
 
 #if defined(SOFTENINGS) && defined(OTHERS)
@@ -60,6 +63,16 @@ typedef struct {
 #define OF_WALKER
 #define EXPANDED_WITH o->softening2
 #define EXPANDED_SOFT
+#endif
+#ifdef OCTUPOLE
+#define OF_THIRD , o->third
+#else
+#define OF_THIRD
+#endif
+#if defined(OCTUPOLE) && defined(SOFTENINGS)
+#define OF_MIDDLE(cell) w->softening2 + o->soft[cell].x
+#else
+#define OF_MIDDLE(cell) o->softening2
 #endif
 
 /* What becomes of a cell. */
@@ -185,6 +198,12 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
             else
                 sum_cells(t, r, source, o->quad[2 * cell], o->quad[2 * cell + 1], ready,
                           o->softening2 OF_CELL(cell));
+#ifdef OCTUPOLE
+            force field[4];
+            field_of_third(field, source - w->middle, o->third, cell, lane >= ready,
+                           OF_MIDDLE(cell));
+            w->third += (force4)(field[0], field[1], field[2], field[3]);
+#endif
             done.x += ready;
         }
     }
@@ -212,7 +231,7 @@ static inline void expand_far(targets *t, local room *r, const walker *w, const 
         bool none = first + lane >= w->n_far;
         uint taken = none ? 0 : r->far[first + lane];
         expand_cell(sum, none ? NO_CELL : INDEX(taken), CENTRE(taken), w->middle, w->radius,
-                    EXPANDED_WITH, o->scale, o->mass, o->quad EXPANDED_SOFT);
+                    EXPANDED_WITH, o->scale, o->mass, o->quad EXPANDED_SOFT OF_THIRD);
     }
     expansion_join(sum, r->sums);
 #pragma unroll
@@ -261,8 +280,29 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
     settle(t);
     if (w->n_far > 0)
         expand_far(t, r, w, o, centre);
+#ifdef OCTUPOLE
+    force4 third = sum_of_fields(r->tile, w->third);
+#pragma unroll
+    for (uint k = 0; k < 2; k++) {
+        force4 at = t->position[k] - w->middle, field = third;
+        field.w -= third.x * at.x + third.y * at.y + third.z * at.z;
+        wide_add(&t->total[k], field);
+    }
+#endif
     return done;
 }
+
+/* Third moments act on the middle, whether or not anything is far. */
+#ifdef OCTUPOLE
+#define FIND_THIRD_MIDDLE()                                                                        \
+    do {                                                                                           \
+        find_middle(&w, &t, r);                                                                    \
+        w.radius = 0;                                                                              \
+        w.third = (force4)(0);                                                                     \
+    } while (0)
+#else
+#define FIND_THIRD_MIDDLE()
+#endif
 
 #define SUM_FORCES(centre)                                                                         \
     sum_forces(&t, r, &w, &o, sorted, at, centre, run_centre[run], run_sums + run * RUN_TERMS,     \
@@ -287,7 +327,8 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *test,
                  global const real4 *run_centre, global const force *run_sums,
                  global const uint *begin, global const uint *n_begin,
-                 real far_reach TORN_LIST TILES_SOFTENINGS SLICE_BUFFERS OTHERS_ARGUMENTS)
+                 real far_reach TORN_LIST TILES_SOFTENINGS SLICE_BUFFERS OTHERS_ARGUMENTS
+                     EXPANDED_THIRD)
 {
     local room shared, *r = &shared;
     uint lane = (uint)get_local_id(0), which = (uint)get_group_id(0);
@@ -297,14 +338,14 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
     SYNC();
     which /= r->slices;
 #endif
-    if (total_cells[0] > capacity ||
+    if (total_cells[0] > capacity || is_halted(counters) ||
         which >= count_listed(groups, n_groups, (uint)get_num_groups(0)))
         return;
     uint number = listed_at(groups, which), base = number * GROUP, run = base / RUN;
     force e2 = (force)softening2;
     const octree o = {SOURCE, place, mass,  test,
                       quad,   box,   e2,    scale,
-                      mass_scale SOFTENINGS_GIVEN};
+                      mass_scale SOFTENINGS_GIVEN GIVEN_THIRD};
     walker w = {.far = (force)far_reach, .least = INFINITY};
     targets t;
     uint2 done = (uint2)(0);
@@ -335,6 +376,7 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         w.n_far = 0;
         w.radius = 0;
         w.fine = false;
+        FIND_THIRD_MIDDLE();
         if (n_begin[run] != NO_CELL)
             find_middle(&w, &t, r);
         uint2 now = SUM_FORCES(sorted[part.first]);
@@ -374,9 +416,11 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
         real4 centre = sorted[base + walk];
         w.n_far = 0;
         w.radius = 0;
+        FIND_THIRD_MIDDLE();
         if (apart) {
             place_group(&t, r, centre, at, sorted, scale);
             SYNC();
+            w.middle = (force4)(0);
             if (lane < BOXES)
                 r->low[lane] = r->high[lane] = (force4)(0);
             t.margin2 = 0;

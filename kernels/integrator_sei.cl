@@ -39,11 +39,13 @@ kernel void integrator_sei_drift(global real4 *position, global real *position_l
     uint i = (uint)get_global_id(0);
     if (i >= n || is_halted(counters))
         return;
+    /* All is asked for before anything is written, which may be in the same place. */
+    uchar kind = type[i];
+    real4 place = position[i], moves = velocity[i];
     if (cleared)
         cleared[i] = (real4)(0);
-    if (type[i] == OCT_TYPE_REMOVED)
+    if (kind == OCT_TYPE_REMOVED)
         return;
-    real4 place = position[i], moves = velocity[i];
     pair3 x = pair3_load(place, position_low, i), v = pair3_load(moves, velocity_low, i);
     /* -Omega (x - x_g) = 2 v_y + 3 Omega x, a small difference of large numbers. */
     pair pull = pair_fma(omega, x.x, pair_scale(2, pair_fma(omega, x.x, v.y)));

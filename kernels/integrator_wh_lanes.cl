@@ -13,7 +13,12 @@
 
 typedef double8 number;
 typedef long8 flags;
-#define ANY(x) any(x)
+typedef float8 brief;
+#define ANY(x)       any(x)
+#define TO_BRIEF(x)  convert_float8(x)
+#define TO_NUMBER(x) convert_double8(x)
+#define INVERSE(x)      (1 / (x))
+#define INVERSE_ROOT(x) rsqrt(x)
 #include "kepler_quick.clh"
 
 #define LANES 8
@@ -107,7 +112,7 @@ static void drift_slowly(chain *c, uint k, flags bad, real dt)
         }
 }
 
-static inline void drift(chain *c, real dt)
+static inline __attribute__((always_inline)) void drift(chain *c, real dt)
 {
     for (uint k = 0; k < c->vectors; k++) {
         kepler_orbit o = {c->x.x[k], c->x.y[k], c->x.z[k], c->u.x[k], c->u.y[k], c->u.z[k]};

@@ -4,7 +4,12 @@
 
 typedef double8 number;
 typedef long8 flags;
-#define ANY(x) any(x)
+typedef float8 brief;
+#define ANY(x)       any(x)
+#define TO_BRIEF(x)  convert_float8(x)
+#define TO_NUMBER(x) convert_double8(x)
+#define INVERSE(x)      (1 / (x))
+#define INVERSE_ROOT(x) rsqrt(x)
 #include "kepler_quick.clh"
 
 #define LANES 8

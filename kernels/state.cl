@@ -7,7 +7,8 @@
  *   state_check  reports the first particle that is no number; reads all of the state
  *   state_sum    partial sums of mass times a value, one a work-item
  *   state_fold   adds partial sums up in a fixed order, a work-group a column: its lanes fetch what
- *                one of them adds; state_fold_rows in the same order, some columns a work-item
+ *                one of them adds; state_fold_rows in the same order, some columns a work-item;
+ *                state_fold_lanes in another one, by all lanes
  * Kicks, and drifts where somebody wants it, are for the active bodies of set.clh. Any work-group
  * size. What every simulation measures is part of the program: to start a compiler takes longer. */
 #include "precision.clh"
@@ -48,14 +49,17 @@ kernel void state_kick_drift(global real4 *position, global real *position_low,
     uint i = (uint)get_global_id(0);
     if (i >= n || is_halted(counters))
         return;
-    real4 v = velocity[i], a = acceleration[i];
+    /* All is asked for before anything is written, which may be in the same place. */
+    uchar kind = type[i];
+    real4 x = position[i], v = velocity[i], a = acceleration[i];
+    bool kicks = !(kind & OCT_TYPE_HELD) && is_active(active, i);
+    if (kind != OCT_TYPE_REMOVED) {
+        if (kicks)
+            v = velocity[i] = kicked(v, a, kick_dt, velocity_low, i, counters, step_offset);
+        position[i] = drifted(x, v, drift_dt, position_low, i, counters, step_offset);
+    }
     if (cleared)
         cleared[i] = (real4)(0);
-    if (type[i] == OCT_TYPE_REMOVED)
-        return;
-    if (!(type[i] & OCT_TYPE_HELD) && is_active(active, i))
-        v = velocity[i] = kicked(v, a, kick_dt, velocity_low, i, counters, step_offset);
-    position[i] = drifted(position[i], v, drift_dt, position_low, i, counters, step_offset);
 }
 
 /* What was found aside takes the place of what was there before. */
@@ -141,6 +145,38 @@ kernel void state_fold(global sum *out, global const sum *partials, uint rows, u
     }
     if (lane == 0)
         out[FOLD_COUNTS + column] = total;
+}
+
+#define FOLD_LANES 256 /* the work-group of state_fold_lanes */
+#define FOLD_SHARE 16  /* lanes whose sums one of them joins */
+
+/* The same in another order, for what is measured alone: rows k, k + FOLD_LANES, ... are a lane's,
+ * and FOLD_SHARE lanes' sums one lane's. A sum waits for 16 additions three times, not for 4096. */
+kernel __attribute__((reqd_work_group_size(FOLD_LANES, 1, 1))) void
+state_fold_lanes(global sum *out, global const sum *partials, uint rows, uint sum_rows, uint first,
+                 global const uint *counts)
+{
+    local sum totals[FOLD_LANES];
+    uint column = first + (uint)get_group_id(0), lane = (uint)get_local_id(0);
+    global const sum *partial = partials + column * sum_rows;
+    if (get_group_id(0) == 0 && lane < 2 * FOLD_COUNTS)
+        ((global uint *)out)[lane] = counts[lane];
+    sum total = sum_zero();
+    for (uint row = lane; row < rows; row += FOLD_LANES)
+        total = sum_join(total, partial[row]);
+    totals[lane] = total;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane % FOLD_SHARE == 0) {
+        for (uint k = 1; k < FOLD_SHARE; k++)
+            total = sum_join(total, totals[lane + k]);
+        totals[lane] = total;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane > 0)
+        return;
+    for (uint k = FOLD_SHARE; k < FOLD_LANES; k += FOLD_SHARE)
+        total = sum_join(total, totals[k]);
+    out[FOLD_COUNTS + column] = total;
 }
 
 /* For a CPU: some columns a work-item, a row of them after the other. */

@@ -3,9 +3,10 @@
  * them. A cell that is far enough from all parts is far enough from all groups in them, and nothing
  * below it is sent. Messages are made for n_lots ranks at a time, 32 at most, from first_lot on;
  * all_parts begins with a uint4 for each rank that is sent to: its first part, which is a box
- * around all of its parts, the end of its parts, and the rank. Marks are `capacity` words for each
- * that say which cells are sent, then as many that say how many particles of them; then sums of all
- * marks before, those of cells going on with those of particles.
+ * around all of its parts, the end of its parts, and the rank; SPAN parts at a time are behind a
+ * box around these. Marks are `capacity` words for each that say which cells are sent, then as many
+ * that say how many particles of them; then sums of all marks before, those of cells going on with
+ * those of particles.
  *   tree_essential_open   whose parts open a cell, a bit for each rank; a work-item a cell
  *   tree_essential_keep   which cells have only such ancestors, and how many particles they bring
  *   tree_essential_write  the messages, what is kept, one behind the other, and how long they are;
@@ -54,7 +55,10 @@ static inline bool opens(const candidate *c, real4 low, real4 high, real scale)
 
 #define LOTS ((global const uint4 *)all_parts)
 
-/* Of a rank, the box around all of its parts first. */
+/* Parts that have a box around them, which is before them. */
+#define SPAN 16
+
+/* Of a rank, the box around all of its parts first: most cells are far from most parts. */
 static inline bool is_opened(candidate *c, real4 m, uint4 lot, global const real4 *all_parts,
                              global const real4 *acting_shift, uint acting_images, real scale)
 {
@@ -65,8 +69,12 @@ static inline bool is_opened(candidate *c, real4 m, uint4 lot, global const real
         c->slack = image > 0 ? SLACK * (force)((sum_of_sides(shift) + sum_of_sides(m)) * scale) : 0;
         if (!opens(c, all_parts[2 * lot.x], all_parts[2 * lot.x + 1], scale))
             continue;
-        for (uint p = lot.x + 1; p < lot.y && !open; p++)
-            open = opens(c, all_parts[2 * p], all_parts[2 * p + 1], scale);
+        for (uint s = lot.x + 1; s < lot.y && !open; s += SPAN + 1) {
+            if (!opens(c, all_parts[2 * s], all_parts[2 * s + 1], scale))
+                continue;
+            for (uint p = s + 1; p < min(s + SPAN + 1, lot.y) && !open; p++)
+                open = opens(c, all_parts[2 * p], all_parts[2 * p + 1], scale);
+        }
     }
     return open;
 }

@@ -67,7 +67,7 @@ static inline cell fetched_leaf(uint4 seat, local const real4 *room, global cons
 
 static inline cell join_seated(uint4 seat, volatile global const real4 *place,
                                global const uint4 *test, volatile global const force4 *quad,
-                               volatile global const force4 *box, real scale)
+                               volatile global const force4 *box, real scale THIRD_READ)
 {
     real4 m[8];
     uint child[8];
@@ -77,7 +77,7 @@ static inline cell join_seated(uint4 seat, volatile global const real4 *place,
         m[k] = place[at];
         child[k] = test[at].w;
     }
-    return join_found(m, child, seat.z, quad, box, scale);
+    return join_found(m, child, seat.z, quad, box, scale THIRD_GIVEN);
 }
 
 #if CRITERION == CRITERION_RELATIVE
@@ -98,7 +98,7 @@ tree_keep_climb(volatile global real4 *mass, volatile global force4 *quad,
                 global const uint4 *links, global const uchar *level_of, global const uint *order,
                 global const real4 *position, global const real4 *bounds,
                 global const uint *total, real scale, real mass_scale, real inverse_theta, uint n,
-                uint capacity KEPT_SOFT)
+                uint capacity KEPT_SOFT THIRD_ARGUMENTS)
 {
     local real4 room[KEPT_ROOM];
     uint index = (uint)get_global_id(0), first = (uint)get_group_id(0) * KEEPERS;
@@ -119,7 +119,7 @@ tree_keep_climb(volatile global real4 *mass, volatile global force4 *quad,
         c.soft = soft[index];
 #endif
         write_cell(&c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
-                   scale);
+                   scale THIRD_GIVEN);
         place[at.x] = c.mass;
         test[at.x].x = as_uint((float)TESTED(c));
         index = at.w;
@@ -132,6 +132,6 @@ tree_keep_climb(volatile global real4 *mass, volatile global force4 *quad,
             return;
         DEVICE_FENCE();
         came[index] = 0;
-        c = join_seated(at, place, test, quad, box, scale);
+        c = join_seated(at, place, test, quad, box, scale THIRD_GIVEN);
     }
 }

@@ -7,8 +7,9 @@
  *   tree_moments_level  the cells of one level; those of the next have been done
  * Both read links, levels, sorted positions and radii (in velocity.w, in the state's order), and
  * write mass, quad and box, and row_of where there are rows; with SOFTENINGS they read sorted_soft
- * and write soft besides. With KEPT the cells had the same particles before: a leaf has its largest
- * radius already, and radii, which lie anywhere in memory, are not read. Any work-group size. */
+ * and write soft besides, with OCTUPOLE third. With KEPT the cells had the same particles before: a
+ * leaf has its largest radius already, and radii, which lie anywhere in memory, are not read. Any
+ * work-group size. */
 #include "precision.clh"
 #include "prefetch.clh"
 #include "tree.clh"
@@ -26,10 +27,45 @@
 typedef struct {
     real4 mass;
     force4 a, b, low, high;
+#ifdef OCTUPOLE
+    force4 third[3];
+#endif
 #ifdef SOFTENINGS
     force2 soft;
 #endif
 } cell;
+
+#ifdef OCTUPOLE
+#define THIRD_ARGUMENTS , volatile global force4 *third
+#define THIRD_READ      , volatile global const force4 *third
+#define THIRD_GIVEN     , third
+
+/* m s_i s_j s_k: xxx, xxy, xxz, xyy, xyz, xzz, yyy, yyz, yzz, zzz. */
+static inline void add_third_moment(cell *c, force m, force4 s)
+{
+    c->third[0] += m * s.x * (force4)(s.x * s.x, s.x * s.y, s.x * s.z, s.y * s.y);
+    c->third[1] += m * (force4)(s.x * s.y * s.z, s.x * s.z * s.z, s.y * s.y * s.y, s.y * s.y * s.z);
+    c->third[2] += m * s.z * s.z * (force4)(s.y, s.z, 0, 0);
+}
+
+/* Those of a child at s, whose second moments are a and b. */
+static inline void add_child_third(cell *c, force4 a, force4 b, force4 s,
+                                   volatile global const force4 *third)
+{
+    const force third_of = (force)1 / 3;
+    force xx = third_of * (a.x + b.y), yy = third_of * (a.w + b.y), xy = third_of * a.y;
+    force xz = third_of * a.z, yz = third_of * b.x, zz = third_of * (b.y - a.x - a.w);
+    c->third[0] += third[0] + (force4)(3 * s.x * xx, 2 * s.x * xy + s.y * xx,
+                                       2 * s.x * xz + s.z * xx, s.x * yy + 2 * s.y * xy);
+    c->third[1] += third[1] + (force4)(s.x * yz + s.y * xz + s.z * xy, s.x * zz + 2 * s.z * xz,
+                                       3 * s.y * yy, 2 * s.y * yz + s.z * yy);
+    c->third[2] += third[2] + (force4)(s.y * zz + 2 * s.z * yz, 3 * s.z * zz, 0, 0);
+}
+#else
+#define THIRD_ARGUMENTS
+#define THIRD_READ
+#define THIRD_GIVEN
+#endif
 
 static inline void add_second_moment(cell *c, force m, force4 s)
 {
@@ -40,6 +76,9 @@ static inline void add_second_moment(cell *c, force m, force4 s)
     c->a.w += m * (3 * s.y * s.y - s2);
     c->b.x += m * (3 * s.y * s.z);
     c->b.y += m * s2;
+#ifdef OCTUPOLE
+    add_third_moment(c, m, s);
+#endif
 }
 
 static inline force4 to_force4(real4 x)
@@ -87,6 +126,9 @@ static inline cell start_cell(real4 middle, real4 sum, real mass)
     c.mass = (real4)(middle.x + sum.x * inverse, middle.y + sum.y * inverse,
                      middle.z + sum.z * inverse, mass);
     c.a = c.b = (force4)(0);
+#ifdef OCTUPOLE
+    c.third[0] = c.third[1] = c.third[2] = (force4)(0);
+#endif
     c.low = (force4)(INFINITY);
     c.high = (force4)(-INFINITY);
     return c;
@@ -154,7 +196,7 @@ static inline real4 weighed(real4 m, real4 middle)
 /* Of n children of masses m; there are eight of either, some of them twice. */
 static inline cell join_found(const real4 m[8], const uint child[8], uint n,
                               volatile global const force4 *quad,
-                              volatile global const force4 *box, real scale)
+                              volatile global const force4 *box, real scale THIRD_READ)
 {
     enum { AT_ONCE = 4 };
     force radius = 0;
@@ -177,8 +219,13 @@ static inline cell join_found(const real4 m[8], const uint child[8], uint n,
         }
 #pragma unroll
         for (uint k = 0; k < AT_ONCE; k++)
-            if (first + k < n)
+            if (first + k < n) {
                 add_child(&c, &radius, m[first + k], a[k], b[k], low[k], high[k], scale);
+#ifdef OCTUPOLE
+                add_child_third(&c, a[k], b[k], to_force4((m[first + k] - c.mass) * scale),
+                                third + 3 * child[first + k]);
+#endif
+            }
     }
     c.low.w = radius;
     c.high.w = 0;
@@ -208,7 +255,7 @@ static inline cell join_children(uint index, uint4 link, volatile global uint *l
                                  volatile global const uint4 *links,
                                  volatile global const real4 *mass,
                                  volatile global const force4 *quad,
-                                 volatile global const force4 *box, real scale)
+                                 volatile global const force4 *box, real scale THIRD_READ)
 {
     uint child[8], n = find_children(child, index, link, links);
     real4 m[8];
@@ -218,14 +265,14 @@ static inline cell join_children(uint index, uint4 link, volatile global uint *l
         if (later && k < n)
             later[child[k]] = n - 1 - k;
     }
-    return join_found(m, child, n, quad, box, scale);
+    return join_found(m, child, n, quad, box, scale THIRD_GIVEN);
 }
 #else
 static inline cell join_children(uint index, uint4 link, volatile global uint *later,
                                  volatile global const uint4 *links,
                                  volatile global const real4 *mass,
                                  volatile global const force4 *quad,
-                                 volatile global const force4 *box, real scale)
+                                 volatile global const force4 *box, real scale THIRD_READ)
 {
     force radius = 0;
     real4 sum = (real4)(0), middle = mass[index + 1];
@@ -235,6 +282,9 @@ static inline cell join_children(uint index, uint4 link, volatile global uint *l
     for (uint child = index + 1; child != link.x; child = links[child].x) {
         force4 a = quad[2 * child], b = quad[2 * child + 1];
         add_child(&c, &radius, mass[child], a, b, box[2 * child], box[2 * child + 1], scale);
+#ifdef OCTUPOLE
+        add_child_third(&c, a, b, to_force4((mass[child] - c.mass) * scale), third + 3 * child);
+#endif
     }
     c.low.w = radius;
     c.high.w = 0;
@@ -253,11 +303,16 @@ static inline cell join_children(uint index, uint4 link, volatile global uint *l
 /* Completes a cell of this level with its reach, and writes it. */
 static inline void write_cell(cell *c, uint index, uint level, volatile global real4 *mass,
                               volatile global force4 *quad, volatile global force4 *box,
-                              global const real4 *bounds, force inverse_theta, real scale)
+                              global const real4 *bounds, force inverse_theta,
+                              real scale THIRD_ARGUMENTS)
 {
     real4 extent = bounds[1] - bounds[0];
     real side = fmax(extent.x, fmax(extent.y, extent.z));
     set_reach(c, inverse_theta, bounds[0], side / (real)(1u << level), scale);
+#ifdef OCTUPOLE
+    for (uint k = 0; k < 3; k++)
+        third[3 * index + k] = c->third[k];
+#endif
     mass[index] = c->mass;
     quad[2 * index] = c->a;
     quad[2 * index + 1] = c->b;
@@ -283,7 +338,8 @@ static inline void take_row(uint index, uint4 link, volatile global const uint4 
         global const uchar *level_of, global const real4 *sorted, global const real4 *velocity,    \
         global const uint *order, global const real4 *bounds, global const uint *total,            \
         global uint *row_of, volatile global uint *row_end,                                        \
-        real scale, real mass_scale, real inverse_theta, uint capacity SOFT_ARGUMENTS
+        real scale, real mass_scale, real inverse_theta,                                           \
+        uint capacity SOFT_ARGUMENTS THIRD_ARGUMENTS
 
 kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
 {
@@ -294,7 +350,7 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
     uint n_all = CELL_COUNT(links[0]);
     cell c = CELL_IS_LEAF(link)
                  ? leaf_moments(link, n_all, sorted, velocity, order, scale, mass_scale)
-                 : join_children(index, link, 0, links, mass, quad, box, scale);
+                 : join_children(index, link, 0, links, mass, quad, box, scale THIRD_GIVEN);
 #ifdef KEPT
     c.low.w = box[2 * index].w;
 #endif
@@ -305,7 +361,8 @@ kernel void tree_moments_level(MOMENTS_ARGUMENTS, uint level)
 #endif
     if (!CELL_IS_LEAF(link))
         take_row(index, link, links, row_of, row_end);
-    write_cell(&c, index, level, mass, quad, box, bounds, (force)inverse_theta, scale);
+    write_cell(&c, index, level, mass, quad, box, bounds, (force)inverse_theta,
+               scale THIRD_GIVEN);
 }
 
 kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
@@ -329,7 +386,7 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
         soft[index] = c.soft;
 #endif
         write_cell(&c, index, level_of[index], mass, quad, box, bounds, (force)inverse_theta,
-                   scale);
+                   scale THIRD_GIVEN);
         uint parent = link.w, count = CELL_COUNT(link);
         if (parent == NO_CELL) {
             if (LATER(arrived))
@@ -343,7 +400,8 @@ kernel void tree_moments_climb(MOMENTS_ARGUMENTS)
             return;
         DEVICE_FENCE();
         index = parent;
-        c = join_children(index, link, LATER(arrived), links, mass, quad, box, scale);
+        c = join_children(index, link, LATER(arrived), links, mass, quad, box,
+                          scale THIRD_GIVEN);
 #ifdef SOFTENINGS
         c.soft = join_soft(index, link, links, mass, soft);
 #endif

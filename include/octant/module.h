@@ -48,7 +48,7 @@ typedef struct oct_needs {
     oct_memory memory;
     /* What those who share the octree want of it; `last` counts it when all have said so. */
     struct {
-        bool cells, rows, records;
+        bool cells, rows, records, thirds;
         int criterion;
         uint64_t lists;
     } octree;

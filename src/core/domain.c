@@ -124,7 +124,9 @@ static oct_status make_kernels(oct_domain *domain)
                        OCT_BIND_OUT("partials", &domain->readback.partials),
                        OCT_BIND_IN("values", &domain->next.summed)));
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    return OCT_KERNEL(&domain->fold, *program, cpu ? "state_fold_rows" : "state_fold",
+    OCT_TRY(OCT_KERNEL(&domain->fold, *program, cpu ? "state_fold_rows" : "state_fold",
+                       OCT_BIND_OFFERS(oct_readback_offers, &domain->readback)));
+    return OCT_KERNEL(&domain->fold_row, *program, cpu ? "state_fold_rows" : "state_fold_lanes",
                       OCT_BIND_OFFERS(oct_readback_offers, &domain->readback));
 }
 
@@ -229,7 +231,7 @@ void oct_domain_free(oct_domain *domain)
     oct_sources_end(domain);
     oct_kernel *const kernels[] = {domain->kick,      domain->drift, domain->kick_drift,
                                    domain->turn_spin, domain->keep,  domain->check,
-                                   domain->sum,       domain->fold};
+                                   domain->sum,       domain->fold,  domain->fold_row};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(domain->program);

@@ -107,6 +107,7 @@ struct oct_domain {
 
     oct_program *program; /* kernels/state.cl */
     oct_kernel *kick, *drift, *kick_drift, *turn_spin, *keep, *check, *sum, *fold;
+    oct_kernel *fold_row; /* of measurements */
     /* What the next launch of these takes beside the state. */
     struct {
         oct_buffer *kicking, *drifting, *clearing, *keeping, *kept, *checked, *summed;

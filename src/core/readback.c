@@ -73,17 +73,19 @@ void oct_readback_begin(oct_domain *domain)
     self->read = self->impacts_launched = self->impacts_known = false;
 }
 
-static oct_status launch_fold(oct_domain *domain, uint32_t first, uint32_t columns)
+/* By the fold that steps go by as well, whose order stays, or by that of rows. */
+static oct_status launch_fold(oct_domain *domain, oct_kernel *fold, uint32_t first,
+                              uint32_t columns)
 {
-    /* A work-group a column: on a GPU its lanes fetch what one of them adds up. */
+    /* A work-group a column on a GPU. */
     enum { LANES = 256 };
     oct_readback *self = &domain->readback;
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
     self->fold.first = first;
     self->fold.columns = columns;
     self->fold.rows = oct_domain_rows(domain);
-    return cpu ? oct_kernel_launch(domain->fold, (columns + TOGETHER - 1) / TOGETHER, 1)
-               : oct_kernel_launch(domain->fold, (size_t)columns * LANES, LANES);
+    return cpu ? oct_kernel_launch(fold, (columns + TOGETHER - 1) / TOGETHER, 1)
+               : oct_kernel_launch(fold, (size_t)columns * LANES, LANES);
 }
 
 /* The numbers of what was read from the device. */
@@ -123,7 +125,8 @@ oct_status oct_readback_fold(oct_domain *domain)
 {
     oct_readback *self = &domain->readback;
     if (self->n_folded < self->n_sums)
-        OCT_TRY(launch_fold(domain, self->n_folded, self->n_sums - self->n_folded));
+        OCT_TRY(
+            launch_fold(domain, domain->fold_row, self->n_folded, self->n_sums - self->n_folded));
     self->n_folded = self->n_sums;
     return OCT_STATUS_OK;
 }
@@ -145,7 +148,7 @@ static oct_status fold_all(oct_domain *domain)
 {
     oct_readback *self = &domain->readback;
     if (self->n_folded == self->n_sums && self->n_counts > 0)
-        OCT_TRY(launch_fold(domain, 0, 1));
+        OCT_TRY(launch_fold(domain, domain->fold_row, 0, 1));
     return oct_readback_fold(domain);
 }
 
@@ -284,7 +287,7 @@ oct_status oct_readback_impacts(oct_impacts *out, oct_domain *domain)
 oct_status oct_domain_fold(double *out, oct_domain *domain, uint32_t columns)
 {
     uint64_t raw[OCT_DOMAIN_SUMS];
-    OCT_TRY(launch_fold(domain, 0, columns));
+    OCT_TRY(launch_fold(domain, domain->fold, 0, columns));
     OCT_TRY(oct_buffer_read(raw, domain->readback.sums, OCT_READBACK_FIRST, columns));
     widen(out, raw, columns, oct_device_describe(domain->device)->fp64);
     return OCT_STATUS_OK;

@@ -58,8 +58,8 @@ void oct_readback_memory(oct_needs *needs);
 /* Forgets what was there: a row begins. */
 void oct_readback_begin(oct_domain *domain);
 /* Launches a kernel that writes rows of `columns` partial sums (partials.clh), which will be added
- * up as oct_domain_fold does; groups: as many work-groups of this size as there are rows, 0: as
- * many work-items. */
+ * up, on a GPU in another order than that of oct_domain_fold; groups: as many work-groups of this
+ * size as there are rows, 0: as many work-items. */
 oct_status oct_readback_sum(uint32_t *place, oct_domain *domain, oct_kernel *kernel,
                             uint32_t columns, size_t groups);
 /* The same for the sum of oct_domain_sum. */

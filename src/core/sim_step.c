@@ -182,6 +182,7 @@ static oct_status settle_steps(oct_sim *sim, int64_t end)
     if (boundary->moving && sim->domain->acting.time != sim->clock.time)
         OCT_TRY(oct_images_update(sim->domain));
     OCT_TRY(modules_waited(sim->domain));
+    oct_guess_settle(sim);
     if (boundary->waited)
         OCT_TRY(boundary->waited(sim->domain->boundary.state, sim->domain));
     sim->waited_work = oct_device_worked(sim->domain->device);

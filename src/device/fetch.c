@@ -10,8 +10,8 @@
 
 /* More than the arrays that a domain can have. */
 enum { MOST_STAGES = 6, MOST_ITEMS = 96 };
-/* Bytes of copies that are read in one piece. */
-enum { MOST_TOGETHER = 1 << 14 };
+/* Bytes of copies that are read in one piece, from memory of the stack and from other memory. */
+enum { MOST_AT_HAND = 1 << 14, MOST_TOGETHER = 1 << 26 };
 
 typedef struct stage {
     cl_mem memory; /* NULL: none yet */
@@ -156,10 +156,9 @@ static void give_stage_back(oct_fetch *fetch)
     fetch->from = NULL;
 }
 
-/* Small copies, all of them in one transfer. */
-static oct_status read_together(const oct_fetch *fetch, cl_command_queue queue)
+/* All copies in one transfer: whoever launches waits for the driver while one is begun. */
+static oct_status read_together(const oct_fetch *fetch, cl_command_queue queue, char *all)
 {
-    char all[MOST_TOGETHER];
     OCT_CL(clEnqueueReadBuffer,
            (queue, fetch->from->memory, CL_TRUE, 0, fetch->bytes, all, 1, &fetch->sent, NULL),
            "copies of %zu bytes", fetch->bytes);
@@ -221,8 +220,13 @@ oct_status oct_fetch_finish(oct_fetch *fetch)
     if (!fetch->from)
         return OCT_STATUS_OK;
     cl_command_queue queue = fetch->device->stages->queue;
-    oct_status status =
-        fetch->bytes <= MOST_TOGETHER ? read_together(fetch, queue) : read_items(fetch, queue);
+    char few[MOST_AT_HAND], *many = NULL;
+    if (fetch->bytes > sizeof few && fetch->bytes <= MOST_TOGETHER)
+        many = malloc(fetch->bytes); /* without it they are read one by one */
+    oct_status status = many                         ? read_together(fetch, queue, many)
+                        : fetch->bytes <= sizeof few ? read_together(fetch, queue, few)
+                                                     : read_items(fetch, queue);
+    free(many);
     give_stage_back(fetch);
     return status;
 }

@@ -53,22 +53,22 @@ static const tuning tunings[] = {
                             "-D TILE=256 -D OCT_PORTABLE", 1, 16, 1},
 };
 
-/* Where an interaction has fewest instructions, reads for more targets gain less than they cost. */
-static const tuning single_tiles = {"force_direct_tiles.cl",
-                                    "force_direct_tiles",
-                                    "-D TILE=256 -D TARGETS=2 -D UNROLL=16",
-                                    256,
-                                    512,
-                                    8};
+/* Where an interaction has fewest instructions: reads for more targets gain less than they cost,
+ * unless there are so many bodies that they fill a device anyhow. */
+static const tuning single_tiles[] = {{"force_direct_tiles.cl", "force_direct_tiles",
+                                       "-D TILE=256 -D TARGETS=2 -D UNROLL=16", 256, 512, 8},
+                                      {"force_direct_tiles.cl", "force_direct_tiles",
+                                       "-D TILE=256 -D TARGETS=4 -D UNROLL=4", 256, 1024, 8}};
 
+enum { SINGLE_MANY = 1 << 18 }; /* bodies that the second of these is for */
 enum { MOST_PARTS = 32 };
 
 static const tuning *choose_tuning(const direct *self, const oct_device_info *info,
-                                   oct_precision precision)
+                                   oct_precision precision, uint64_t n)
 {
     oct_force_kernel kernel = oct_force_kernel_choose(self->kernel, info);
     bool single = precision == OCT_PRECISION_SINGLE && kernel == OCT_FORCE_TILES;
-    return single ? &single_tiles : &tunings[kernel];
+    return single ? &single_tiles[n >= SINGLE_MANY] : &tunings[kernel];
 }
 
 /* Targets alone do not fill a GPU when there are few: then the sources are cut into parts too. A
@@ -159,7 +159,7 @@ static oct_status direct_init(void *state, oct_domain *domain)
 {
     direct *self = state;
     const oct_device_info *info = oct_device_describe(domain->device);
-    const tuning *t = choose_tuning(self, info, domain->precision);
+    const tuning *t = choose_tuning(self, info, domain->precision, domain->n);
     /* A vector of doubles has half the lanes. */
     bool halved = t->group == 1 && domain->precision == OCT_PRECISION_DOUBLE;
     self->group = t->group;
@@ -232,8 +232,8 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
 
 static void direct_memory(oct_needs *needs, const void *self)
 {
-    const tuning *t = choose_tuning(self, needs->device, needs->precision);
     uint64_t force4 = 4 * oct_force_size(needs->precision), n = needs->n;
+    const tuning *t = choose_tuning(self, needs->device, needs->precision, n);
     oct_needs_add(needs, force4, n);
     oct_needs_add(needs, force4, needs->precision == OCT_PRECISION_MIXED ? n : 0);
     if (oct_setup_softens(needs->setup))

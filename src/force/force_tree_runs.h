@@ -5,8 +5,9 @@
 
 #include "core/sim.h"
 
-/* Bodies in a run, terms of its expansion (35, and one to align). */
-enum { OCT_TREE_RUN = 512, OCT_TREE_RUN_TERMS = 36 };
+/* Bodies in a run where there are many and where there are few, terms of its expansion (35, and one
+ * to align). */
+enum { OCT_TREE_RUN = 512, OCT_TREE_SHORT_RUN = 128, OCT_TREE_RUN_TERMS = 36 };
 
 /* Slices of walks that there is room for where groups are few (kernels/force_tree_slices.clh): a
  * few of them keep each unit of a large GPU busy. */
@@ -34,10 +35,11 @@ oct_status oct_tree_runs_tear(oct_tree_runs *runs, oct_domain *domain, uint32_t 
 void oct_tree_runs_clear(oct_tree_runs *runs);
 void oct_tree_runs_memory(oct_needs *needs);
 
-static inline uint32_t oct_tree_run_count(uint64_t n)
-{
-    return (uint32_t)((n + OCT_TREE_RUN - 1) / OCT_TREE_RUN);
-}
+/* Bodies in a run: of fewer than 2^19 in a box without images, all of whose groups walk, a GPU is
+ * not kept busy by long ones, and short ones leave less to their groups. */
+uint32_t oct_tree_run_size(const oct_setup *setup, uint64_t n);
+/* Runs of n bodies. */
+uint32_t oct_tree_run_count(const oct_setup *setup, uint64_t n);
 /* Cells that a run has room to list: what links of cells take where memory counts more than what
  * its groups then test again. */
 static inline uint32_t oct_tree_run_room(uint64_t n)
@@ -45,9 +47,9 @@ static inline uint32_t oct_tree_run_room(uint64_t n)
     return n < (uint64_t)1 << 28 ? 768 : 480;
 }
 /* Words that the lists of all runs take. */
-static inline size_t oct_tree_run_lists(uint64_t n)
+static inline size_t oct_tree_run_lists(const oct_setup *setup, uint64_t n)
 {
-    return (size_t)oct_tree_run_count(n) * oct_tree_run_room(n);
+    return (size_t)oct_tree_run_count(setup, n) * oct_tree_run_room(n);
 }
 
 #endif

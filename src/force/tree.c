@@ -58,8 +58,8 @@ enum { BOXES_AUTO, BOXES_FINE };
 static const char *const boxes[] = {"auto", "fine", "coarse", NULL};
 
 static const char *const criteria[] = {"offset", "geometric", "min-distance", "relative", NULL};
-enum { QUADRUPOLE, MONOPOLE };
-static const char *const orders[] = {"quadrupole", "monopole", NULL};
+enum { QUADRUPOLE, MONOPOLE, OCTUPOLE };
+static const char *const orders[] = {"quadrupole", "monopole", "octupole", NULL};
 static const char *const curves[] = {"hilbert", "morton", NULL};
 static const oct_field fields[] = {
     {.name = "theta",
@@ -101,7 +101,8 @@ static const oct_field fields[] = {
      .offset = offsetof(tree_gravity, order),
      .initial = "quadrupole",
      .choices = orders,
-     .doc = "order of the expansion of a cell"},
+     .doc = "order of the expansion of a cell; octupole: third moments besides, which act on the "
+            "middle of those who walk together, so that errors add up to less over steps"},
     {.name = "leaf",
      .type = OCT_FIELD_INT,
      .offset = offsetof(tree_gravity, leaf),
@@ -249,11 +250,13 @@ static oct_status tree_init(void *state, oct_domain *domain)
                                    .portable = self->kernel == OCT_FORCE_PORTABLE,
                                    .rows = lanes,
                                    .softened = domain->softening != NULL,
+                                   .thirds = self->order == OCTUPOLE,
                                    .records = !lanes,
                                    .cells = shared,
                                    .bounded = shared,
                                    .shifted = self->shift,
-                                   .lists = lanes ? 0 : oct_tree_run_lists(domain->n)};
+                                   .lists =
+                                       lanes ? 0 : oct_tree_run_lists(domain->setup, domain->n)};
     bool images = domain->acting.n > 1;
     OCT_CHECK(
         lanes || strstr(info->platform, "Portable Computing Language") == NULL, OCT_STATUS_INPUT,
@@ -268,8 +271,11 @@ static oct_status tree_init(void *state, oct_domain *domain)
         if (has_fine_boxes(self, domain->n))
             snprintf(runs + strlen(runs), sizeof runs - strlen(runs), " -D FINE=%d", FINER_BOXES);
     }
-    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s%s", self->criterion,
-             self->order == QUADRUPOLE ? " -D QUADRUPOLE" : "",
+    OCT_CHECK(!shared || self->order != OCTUPOLE, OCT_STATUS_INPUT,
+              "order octupole of method tree is for one rank: expected quadrupole or monopole");
+    snprintf(options, sizeof options, "-D CRITERION=%d%s%s%s%s%s%s%s", self->criterion,
+             self->order == MONOPOLE ? "" : " -D QUADRUPOLE",
+             self->order == OCTUPOLE ? " -D OCTUPOLE" : "",
              oct_force_softening_options(self->softening, domain), images ? " -D IMAGES" : "",
              self->kernel == OCT_FORCE_PORTABLE ? " -D OCT_PORTABLE" : "",
              !lanes && shared ? " -D TORN" : "", runs);
@@ -295,8 +301,8 @@ static oct_status tree_init(void *state, oct_domain *domain)
 static oct_status walk(const walks *w, const tree_gravity *self, const oct_domain *domain)
 {
     if (w->begin)
-        OCT_TRY(
-            oct_kernel_launch(w->begin, oct_tree_run_count(domain->n) * self->group, self->group));
+        OCT_TRY(oct_kernel_launch(
+            w->begin, oct_tree_run_count(domain->setup, domain->n) * self->group, self->group));
     OCT_TRY(oct_kernel_launch(w->sums, oct_tree_groups(domain->n) * self->group, self->group));
     if (w->join && self->tree->groups)
         OCT_TRY(oct_kernel_launch(w->join, OCT_TREE_SLICES / 2 * OCT_TREE_GROUP, 0));
@@ -380,11 +386,12 @@ static void tree_memory(oct_needs *needs, const void *state)
     uint64_t real = oct_real_size(needs->precision);
     bool remembers = self->criterion == OCT_CRITERION_RELATIVE;
     oct_tree_list_memory(needs, false);
+    needs->octree.thirds = self->order == OCTUPOLE;
     if (uses_lanes(self, needs->device)) {
         oct_tree_rows_memory(needs, (oct_criterion)self->criterion);
     } else {
         oct_tree_records_memory(needs, (oct_criterion)self->criterion,
-                                oct_tree_run_lists(needs->n));
+                                oct_tree_run_lists(needs->setup, needs->n));
         oct_tree_runs_memory(needs);
     }
     oct_needs_add(needs, 8, oct_tree_groups((uint32_t)needs->n));

@@ -5,7 +5,7 @@
 
 #include "core/join.h"
 
-const char *const oct_burst_ways[] = {"auto", "tiles", "lanes", NULL};
+const char *const oct_burst_ways[] = {"auto", "tiles", "lanes", "whole", NULL};
 
 oct_burst_way oct_burst_choose(int chosen, const oct_device_info *info)
 {
@@ -45,7 +45,7 @@ uint32_t oct_integrator_burst_steps(const oct_domain *domain, uint64_t most)
     enum { MOST_STEPS = 4096, SHARED_STEPS = 64 };
     /* Steps of bodies that a CPU and a GPU take in some milliseconds. */
     bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    uint64_t work = UINT64_C(1) << (cpu ? 17 : 22), steps = work / domain->n;
+    uint64_t work = UINT64_C(1) << (cpu ? 17 : 25), steps = work / domain->n;
     /* Ranks wait for each other after the same steps. */
     if (oct_owners_several(domain->sim))
         steps = SHARED_STEPS;

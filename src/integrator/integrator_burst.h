@@ -10,7 +10,8 @@
 typedef enum oct_burst_way {
     OCT_BURST_AUTO,
     OCT_BURST_TILES, /* a body a work-item: GPUs */
-    OCT_BURST_LANES  /* bodies in vector lanes: CPUs */
+    OCT_BURST_LANES, /* bodies in vector lanes: CPUs */
+    OCT_BURST_WHOLE  /* a system a work-item: GPUs with many systems of few bodies */
 } oct_burst_way;
 
 extern const char *const oct_burst_ways[];
@@ -20,7 +21,8 @@ extern const char *const oct_burst_ways[];
         .name = "kernel", .type = OCT_FIELD_CHOICE, .offset = offsetof(state, way),                \
         .initial = "auto", .choices = oct_burst_ways,                                              \
         .doc = "how steps of systems that nothing else pulls are taken: a body a work-item "       \
-               "(GPUs), bodies in vector lanes (CPUs), or what suits the device"                   \
+               "(GPUs), bodies in vector lanes (CPUs), a system of up to nine bodies a "           \
+               "work-item (GPUs and 65,536 bodies or more), or what suits the device"              \
     }
 
 /* What suits the device where the scene leaves it open. */

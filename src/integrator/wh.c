@@ -2,6 +2,7 @@
  * planets follow their Kepler orbits exactly, and kicks hold what is left of the force. */
 #include <stdio.h>
 
+#include "core/join.h"
 #include "integrator/integrator_burst.h"
 #include "integrator/integrator_parts.h"
 
@@ -19,12 +20,15 @@ typedef struct wh {
     oct_kernel *burst; /* many steps at once */
     oct_buffer *packs; /* systems that share a work-group of it */
     uint32_t steps;    /* of the next launch */
-    size_t group;
+    size_t group, groups;
 } wh;
 
 /* Bodies of a system whose steps go in bursts, as in integrator_wh_lanes.cl, and work-items of a
  * GPU that take those of smaller ones: they then need not wait for each other. */
 enum { LARGEST = 64, SMALL_PACK = 32, LANES = 8 };
+/* Systems that a work-item takes whole have so many bodies at most, or registers do not hold them;
+ * and so many bodies there must be in all, or a GPU has too little to do. */
+enum { WHOLE_BODIES = 9, WHOLE_GROUP = 32, WHOLE_ALL = 1 << 16 };
 
 static const oct_field fields[] = {
     OCT_FIELD_BURST(wh),
@@ -89,25 +93,58 @@ static oct_status make_kernels(wh *self, oct_domain *domain)
                       OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt));
 }
 
+/* The same in all domains, so that these have the bits of one. */
+static oct_status choose_burst(oct_burst_way *out, uint32_t *largest, const wh *self,
+                               oct_domain *domain)
+{
+    *largest = domain->system_table.largest;
+    OCT_TRY(oct_join_most(largest, 1, domain));
+    *out = oct_burst_choose(self->way, oct_device_describe(domain->device));
+    if (self->way == OCT_BURST_AUTO && *out == OCT_BURST_TILES && domain->sim->n_all >= WHOLE_ALL)
+        *out = OCT_BURST_WHOLE;
+    if (*out == OCT_BURST_WHOLE && *largest > WHOLE_BODIES)
+        *out = OCT_BURST_TILES;
+    return OCT_STATUS_OK;
+}
+
+#define BURST_ARGUMENTS                                                                            \
+    OCT_BIND_DOMAIN(domain), OCT_BIND_REAL("G", &domain->setup->units.G),                          \
+        OCT_BIND_REAL("dt", &self->dt), OCT_BIND_UINT("steps", &self->steps)
+
+/* A kernel that takes systems whole. */
+static oct_status make_whole(wh *self, oct_domain *domain, uint32_t largest)
+{
+    char options[48];
+    self->group = WHOLE_GROUP;
+    self->groups = (domain->system_table.n + self->group - 1) / self->group;
+    snprintf(options, sizeof options, "-D GROUP=%zu -D PLANETS=%u", self->group,
+             largest > 1 ? largest - 1 : 1);
+    OCT_TRY(oct_domain_build(&self->burst_program, domain, "integrator_wh_whole.cl", options));
+    return OCT_KERNEL(&self->burst, self->burst_program, "integrator_wh_whole", BURST_ARGUMENTS);
+}
+
 /* One kernel for those that are alone. */
 static oct_status make_burst(wh *self, oct_domain *domain)
 {
+    oct_burst_way way;
+    uint32_t largest;
+    char options[32];
     if (self->burst)
         return OCT_STATUS_OK;
-    oct_burst_way way = oct_burst_choose(self->way, oct_device_describe(domain->device));
+    OCT_TRY(choose_burst(&way, &largest, self, domain));
+    if (way == OCT_BURST_WHOLE)
+        return make_whole(self, domain, largest);
     bool lanes = way == OCT_BURST_LANES;
     const char *name = lanes ? "integrator_wh_lanes" : "integrator_wh_tiles";
-    char options[32];
     self->group = lanes ? 1 : domain->system_table.largest <= SMALL_PACK ? SMALL_PACK : LARGEST;
     snprintf(options, sizeof options, "-D PACK=%zu", self->group);
     OCT_TRY(oct_integrator_burst_packs(&self->packs, domain, (uint32_t)self->group));
+    self->groups = self->packs->count;
     OCT_TRY(oct_domain_build(&self->burst_program, domain,
                              lanes ? "integrator_wh_lanes.cl" : "integrator_wh_tiles.cl",
                              lanes ? NULL : options));
-    return OCT_KERNEL(&self->burst, self->burst_program, name, OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_IN("packs", &self->packs),
-                      OCT_BIND_REAL("G", &domain->setup->units.G), OCT_BIND_REAL("dt", &self->dt),
-                      OCT_BIND_UINT("steps", &self->steps));
+    return OCT_KERNEL(&self->burst, self->burst_program, name, BURST_ARGUMENTS,
+                      OCT_BIND_IN("packs", &self->packs));
 }
 
 static oct_status wh_burst(uint64_t *taken, void *state, oct_domain *domain, double dt,
@@ -123,7 +160,7 @@ static oct_status wh_burst(uint64_t *taken, void *state, oct_domain *domain, dou
     domain->near_alone = false;
     self->dt = dt;
     self->steps = oct_integrator_burst_steps(domain, most);
-    OCT_TRY(oct_kernel_launch(self->burst, self->packs->count * self->group, self->group));
+    OCT_TRY(oct_kernel_launch(self->burst, self->groups * self->group, self->group));
     *taken = self->steps;
     return OCT_STATUS_OK;
 }

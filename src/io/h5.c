@@ -16,6 +16,11 @@
  * different Octant objects may be used by different threads. */
 static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 
+struct oct_h5_owner {
+    hid_t id;         /* negative: none is open */
+    char object[128]; /* its path in the file; "" where it is longer */
+};
+
 static herr_t first_description(unsigned n, const H5E_error2_t *error, void *data)
 {
     const char **text = data;
@@ -135,10 +140,13 @@ oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_
                        void *context)
 {
     oct_h5 h5;
+    struct oct_h5_owner owner = {.id = H5I_INVALID_HID};
     char *image = NULL;
     size_t bytes = 0, room = kind ? OCT_SEAL_BYTES : 0;
     OCT_TRY(h5_create(&h5, path, room));
+    h5.owner = &owner;
     oct_status status = write(&h5, context);
+    close_if_open(owner.id, H5Oclose);
     if (status == OCT_STATUS_OK)
         status = h5_image(&image, &bytes, &h5, room);
     oct_status closed = h5_close(&h5);
@@ -280,6 +288,25 @@ done:
     return status;
 }
 
+/* Opens what an attribute is given to, unless it is open from the one before: to find it takes as
+ * long as to write a number. */
+static oct_status open_owner(hid_t *out, const oct_h5 *h5, const char *object)
+{
+    oct_status status = OCT_STATUS_OK;
+    struct oct_h5_owner *owner = h5->owner;
+    size_t bytes = strlen(object) + 1;
+    if (owner->id < 0 || bytes > sizeof owner->object || strcmp(owner->object, object) != 0) {
+        close_if_open(owner->id, H5Oclose);
+        owner->object[0] = '\0';
+        H5_DONE(owner->id, object, H5Oopen, h5->file, object, H5P_DEFAULT);
+        if (bytes <= sizeof owner->object)
+            memcpy(owner->object, object, bytes);
+    }
+    *out = owner->id;
+done:
+    return status;
+}
+
 /* Writes an attribute and closes the space that it takes over. */
 static oct_status add_attribute(const oct_h5 *h5, const char *object, const char *name, hid_t type,
                                 hid_t space, const void *values)
@@ -287,12 +314,11 @@ static oct_status add_attribute(const oct_h5 *h5, const char *object, const char
     oct_status status = OCT_STATUS_OK;
     hid_t owner = H5I_INVALID_HID, attribute = H5I_INVALID_HID;
     herr_t result;
-    H5_DONE(owner, object, H5Oopen, h5->file, object, H5P_DEFAULT);
+    OCT_TRY_DONE(open_owner(&owner, h5, object));
     H5_DONE(attribute, name, H5Acreate2, owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     H5_DONE(result, name, H5Awrite, attribute, type, values);
 done:
     close_if_open(attribute, H5Aclose);
-    close_if_open(owner, H5Oclose);
     close_if_open(space, H5Sclose);
     return status;
 }

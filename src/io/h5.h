@@ -12,6 +12,7 @@ typedef struct oct_h5 {
     hid_t file;
     const char *path; /* for messages: the name the user knows */
     bool writing;
+    struct oct_h5_owner *owner; /* what the last attribute was given to; NULL in files to read */
     H5E_auto2_t print;
     void *print_data;
 } oct_h5;

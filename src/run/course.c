@@ -134,6 +134,15 @@ static oct_status run_measure(row_job *job, bool row)
                : OCT_STATUS_OK;
 }
 
+/* Whether to wake a thread for a row takes longer than the row: a line of text is all that is left
+ * to do, the processors are busy with steps, and no row before it is under way. */
+static bool is_quick(const row_job *job)
+{
+    const oct_course *run = job->run;
+    return job->later.n == 0 && oct_device_is_cpu(oct_device_describe(run->sim->domain->device)) &&
+           oct_writer_idle(run->rows);
+}
+
 /* Hands a measured row over: it is completed while the device takes the next steps, where there are
  * some and nobody looks at it before. */
 static oct_status run_hand_over(row_job *job, bool beside)
@@ -238,7 +247,7 @@ oct_status oct_course_take_row(oct_course *run, bool row, bool report)
         free_row(job);
         return status;
     }
-    return sent ? OCT_STATUS_OK : run_hand_over(job, beside);
+    return sent ? OCT_STATUS_OK : run_hand_over(job, beside && !is_quick(job));
 }
 
 oct_status oct_course_row(oct_course *run, bool report)

@@ -208,6 +208,14 @@ oct_status oct_writer_wait(oct_writer *writer)
     return writer ? wait_for(writer, NULL) : OCT_STATUS_OK;
 }
 
+bool oct_writer_idle(oct_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    bool idle = writer->n == 0;
+    pthread_mutex_unlock(&writer->lock);
+    return idle;
+}
+
 double oct_writer_seconds(oct_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);

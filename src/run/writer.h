@@ -34,6 +34,8 @@ oct_status oct_writer_add(oct_writer *writer, oct_writer_job job);
 oct_status oct_writer_check(oct_writer *writer);
 /* The same when all is written. writer may be NULL. */
 oct_status oct_writer_wait(oct_writer *writer);
+/* Whether nothing that was handed over is left to be done or collected. */
+bool oct_writer_idle(oct_writer *writer);
 /* Seconds that jobs have taken in the writer's thread. */
 double oct_writer_seconds(oct_writer *writer);
 /* Waits, and frees. */

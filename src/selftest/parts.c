@@ -19,6 +19,11 @@ enum { STEPS = 20 };
 #define ECCENTRIC_SYSTEMS                                                                          \
     TWO_SYSTEMS                                                                                    \
     "  - galaxy-of-systems: {systems: 3, bodies: 3, eccentricity: 0.9, axis: 0.4 AU}\n"
+/* Systems of few bodies: such, and one whose planets the quick way does for. */
+#define SMALL_SYSTEMS                                                                              \
+    "  - body: {mass: 1000, offset: [100, 90, 0], velocity: [0, 0.001, 0]}\n"                      \
+    "  - solar-system: {planets: [mars, jupiter], start: random, velocity: [0.004, 0, 0.003]}\n"   \
+    "  - galaxy-of-systems: {systems: 3, bodies: 3, eccentricity: 0.9, axis: 0.4 AU}\n"
 /* Systems that are too large for bursts. */
 #define LARGE_SYSTEMS                                                                              \
     "  - galaxy-of-systems: {systems: 2, bodies: 70, black_hole: free, distance: 900 AU}\n"
@@ -33,6 +38,7 @@ static const variant variants[] = {
     {{.integrator = "wh", .alone = true}, ", systems alone", "", ECCENTRIC_SYSTEMS},
     {{.integrator = "wh", .alone = true}, ", lanes", ", kernel: lanes", ECCENTRIC_SYSTEMS},
     {{.integrator = "wh", .alone = true}, ", tiles", ", kernel: tiles", ECCENTRIC_SYSTEMS},
+    {{.integrator = "wh", .alone = true}, ", whole", ", kernel: whole", SMALL_SYSTEMS},
     {{.integrator = "wh", .alone = true}, ", large systems", "", LARGE_SYSTEMS},
     {{.integrator = "respa", .substeps = 5}, ", substeps: 5", ", substeps: 5", TWO_SYSTEMS},
     {{.integrator = "respa", .substeps = 4}, ", substeps: 4", ", substeps: 4", TWO_SYSTEMS},

@@ -26,6 +26,10 @@ static const variant variants[] = {
     {"quadrupole", 0.5, 0.02, 2e-2, "relative"}, /* 7.2e-3 */
     {"quadrupole", 0.5, 0, 2e-2, "relative"},    /* 7.3e-3 */
     {"monopole", 0.5, 0, 1e-1, "relative"},      /* 1.4e-2 */
+    {"octupole", 0.5, 0.02, 2e-2, "offset"},
+    {"octupole", 0.5, 0, 2e-2, "offset"},
+    {"octupole", 0.02, 0.02, 0, "offset"},
+    {"octupole", 0.5, 0.02, 2e-2, "relative"},
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };

@@ -98,10 +98,14 @@ static uint32_t table_boxes(const oct_essential *e)
     return (uint32_t)((bytes + box_bytes(e) - 1) / box_bytes(e));
 }
 
+/* Parts that have a box around them, as in kernels/tree_essential.cl. */
+enum { SPAN = 16 };
+
 static oct_status make_export(oct_essential *e, const char *options)
 {
     oct_domain *domain = e->domain;
-    size_t ranks = e->comm->size, boxes = table_boxes(e) + ranks * (OCT_ESSENTIAL_PARTS + 1);
+    size_t ranks = e->comm->size, spans = OCT_ESSENTIAL_PARTS / SPAN;
+    size_t boxes = table_boxes(e) + ranks * (1 + spans + OCT_ESSENTIAL_PARTS);
     e->most_lots = domain->n > most_bodies ? 1
                    : ranks - 1 < MOST_LOTS ? (uint32_t)ranks - 1
                                            : MOST_LOTS;
@@ -246,7 +250,23 @@ static void write_table(oct_essential *e)
     }
 }
 
-/* What all ranks say of their bodies, the box around each rank's before its parts. */
+/* Puts parts of a rank behind each other, a box around each SPAN of them before these, and one
+ * around all before all. Returns how many boxes that makes. */
+static uint32_t span_parts(const oct_essential *e, char *out, const char *parts, uint32_t n)
+{
+    size_t box = box_bytes(e);
+    char *to = out + box;
+    join_boxes(e, out, parts, n);
+    for (uint32_t first = 0; first < n; first += SPAN) {
+        uint32_t count = n - first < SPAN ? n - first : SPAN;
+        join_boxes(e, to, parts + first * box, count);
+        memcpy(to + box, parts + first * box, count * box);
+        to += (1 + count) * box;
+    }
+    return (uint32_t)((size_t)(to - out) / box);
+}
+
+/* What all ranks say of their bodies. */
 static oct_status describe(oct_essential *e)
 {
     size_t box = box_bytes(e), ranks = e->comm->size;
@@ -268,9 +288,7 @@ static oct_status describe(oct_essential *e)
     const char *from = all;
     for (size_t r = 0; r < ranks; from += bytes[r], r++) {
         char *to = e->described + e->firsts[r] * box;
-        join_boxes(e, to, from, counts[r]);
-        memcpy(to + box, from, bytes[r]);
-        e->firsts[r + 1] = e->firsts[r] + counts[r] + 1;
+        e->firsts[r + 1] = e->firsts[r] + span_parts(e, to, from, counts[r]);
     }
     write_table(e);
     status = oct_buffer_post(e->all_parts, e->described, 0, e->firsts[ranks]);

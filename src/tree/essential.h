@@ -46,7 +46,7 @@ typedef struct oct_essential {
     uint32_t boxes_each, n_boxes, n_parts;
 
     /* Those of all ranks, behind a table for kernels/tree_essential.cl; firsts[r] is the box around
-     * all of rank r, its parts follow. */
+     * all of rank r, its parts follow, some and some behind a box around these. */
     oct_buffer *all_parts;
     uint32_t *firsts;
     char *described;

@@ -63,9 +63,10 @@ void oct_tree_keep_memory(oct_needs *needs)
 
 static oct_status keeper_start(oct_tree_keeper *keeper, oct_tree *tree, oct_domain *domain)
 {
-    char options[80];
-    snprintf(options, sizeof options, "-D GROUP=%d -D KEPT -D CRITERION=%d%s", OCT_TREE_GROUP,
-             (int)tree->options.criterion, tree->options.softened ? " -D SOFTENINGS" : "");
+    char options[96];
+    snprintf(options, sizeof options, "-D GROUP=%d -D KEPT -D CRITERION=%d%s%s", OCT_TREE_GROUP,
+             (int)tree->options.criterion, tree->options.softened ? " -D SOFTENINGS" : "",
+             tree->options.thirds ? " -D OCTUPOLE" : "");
     OCT_TRY(oct_domain_add_array(&keeper->built, domain, &built_column));
     OCT_TRY(oct_domain_add_array(&keeper->base, domain, &base_column));
     OCT_TRY(oct_buffer_create(&keeper->kept, domain->device, "tree.kept", sizeof(int64_t), WORDS));

@@ -12,9 +12,10 @@ typedef enum stage { SORT, LEAVES, CELLS, MOMENTS, COPIES, MOVES, WALK } stage;
 /* What an array has an element for. */
 typedef enum unit { BODY, CELL, SLOT, WORD } unit;
 
-/* Which trees have it: all, those with rows, with records, with softenings, with lists, those with
- * records that are kept, and those with records that are built in memory of others. */
-typedef enum kind { PLAIN, ROWS, RECORDS, SOFT, LISTS, KEPT, MOVED } kind;
+/* Which trees have it: all, those with rows, with records, with softenings, with third moments,
+ * with lists, those with records that are kept, and those with records that are built in memory of
+ * others. */
+typedef enum kind { PLAIN, ROWS, RECORDS, SOFT, THIRDS, LISTS, KEPT, MOVED } kind;
 
 typedef struct array {
     size_t offset; /* of the buffer in the tree */
@@ -25,9 +26,10 @@ typedef struct array {
     stage first, last; /* unless cells stay for walks: see last_use */
 } array;
 
-/* Forces that a slot of a row takes, more with softenings, twice as many with boxes; slots that may
- * be read behind the last, and how many a word can name (kernels/tree_rows.clh). */
-enum { ROW_SLOT = 16, SOFT_SLOT = 20, BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
+/* Forces that a slot of a row takes, more with softenings, with boxes or third moments, or both;
+ * slots that may be read behind the last, and how many a word can name (kernels/tree_rows.clh). */
+enum { ROW_SLOT = 16, SOFT_SLOT = 20, WIDE_SLOT = 32, WIDEST_SLOT = 40 };
+enum { BEHIND_ROWS = 8, MOST_SLOTS = 1 << 28 };
 
 #define AT(member) offsetof(oct_tree, member), "tree." #member
 static const array arrays[] = {
@@ -46,6 +48,7 @@ static const array arrays[] = {
     {AT(quad), 0, 0, 8, CELL, PLAIN, MOMENTS, COPIES},
     {AT(box), 0, 0, 8, CELL, PLAIN, MOMENTS, COPIES},
     {AT(soft), 0, 0, 2, CELL, SOFT, MOMENTS, WALK},
+    {AT(third), 0, 0, 12, CELL, THIRDS, MOMENTS, WALK},
     {AT(row_of), 4, 0, 0, SLOT, ROWS, MOMENTS, COPIES},
     {AT(rows), 0, 0, ROW_SLOT, SLOT, ROWS, COPIES, WALK},
     {AT(place), 0, 4, 0, CELL, RECORDS, COPIES, WALK},
@@ -71,6 +74,7 @@ static bool is_wanted(const array *a, const oct_tree_options *o)
                            [ROWS] = o->rows,
                            [RECORDS] = o->records,
                            [SOFT] = o->softened,
+                           [THIRDS] = o->thirds,
                            [LISTS] = o->lists > 0,
                            [KEPT] = o->kept && o->records,
                            [MOVED] = o->lent && o->records};
@@ -114,9 +118,12 @@ static oct_pooled describe(const array *a, const demand *d)
                       .first = d->options.apart ? SORT : a->first,
                       .last = last_use(a, &d->options)};
     if (a->offset == offsetof(oct_tree, rows)) {
-        bool boxes = d->options.criterion == OCT_CRITERION_MIN_DISTANCE;
+        bool boxes = d->options.criterion == OCT_CRITERION_MIN_DISTANCE, thirds = d->options.thirds;
         out.element = oct_force_size(d->precision);
-        out.count *= (size_t)(boxes ? 2 * ROW_SLOT : d->options.softened ? SOFT_SLOT : ROW_SLOT);
+        out.count *= (size_t)(boxes && thirds       ? WIDEST_SLOT
+                              : boxes || thirds     ? WIDE_SLOT
+                              : d->options.softened ? SOFT_SLOT
+                                                    : ROW_SLOT);
     }
     return out;
 }
@@ -168,11 +175,12 @@ uint32_t oct_tree_lent_from(const oct_device_info *device)
 }
 
 /* Whether a tree is built in the memory of accelerations: gravity alone has it built, and finds
- * those of all bodies right after that. Boxes and softenings of cells do not move to records. */
+ * those of all bodies right after that. Boxes, softenings and third moments of cells do not move to
+ * records. */
 static bool is_lent(const oct_tree_options *o, const oct_setup *setup, bool sets)
 {
     bool walked = o->rows || o->records, stays = o->cells || o->kept || o->apart;
-    return walked && !stays && !sets && !o->softened && !oct_looks_apart(setup) &&
+    return walked && !stays && !sets && !o->softened && !o->thirds && !oct_looks_apart(setup) &&
            o->criterion != OCT_CRITERION_MIN_DISTANCE;
 }
 
@@ -286,6 +294,7 @@ static void count_tree(oct_needs *needs)
     oct_pooled buffers[ARRAYS];
     demand d = {.options = {.criterion = (oct_criterion)needs->octree.criterion,
                             .softened = oct_setup_softens(needs->setup),
+                            .thirds = needs->octree.thirds,
                             .cells = needs->octree.cells || needs->keeps,
                             .kept = needs->keeps,
                             .rows = needs->octree.rows,

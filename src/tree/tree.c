@@ -38,6 +38,7 @@ const oct_offer oct_tree_offers[] = {OCT_OFFER(oct_tree, "keys", keys),
                                      OCT_OFFER(oct_tree, "level_of", level_of),
                                      OCT_OFFER(oct_tree, "mass", mass),
                                      OCT_OFFER(oct_tree, "quad", quad),
+                                     OCT_OFFER(oct_tree, "third", third),
                                      OCT_OFFER(oct_tree, "box", box),
                                      OCT_OFFER(oct_tree, "place", place),
                                      OCT_OFFER(oct_tree, "test", test),
@@ -95,12 +96,12 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     bool scanned = tree->options.scanned || oct_tree_scans(info);
     tree->keys_each = cpu ? 16 : 1;
     /* On a CPU trees with rows and without are one program, on others those with records. */
-    snprintf(options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s%s%s",
-             (int)tree->options.criterion, tree->keys_each,
-             tree->options.shifted ? " -D SHIFTED" : "", hilbert ? " -D HILBERT" : "",
-             tree->options.records || !cpu ? " -D RECORDS" : "",
-             tree->options.softened ? " -D SOFTENINGS" : "",
-             tree->children_first ? " -D CHILDREN_FIRST" : "", scanned ? " -D SCANNED" : "");
+    snprintf(
+        options, sizeof options, "-D CRITERION=%d -D KEYS=%u%s%s%s%s%s%s%s",
+        (int)tree->options.criterion, tree->keys_each, tree->options.shifted ? " -D SHIFTED" : "",
+        hilbert ? " -D HILBERT" : "", tree->options.records || !cpu ? " -D RECORDS" : "",
+        tree->options.softened ? " -D SOFTENINGS" : "", tree->options.thirds ? " -D OCTUPOLE" : "",
+        tree->children_first ? " -D CHILDREN_FIRST" : "", scanned ? " -D SCANNED" : "");
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,

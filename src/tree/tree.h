@@ -28,6 +28,7 @@ typedef struct oct_tree_options {
     bool portable; /* without instructions of one vendor */
     bool rows;     /* siblings side by side besides, for walks in vector lanes */
     bool softened; /* with kernels/tree_soft.clh, for bodies with softenings of their own */
+    bool thirds;   /* with third moments, in `third` */
     bool records;  /* with kernels/tree_records.cl, for walks that test many cells at a time */
     bool cells;    /* cells stay as they were built, for walks by their links */
     bool kept;     /* with kernels/tree_keep_climb.cl's arrays, where there are records */
@@ -83,6 +84,7 @@ typedef struct oct_tree {
     unsigned bits;            /* of the keys that are sorted by; 0: not chosen */
     oct_buffer *unsettled;    /* 1: these were not enough */
     oct_buffer *links, *level_of, *arrived, *mass, *quad, *box;
+    oct_buffer *third;                /* NULL without third moments */
     oct_buffer *rows, *row_of;        /* NULL without rows */
     oct_buffer *row_end;              /* slots that rows take */
     oct_buffer *place, *test;         /* the records */

@@ -142,6 +142,8 @@ static ref_tree build(oct_sim *sim, const oct_tree_options *options)
     t.mass = download(t.tree->mass, t.cells, 4);
     t.quad = download(t.tree->quad, t.cells, 8);
     t.box = download(t.tree->box, t.cells, 8);
+    if (options->thirds)
+        t.third = download(t.tree->third, t.cells, 12);
     return t;
 }
 
@@ -156,6 +158,13 @@ ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion cr
 {
     const oct_tree_options options = {
         .curve = curve, .criterion = criterion, .theta = 0.5, .leaf = REF_LEAF, .portable = true};
+    return build(sim, &options);
+}
+
+ref_tree ref_tree_build_thirds(oct_sim *sim, bool portable)
+{
+    const oct_tree_options options = {
+        .theta = 0.5, .leaf = REF_LEAF, .portable = portable, .thirds = true};
     return build(sim, &options);
 }
 
@@ -182,7 +191,7 @@ ref_tree ref_tree_build_records(oct_sim *sim, oct_criterion criterion, bool move
 void ref_tree_clear(ref_tree *t)
 {
     void *const arrays[] = {t->position, t->velocity, t->sorted, t->bounds, t->keys, t->order,
-                            t->links,    t->level,    t->mass,   t->quad,   t->box};
+                            t->links,    t->level,    t->mass,   t->quad,   t->box,  t->third};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         free(arrays[i]);
     oct_tree_free(t->tree);

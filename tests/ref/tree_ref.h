@@ -25,6 +25,7 @@ typedef struct ref_tree {
     ref_link *links;
     uint8_t *level;
     double *mass, *quad, *box;
+    double *third; /* NULL without third moments */
 } ref_tree;
 
 static inline uint32_t ref_cell_count(ref_link link)
@@ -55,6 +56,8 @@ ref_tree ref_tree_build(oct_sim *sim, oct_curve curve, oct_criterion criterion);
 ref_tree ref_tree_build_portable(oct_sim *sim, oct_curve curve, oct_criterion criterion);
 /* With leaves that are counted where they are made. */
 ref_tree ref_tree_build_scanned(oct_sim *sim);
+/* With third moments. */
+ref_tree ref_tree_build_thirds(oct_sim *sim, bool portable);
 /* With the rows that walks in vector lanes take. */
 ref_tree ref_tree_build_rows(oct_sim *sim, oct_criterion criterion);
 /* With records of its cells, to which second moments may move. */

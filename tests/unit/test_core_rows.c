@@ -72,11 +72,37 @@ static void a_row_is_read_back_at_once(void **state)
     oct_sim_free(sim);
 }
 
+enum { FOLD_LANES = 256, FOLD_SHARE = 16 };
+
+/* A row after the other. */
+static double add_in_order(const double *added, uint32_t rows)
+{
+    double total = 0;
+    for (uint32_t row = 0; row < rows; row++)
+        total += added[row];
+    return total;
+}
+
+/* Every 256th row, then sixteen of these, then those. */
+static double add_by_lanes(const double *added, uint32_t rows)
+{
+    double lanes[FOLD_LANES] = {0}, total = 0;
+    for (uint32_t row = 0; row < rows; row++)
+        lanes[row % FOLD_LANES] += added[row];
+    for (int k = 0; k < FOLD_LANES; k += FOLD_SHARE) {
+        double share = lanes[k];
+        for (int i = 1; i < FOLD_SHARE; i++)
+            share += lanes[k + i];
+        total = k > 0 ? total + share : share;
+    }
+    return total;
+}
+
 /* Partial sums that no order but theirs adds up to the same double; in folds of a GPU and of a
  * CPU. */
-static void folds_add_row_by_row(void **state)
+static void folds_add_in_their_order(void **state)
 {
-    enum { COLUMNS = 19, FIRST = 30, LANES = 256, TOGETHER = 8 };
+    enum { COLUMNS = 19, FIRST = 30, LANES = FOLD_LANES, TOGETHER = 8 };
     oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "models: [plummer: {n: 5000}]\n"
                                                 "integrator: {dt: 1}\nrun: {until: 1}\n");
     oct_domain *domain = sim->domain;
@@ -84,8 +110,10 @@ static void folds_add_row_by_row(void **state)
     const struct {
         const char *kernel;
         size_t items, group;
-    } folds[] = {{"state_fold", (size_t)COLUMNS * LANES, LANES},
-                 {"state_fold_rows", (COLUMNS + TOGETHER - 1) / TOGETHER, 1}};
+        double (*add)(const double *added, uint32_t rows);
+    } folds[] = {{"state_fold", (size_t)COLUMNS * LANES, LANES, add_in_order},
+                 {"state_fold_lanes", (size_t)COLUMNS * LANES, LANES, add_by_lanes},
+                 {"state_fold_rows", (COLUMNS + TOGETHER - 1) / TOGETHER, 1, add_in_order}};
     const uint32_t rows[] = {1, 15, 1000, 1024, 1041, 4096};
     /* Intel's compiler adds what a loop over rows does in an order of its own. */
     bool exact = !strstr(oct_device_describe(domain->device)->vendor, "Intel");
@@ -99,7 +127,7 @@ static void folds_add_row_by_row(void **state)
         partials[i] = ((double)(seed >> 11) - 0x1p52) * (i % 7 ? 1e-3 : 1e9);
     }
     ref_ok(oct_buffer_write(readback->partials, partials, 0, readback->partials->count));
-    for (size_t f = 0; f < 2; f++) {
+    for (size_t f = 0; f < sizeof folds / sizeof folds[0]; f++) {
         oct_kernel *fold;
         ref_ok(OCT_KERNEL(&fold, domain->program, folds[f].kernel,
                           OCT_BIND_OFFERS(oct_readback_offers, readback)));
@@ -111,11 +139,9 @@ static void folds_add_row_by_row(void **state)
             ref_ok(oct_buffer_read(got, readback->sums, OCT_READBACK_FIRST + FIRST, COLUMNS));
             for (size_t c = 0; c < COLUMNS; c++) {
                 const double *added = partials + (FIRST + c) * OCT_DOMAIN_ROWS;
-                double want = 0, most = 0;
-                for (size_t row = 0; row < rows[r]; row++) {
-                    want += added[row];
+                double want = folds[f].add(added, rows[r]), most = 0;
+                for (size_t row = 0; row < rows[r]; row++)
                     most += fabs(added[row]);
-                }
                 assert_true(exact ? got[c] == want : fabs(got[c] - want) <= 1e-13 * most);
             }
         }
@@ -205,7 +231,7 @@ static void bad_rows_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_is_read_back_at_once), cmocka_unit_test(folds_add_row_by_row),
+        cmocka_unit_test(a_row_is_read_back_at_once), cmocka_unit_test(folds_add_in_their_order),
         cmocka_unit_test(columns_are_in_their_rows),  cmocka_unit_test(rows_leave_no_trace),
         cmocka_unit_test(bad_rows_are_refused),
     };
