@@ -123,7 +123,7 @@ static ref_tree build(oct_sim *sim, const oct_tree_options *options)
 {
     ref_tree t = {.sim = sim, .n = sim->domain->n};
     oct_tree_options apart = *options;
-    apart.apart = true;
+    apart.apart = apart.cells = true;
     ref_ok(oct_tree_share(&t.tree, sim->domain, &apart));
     ref_ok(oct_tree_update(t.tree, sim->domain));
     ref_ok(oct_buffer_read(&t.cells, t.tree->total, 0, 1));
