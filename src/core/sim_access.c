@@ -416,6 +416,7 @@ oct_status oct_sim_buffer(oct_column_buffer *out, oct_sim *sim, const char *name
     OCT_TRY(find(&column, sim, name));
     OCT_TRY(oct_sim_check_whole(sim));
     OCT_CHECK(column.buffer, OCT_STATUS_MISSING, "no body has a number in column '%s' yet", name);
+    OCT_TRY(oct_buffer_settle(column.buffer));
     OCT_CHECK(column.buffer->memory, OCT_STATUS_INPUT,
               "buffers cannot be handed out where members of a scan share their memory: run them "
               "without a batch");
