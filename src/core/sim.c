@@ -342,12 +342,12 @@ void oct_sim_free(oct_sim *sim)
     oct_lead_finish(sim);
     oct_ahead_drop(sim);
     oct_whole_free(sim->whole);
+    oct_owners_end(&sim->owners);
     for (oct_domain *next, *domain = sim->domain; domain; domain = next) {
         next = domain->beside;
         oct_domain_free(domain);
     }
     oct_setup_free(sim->setup);
-    oct_owners_end(&sim->owners);
     free(sim->columns);
     for (size_t i = 0; i < sim->part_names.n; i++)
         free(sim->part_names.items[i]);
