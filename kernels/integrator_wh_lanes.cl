@@ -10,19 +10,9 @@
  * of the bodies, rounded as in memory: how many steps a launch takes changes no bit. */
 #include "precision.clh"
 #include "kepler.clh"
+#include "kepler_quick_lanes.clh"
 
-typedef double8 number;
-typedef long8 flags;
-typedef float8 brief;
-#define ANY(x)       any(x)
-#define TO_BRIEF(x)  convert_float8(x)
-#define TO_NUMBER(x) convert_double8(x)
-#define INVERSE(x)      (1 / (x))
-#define INVERSE_ROOT(x) rsqrt(x)
-#include "kepler_quick.clh"
-
-#define LANES 8
-#define MOST  8 /* vectors: 64 planets */
+#define MOST 8 /* vectors: 64 planets */
 
 /* Rows of vectors, planets in their order. */
 typedef struct {

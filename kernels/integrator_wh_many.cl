@@ -1,18 +1,7 @@
 /* Drifts and kicks of integrator_wh.cl for CPUs and systems of many bodies, of which few pull:
  * eight bodies a work-item, in vector lanes. Work-groups of one work-item. */
 #include "integrator_wh.cl"
-
-typedef double8 number;
-typedef long8 flags;
-typedef float8 brief;
-#define ANY(x)       any(x)
-#define TO_BRIEF(x)  convert_float8(x)
-#define TO_NUMBER(x) convert_double8(x)
-#define INVERSE(x)      (1 / (x))
-#define INVERSE_ROOT(x) rsqrt(x)
-#include "kepler_quick.clh"
-
-#define LANES 8
+#include "kepler_quick_lanes.clh"
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 integrator_wh_drift_many(global real4 *jacobi, global real4 *jacobi_velocity,

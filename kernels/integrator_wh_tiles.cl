@@ -6,17 +6,7 @@
  * Places are seen from the star; the star's own work-item has the centre of mass. */
 #include "precision.clh"
 #include "kepler.clh"
-#include "inverse.clh"
-
-typedef real number;
-typedef int flags;
-typedef float brief;
-#define ANY(x)       (x)
-#define TO_BRIEF(x)  ((float)(x))
-#define TO_NUMBER(x) ((double)(x))
-#define INVERSE      inverse
-#define INVERSE_ROOT inverse_root
-#include "kepler_quick.clh"
+#include "kepler_quick_one.clh"
 
 #ifndef PACK
 #define PACK 64
