@@ -7,7 +7,8 @@
  * box around these. Marks are `capacity` words for each that say which cells are sent, then as many
  * that say how many particles of them; then sums of all marks before, those of cells going on with
  * those of particles.
- *   tree_essential_open   whose parts open a cell, a bit for each rank; a work-item a cell
+ *   tree_essential_open   whose parts open a cell, a bit for each rank, or nothing where those of a
+ *                         cell above it do not; a work-item OPENED_EACH cells
  *   tree_essential_keep   which cells have only such ancestors, and how many particles they bring
  *   tree_essential_write  the messages, what is kept, one behind the other, and how long they are;
  *                         a work-item a cell and a rank
@@ -79,25 +80,33 @@ static inline bool is_opened(candidate *c, real4 m, uint4 lot, global const real
     return open;
 }
 
+/* Cells come after those above them: a work-item that takes many in a row has mostly seen whether
+ * anybody opens the one above. */
 kernel void tree_essential_open(global uint *opened, global const uint4 *links,
                                 global const real4 *mass, global const force4 *quad,
                                 global const force4 *box, global const uint *total, uint capacity,
                                 global const real4 *all_parts, uint first_lot, uint n_lots,
                                 global const real4 *acting_shift, uint acting_images, real scale)
 {
-    uint cell = (uint)get_global_id(0), open = 0;
-    if (cell >= min(total[0], capacity))
-        return;
-    uint4 link = links[cell];
-    real4 m = mass[cell];
-    candidate c = {m, (force)m.w, 0, quad[2 * cell + 1], CELL_LOW(cell), CELL_HIGH(cell)};
-    c.low.w = c.high.w = 0;
-    bool few = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
-    for (uint lot = 0; lot < n_lots; lot++)
-        if (few || is_opened(&c, m, LOTS[first_lot + lot], all_parts, acting_shift, acting_images,
-                             scale))
-            open |= 1u << lot;
-    opened[cell] = open;
+    uint first = (uint)get_global_id(0) * OPENED_EACH;
+    uint end = min(first + OPENED_EACH, min(total[0], capacity));
+    for (uint cell = first; cell < end; cell++) {
+        uint4 link = links[cell];
+        bool known = link.w != NO_CELL && link.w >= first;
+        uint lots = known ? opened[link.w] : 0xffffffffu, open = 0;
+        if (lots != 0) {
+            real4 m = mass[cell];
+            candidate c = {m, (force)m.w, 0, quad[2 * cell + 1], CELL_LOW(cell), CELL_HIGH(cell)};
+            c.low.w = c.high.w = 0;
+            bool few = CELL_IS_LEAF(link) && CELL_COUNT(link) <= FEW;
+            for (uint lot = 0; lot < n_lots; lot++)
+                if ((lots >> lot & 1) &&
+                    (few || is_opened(&c, m, LOTS[first_lot + lot], all_parts, acting_shift,
+                                      acting_images, scale)))
+                    open |= 1u << lot;
+        }
+        opened[cell] = open;
+    }
 }
 
 kernel void tree_essential_keep(global uint *marks, global const uint *opened,

@@ -171,8 +171,10 @@ oct_status oct_essential_create(oct_essential **out, oct_tree *tree, oct_domain 
     e->comm = domain->sim->comm;
     count_words(e);
     OCT_TRY(look_near(e));
-    snprintf(options, sizeof options, "-D CRITERION=%d -D CELL_WORDS=%zu -D BODY_WORDS=%zu%s",
-             (int)tree->options.criterion, e->cell_words, e->body_words,
+    e->opened_each = oct_device_is_cpu(oct_device_describe(domain->device)) ? 64 : 1;
+    snprintf(options, sizeof options,
+             "-D CRITERION=%d -D CELL_WORDS=%zu -D BODY_WORDS=%zu -D OPENED_EACH=%u%s",
+             (int)tree->options.criterion, e->cell_words, e->body_words, e->opened_each,
              tree->options.softened ? " -D SOFTENED -D SOFTENINGS" : "");
     OCT_TRY(make_parts(e, goal, options));
     OCT_TRY(make_export(e, options));
@@ -325,7 +327,7 @@ static oct_status write_messages(uint32_t *sent, oct_essential *e)
         e->now.first_lot = first;
         e->now.n_lots = (uint32_t)lots;
         e->now.words_at = 2 * ranks + first / e->most_lots;
-        OCT_TRY(oct_kernel_launch(e->open, cells, 0));
+        OCT_TRY(oct_kernel_launch(e->open, (cells + e->opened_each - 1) / e->opened_each, 0));
         OCT_TRY(oct_kernel_launch(e->keep, cells, 0));
         OCT_TRY(oct_array_scan(primitives, e->marks, e->n_marks, e->marks, 2 * lots * cells));
         OCT_TRY(oct_kernel_launch(e->write, lots * cells, 0));

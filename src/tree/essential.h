@@ -59,7 +59,8 @@ typedef struct oct_essential {
         uint32_t first_lot, n_lots; /* of other ranks, in order */
         uint32_t words_at;          /* in `sent`: words of all before these */
     } now;
-    uint32_t most_lots; /* ranks that messages are made for at once */
+    uint32_t most_lots;   /* ranks that messages are made for at once */
+    uint32_t opened_each; /* cells of a work-item */
 
     /* What has come. Of the tree itself are those who walk: order, sorted, groups, lists. */
     oct_tree forest;
