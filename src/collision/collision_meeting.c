@@ -150,13 +150,15 @@ static oct_status mark_own(oct_meeting *m)
 /* Rows of the rank's own bodies; their places and names where other bodies have come to rows. */
 static oct_status seat_own(oct_meeting *m, const oct_domain *domain)
 {
-    bool others = !m->seated || !oct_edition_same(m->placed, domain->placed);
+    uint64_t traded = domain->sim->owners.traded;
+    bool others = !m->seated || m->traded != traded || !oct_edition_same(m->placed, domain->placed);
     for (uint32_t i = 0; i < m->n_columns; i++)
         if (others || !is_fixed(m, m->columns[i]))
             OCT_TRY(oct_buffer_copy_rows(m->columns[i], 0, m->home[i], 0, m->n_own));
     if (others)
         OCT_TRY(oct_buffer_post(m->collider->place, domain->sim->owners.places, 0, m->n_own));
     m->placed = domain->placed;
+    m->traded = traded;
     m->seated = true;
     return OCT_STATUS_OK;
 }

@@ -15,6 +15,7 @@ typedef struct oct_meeting {
     bool moves;             /* whether it is made for bodies that move */
     bool seated;            /* its own bodies have come, */
     oct_edition placed;     /* which are these */
+    uint64_t traded;        /* after so many trades */
     oct_lender lender;
     /* Columns that take part, here and in the rank's domain. */
     uint32_t n_columns;

@@ -78,17 +78,19 @@ static double compare_values(const ref_shared *one, const ref_shared *many)
     return worst;
 }
 
-static void compare(const char *scene, oct_precision precision, uint32_t every, uint64_t moves)
+/* Bodies change their owners so often, or more often: `moves` all at once, `traded` one by one. */
+static void compare_with(ref_shared how, uint64_t moves, uint64_t traded)
 {
-    ref_shared one = {.precision = precision, .steps = STEPS, .scene = scene};
+    ref_shared one = {.precision = how.precision, .steps = how.steps, .scene = how.scene};
     ref_ok(ref_share(&one));
     for (uint32_t ranks = 2; ranks <= 4; ranks++) {
-        ref_shared many = {
-            .precision = precision, .ranks = ranks, .steps = STEPS, .scene = scene, .every = every};
+        ref_shared many = how;
+        many.ranks = ranks;
         ref_ok(ref_share(&many));
         assert_int_equal(many.bodies.n, one.bodies.n);
         assert_true(many.hash == one.hash);
         assert_true(many.moves >= moves);
+        assert_true(many.traded >= traded);
         double worst = compare_values(&one, &many);
         print_message("    %u ranks: %zu bodies, measured to %.2g\n", (unsigned)ranks, one.bodies.n,
                       worst);
@@ -97,6 +99,13 @@ static void compare(const char *scene, oct_precision precision, uint32_t every, 
         oct_bodies_clear(&many.bodies);
     }
     oct_bodies_clear(&one.bodies);
+}
+
+static void compare(const char *scene, oct_precision precision, uint32_t every, uint64_t moves)
+{
+    compare_with(
+        (ref_shared){.precision = precision, .steps = STEPS, .scene = scene, .every = every}, moves,
+        0);
 }
 
 static void in_a_crowd(void **state)
@@ -145,6 +154,20 @@ static void bodies_that_change_owners(void **state)
     compare(HOT(", outcome: merge"), OCT_PRECISION_DOUBLE, 1, 3);
 }
 
+/* Those who come take the rows of others, where collisions have counted for these. */
+static void bodies_that_are_traded(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {HOT(""), HOT(", kernel: portable"), HOT(", relax: 5"),
+                                         HOT(", outcome: merge"), HOT(", tangential: 0.3")};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+        compare_with((ref_shared){.precision = i % 2 ? OCT_PRECISION_MIXED : OCT_PRECISION_DOUBLE,
+                                  .steps = 40,
+                                  .scene = scenes[i],
+                                  .trade = 1},
+                     1, 5);
+}
+
 /* Whoever goes on with it, what was counted stays counted. */
 static void go_on_with_others(void **state)
 {
@@ -168,6 +191,33 @@ static void go_on_with_others(void **state)
     oct_bodies_clear(&begun.bodies);
     oct_bodies_clear(&alone.bodies);
     unlink(path);
+}
+
+/* Spheres that also attract each other are traded as gravity's tree has it: a run that was stopped
+ * on the way ends as one that was not. */
+static void traded_bodies_go_on(void **state)
+{
+    (void)state;
+    static const char path[] = "test_collision_shared_traded.hdf5";
+    static const char scene[] =
+        "units: si\nseed: 3\nmodels: [ring: {n: 400, density: 500, radius: 1, dispersion: 0.02, "
+        "spread: 2}]\nbox: {boundary: shear, size: [30, 40, 30], omega: 1.3e-4}\n"
+        "gravity: {method: tree, softening: 0.1}\ncollisions: {method: tree, restitution: 0.5}\n"
+        "integrator: {method: sei, dt: 20}\nrun: {until: 1000}\n";
+    for (uint32_t ranks = 2; ranks <= 3; ranks++) {
+        ref_shared whole = {.ranks = ranks, .steps = STEPS, .scene = scene};
+        ref_shared begun = {.ranks = ranks, .steps = 5, .scene = scene, .save = path};
+        ref_shared rest = {.ranks = ranks, .steps = STEPS - 5, .checkpoint = path};
+        ref_ok(ref_share(&whole));
+        ref_ok(ref_share(&begun));
+        ref_ok(ref_share(&rest));
+        assert_true(begun.traded > 0 && rest.traded > 0);
+        assert_true(rest.hash == whole.hash);
+        oct_bodies_clear(&whole.bodies);
+        oct_bodies_clear(&begun.bodies);
+        oct_bodies_clear(&rest.bodies);
+        unlink(path);
+    }
 }
 
 /* Bodies in all places, gaps too, as those who read files find them. */
@@ -236,7 +286,9 @@ int main(void)
         cmocka_unit_test(in_a_heap),
         cmocka_unit_test(bodies_that_merge),
         cmocka_unit_test(bodies_that_change_owners),
+        cmocka_unit_test(bodies_that_are_traded),
         cmocka_unit_test(go_on_with_others),
+        cmocka_unit_test(traded_bodies_go_on),
         cmocka_unit_test(bodies_that_are_relaxed),
         cmocka_unit_test(gaps_are_closed_up),
     };
