@@ -97,7 +97,8 @@ static oct_status run_rows(rows *out, const request *r, oct_ranks *ranks)
         for (size_t i = 0; i < r->n_counts && status == OCT_STATUS_OK; i++) {
             ranks->domains = ranks->comm ? 1 : r->counts[i];
             uint64_t all = out->weak ? oct_scaling_grow(out->what, n, r->counts[i]) : n;
-            status = oct_scaling_run(&found, out->what, all, r->seconds, ranks);
+            uint32_t patches = out->weak ? r->counts[i] : 1;
+            status = oct_scaling_run(&found, out->what, all, patches, r->seconds, ranks);
             if (status == OCT_STATUS_OK)
                 keep_better(&out->row[i], &found, round == 0);
         }

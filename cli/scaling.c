@@ -61,6 +61,7 @@ static const struct {
 
 typedef struct task {
     const oct_scaling_case *what;
+    uint32_t patches;
     double seconds;
     oct_scaling_result *out;
     oct_precision precision;
@@ -79,12 +80,12 @@ uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t dom
     return what->pairs ? (uint64_t)((double)n * sqrt(domains)) : n * domains;
 }
 
-/* A patch has as many spheres to the area as saturn-ring, 13,429 on 600 m by 600 m. */
-static oct_status make_scene(oct_scene **out, const oct_scaling_case *what, uint64_t n)
+static oct_status make_scene(oct_scene **out, const task *t)
 {
     char text[1024];
-    double side = oct_scaling_side(n);
-    snprintf(text, sizeof text, what->scene, (unsigned long long)n, side, side);
+    double sides[2];
+    oct_scaling_sides(sides, t->out->n, t->patches);
+    snprintf(text, sizeof text, t->what->scene, (unsigned long long)t->out->n, sides[0], sides[1]);
     return oct_scene_parse(out, text, strlen(text), "scaling");
 }
 
@@ -142,12 +143,15 @@ static oct_status find_interactions(task *t, oct_sim *sim)
     return status;
 }
 
+/* Who looks finds forces of bodies that have drifted since they were traded: several domains were
+ * asked where nobody gets anywhere. */
 static oct_status lead(task *t, oct_sim *sim, oct_device *device)
 {
     oct_status status = time_steps(t, sim);
     if (status == OCT_STATUS_OK)
         status = find_phases(t, sim, device);
-    return status == OCT_STATUS_OK ? find_interactions(t, sim) : status;
+    return status == OCT_STATUS_OK && t->out->interactions == 0 ? find_interactions(t, sim)
+                                                                : status;
 }
 
 static const oct_traffic *find_kind(const oct_traffic *rows, size_t n, const char *kind)
@@ -190,14 +194,16 @@ static void add_traffic(task *t, const oct_traffic *rows, size_t n, uint32_t dom
 }
 
 /* Steps in which nobody gets anywhere, so that domains are as they were cut. */
-enum { CUT_STEPS = 4 };
+enum { CUT_STEPS = 16 };
 
 static oct_status step_still(task *t, oct_sim *sim)
 {
-    oct_status status = oct_scaling_look(&t->snapshot, t->what, sim);
+    oct_status status = oct_scaling_look(&t->snapshot, t->what, t->patches, sim);
     if (status == OCT_STATUS_OK)
         status = oct_sim_step(sim, CUT_STEPS);
-    return status == OCT_STATUS_OK ? oct_sim_wait(sim) : status;
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_wait(sim);
+    return status == OCT_STATUS_OK ? find_interactions(t, sim) : status;
 }
 
 /* Moves what was counted aside: the run itself is counted after it. */
@@ -246,7 +252,7 @@ static oct_status simulate(task *t, oct_comm *comm, oct_device *device, bool sti
     oct_scene *scene = NULL;
     oct_sim *sim = NULL;
     size_t n;
-    oct_status status = make_scene(&scene, t->what, t->out->n);
+    oct_status status = make_scene(&scene, t);
     if (status == OCT_STATUS_OK && still)
         status = oct_scene_set(scene,
                                t->what->lends ? "integrator.dt=1e-9 orbit" : "integrator.dt=1e-9");
@@ -281,9 +287,9 @@ static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
 }
 
 oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
-                           double seconds, const oct_ranks *ranks)
+                           uint32_t patches, double seconds, const oct_ranks *ranks)
 {
-    task t = {.what = what, .seconds = seconds, .out = out};
+    task t = {.what = what, .patches = patches, .seconds = seconds, .out = out};
     *out = (oct_scaling_result){
         .n = n, .domains = ranks->comm ? oct_comm_size(ranks->comm) : ranks->domains};
     return oct_ranks_work(ranks, take_part, &t);

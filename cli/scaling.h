@@ -10,7 +10,7 @@ enum { OCT_SCALING_KINDS = 16, OCT_SCALING_PHASES = 6 };
 /* What is run: a sphere by the tree, a patch of a ring, a sphere by all pairs. */
 typedef struct oct_scaling_case {
     const char *name, *doc;
-    const char *scene; /* with places for the number of bodies and the side of a box */
+    const char *scene; /* with places for the number of bodies and sides of a box */
     uint64_t n;        /* bodies of a domain, where nobody says how many */
     bool pairs;        /* the work of a body goes with the number of all */
     bool trees, lends; /* what is sent */
@@ -42,17 +42,20 @@ extern const char *const oct_scaling_phases[OCT_SCALING_PHASES];
 
 /* How many bodies so many domains have where each has the work of one with n. */
 uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t domains);
-/* Makes a simulation of n bodies on the domains of `ranks`, and steps it for about so long. */
+/* Makes a simulation of n bodies on the domains of `ranks`, and steps it for about so long. A ring
+ * has so many square patches side by side: each is to the tree what one alone is, where one of
+ * twice the area would have leaves of other sizes. */
 oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
-                           double seconds, const oct_ranks *ranks);
+                           uint32_t patches, double seconds, const oct_ranks *ranks);
 /* Bodies where a simulation has them; free them. None where there is no memory for them. */
-oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what, oct_sim *sim);
+oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what,
+                            uint32_t patches, oct_sim *sim);
 /* Writes what the model of docs/scaling.md expects into the kinds of a result, where collisions are
  * looked for so many times a force. Bodies of the snapshot are put elsewhere. */
 void oct_scaling_expect(oct_scaling_result *inout, const oct_scaling_case *what,
                         oct_precision precision, const oct_scaling_snapshot *snapshot,
                         double collisions);
-/* The side of the patch that n spheres are in. */
-double oct_scaling_side(uint64_t n);
+/* How wide and how long so many patches of n spheres in all are. */
+void oct_scaling_sides(double sides[2], uint64_t n, uint32_t patches);
 
 #endif

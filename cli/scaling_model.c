@@ -9,13 +9,18 @@
 static const double theta = 0.5;
 enum { LENT_BOX = 56 };
 
-/* The side of the patch that n spheres are in. */
-double oct_scaling_side(uint64_t n)
+/* As many spheres to the area as saturn-ring has, 13,429 on 600 m by 600 m. They are a little wider
+ * than long: in a row of exact squares a few spheres would stick out of the half, or quarter, of
+ * the tree's cube that all others are in. */
+void oct_scaling_sides(double sides[2], uint64_t n, uint32_t patches)
 {
-    return 600 * sqrt((double)n / 13429);
+    const double length = 0.98, side = 600 * sqrt((double)n / patches / 13429 / length);
+    sides[0] = patches * side;
+    sides[1] = length * side;
 }
 
-oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what, oct_sim *sim)
+oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what,
+                            uint32_t patches, oct_sim *sim)
 {
     oct_bodies bodies = {0};
     *out = (oct_scaling_snapshot){.lends = what->lends};
@@ -25,7 +30,7 @@ oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *w
     if (out->bodies)
         out->n = bodies.n;
     if (what->lends)
-        out->side = oct_scaling_side(bodies.n);
+        oct_scaling_sides(out->sides, bodies.n, patches);
     for (size_t i = 0; i < out->n; i++) {
         oct_scaling_body *b = &out->bodies[i];
         *b = (oct_scaling_body){.mass = bodies.mass[i], .radius = bodies.radius[i]};

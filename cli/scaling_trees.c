@@ -115,8 +115,9 @@ static uint64_t hilbert(const uint32_t at[3], const unsigned bits[3])
     return key;
 }
 
-/* Cells of a sheet are up to four times as high as they are wide, as in kernels/tree_keys.cl. */
-static void find_units(double unit[3], const box *b, size_t n, bool tall)
+/* Cells of a sheet of n bodies are up to four times as high as they are wide, as in
+ * kernels/tree_keys.cl. */
+static void find_units(double unit[3], const box *b, size_t n)
 {
     double e[3], side = 0;
     for (int k = 0; k < 3; k++)
@@ -128,7 +129,7 @@ static void find_units(double unit[3], const box *b, size_t n, bool tall)
     double thin = fmin(e[0], fmin(e[1], e[2]));
     double wide = fmax(fmin(e[0], e[1]), fmin(fmax(e[0], e[1]), e[2]));
     double apart2 = wide / (double)n, thin2 = thin * thin;
-    if (tall && 8 * thin < wide && thin2 < 400 * apart2)
+    if (8 * thin < wide && thin2 < 400 * apart2)
         for (int k = 0; k < 3; k++)
             unit[k] *= e[k] > thin ? 1 : thin2 < 144 * apart2 ? 0.25 : 0.5;
 }
@@ -139,13 +140,13 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Puts bodies in the order of the curve through a box. */
-static void sort_bodies(body *bodies, size_t n, const box *b, bool tall)
+/* Puts bodies in the order of the curve through a box, in which there are `all`. */
+static void sort_bodies(body *bodies, size_t n, const box *b, size_t all)
 {
     const uint32_t most = (1u << LEVELS) - 1;
     double unit[3];
     unsigned bits[3];
-    find_units(unit, b, n, tall);
+    find_units(unit, b, all);
     for (int k = 0; k < 3; k++) {
         double last = fmin((b->high[k] - b->low[k]) * unit[k], most);
         bits[k] = 0;
@@ -340,17 +341,17 @@ static bool add_boxes(domain *d)
     return d->boxes != NULL;
 }
 
-static bool make_domain(domain *d, const box *all, double theta, bool lends)
+static bool make_domain(domain *d, const box *all, size_t n, double theta, bool lends)
 {
     frame f = {.random = 1};
-    sort_bodies(d->bodies, d->n, all, true);
+    sort_bodies(d->bodies, d->n, all, n);
     d->around = box_around(d->bodies, d->n);
     if (!add_parts(d) || (lends && !add_boxes(d)))
         return false;
     memcpy(f.low, all->low, sizeof f.low);
-    find_units(f.unit, all, d->n, true);
+    find_units(f.unit, all, n);
     draw(d->bodies, d->n, 0, &f);
-    sort_bodies(d->bodies, d->n, all, true);
+    sort_bodies(d->bodies, d->n, all, n);
     return add_cell(d, 0, d->n, 0, 1 / theta);
 }
 
@@ -380,24 +381,25 @@ static bool reaches(const double x[3], double reach, bool touch, const domain *t
 }
 
 /* Whether something is within reach of what another domain has, in an image of the box. */
-static bool is_near(const double x[3], double reach, bool touch, const domain *to, double side)
+static bool is_near(const double x[3], double reach, bool touch, const domain *to,
+                    const double sides[2])
 {
-    int images = side > 0;
+    int images = sides[0] > 0;
     for (int i = -images; i <= images; i++)
         for (int j = -images; j <= images; j++) {
-            const double at[3] = {x[0] + side * i, x[1] + side * j, x[2]};
+            const double at[3] = {x[0] + sides[0] * i, x[1] + sides[1] * j, x[2]};
             if (reaches(at, reach, touch, to))
                 return true;
         }
     return false;
 }
 
-static void count(oct_scaling_sizes *inout, const domain *from, const domain *to, double side,
-                  bool lends)
+static void count(oct_scaling_sizes *inout, const domain *from, const domain *to,
+                  const double sides[2], bool lends)
 {
     for (size_t i = 0; i < from->n_cells;) {
         const cell *c = &from->cells[i];
-        bool open = (c->leaf && c->count <= FEW) || is_near(c->at, c->reach, false, to, side);
+        bool open = (c->leaf && c->count <= FEW) || is_near(c->at, c->reach, false, to, sides);
         inout->cells++;
         if (open && c->leaf)
             inout->bodies += c->count;
@@ -405,7 +407,7 @@ static void count(oct_scaling_sizes *inout, const domain *from, const domain *to
     }
     double lent = 0;
     for (size_t i = 0; lends && i < from->n; i++)
-        lent += is_near(from->bodies[i].x, from->bodies[i].radius, true, to, side);
+        lent += is_near(from->bodies[i].x, from->bodies[i].radius, true, to, sides);
     inout->lent += lent;
     inout->neighbours += lent > 0;
 }
@@ -415,12 +417,12 @@ static bool share_out(domain *list, oct_scaling_sizes *out, const oct_scaling_sn
                       uint32_t domains, double theta)
 {
     box all = box_around(s->bodies, s->n);
-    sort_bodies(s->bodies, s->n, &all, false);
+    sort_bodies(s->bodies, s->n, &all, s->n);
     for (uint32_t i = 0; i < domains; i++) {
         size_t first = s->n * i / domains, end = s->n * (i + 1) / domains;
         list[i].bodies = s->bodies + first;
         list[i].n = end - first;
-        if (list[i].n == 0 || !make_domain(&list[i], &all, theta, s->lends))
+        if (list[i].n == 0 || !make_domain(&list[i], &all, s->n, theta, s->lends))
             return false;
         out->parts += (double)list[i].n_parts / domains;
         out->boxes += (double)list[i].n_boxes / domains;
@@ -428,7 +430,7 @@ static bool share_out(domain *list, oct_scaling_sizes *out, const oct_scaling_sn
     for (uint32_t i = 0; i < domains; i++)
         for (uint32_t j = 0; j < domains; j++)
             if (i != j)
-                count(out, &list[i], &list[j], s->side, s->lends);
+                count(out, &list[i], &list[j], s->sides, s->lends);
     out->cells /= domains;
     out->bodies /= domains;
     out->lent /= domains;

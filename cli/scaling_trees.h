@@ -14,7 +14,7 @@ typedef struct oct_scaling_body {
 typedef struct oct_scaling_snapshot {
     size_t n;
     oct_scaling_body *bodies; /* are put in another order, and elsewhere */
-    double side;              /* of a patch that repeats itself in x and y; 0: none */
+    double sides[2];          /* of a patch that repeats itself in x and y; 0: none */
     bool lends;               /* spheres collide */
 } oct_scaling_snapshot;
 

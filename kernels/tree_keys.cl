@@ -3,7 +3,8 @@
  * layer of cells: in a thin sheet one of three dimensions would lead out of it and back, with gaps
  * that tear groups of particles apart. A work-item makes KEYS of them, 1 or 16, the latter as
  * vectors for CPUs. Reads position, type and the bounds; writes keys and the identity permutation,
- * which are not known to be unsettled.
+ * which are not known to be unsettled. `bodies` are all that are within the bounds, whoever has
+ * them.
  * Removed particles go to the end. Any work-group size. */
 #include "precision.clh"
 #include "tree_key.clh"
@@ -140,7 +141,7 @@ static inline places hilbert(places c, uint x, uint y, uint z)
 }
 
 /* Cells to a length along each axis. n bodies in a sheet of a * b are (a b / n)^(1/2) apart. */
-static inline real4 units_of(real4 extent, uint levels, uint n)
+static inline real4 units_of(real4 extent, uint levels, real n)
 {
     real side = fmax(extent.x, fmax(extent.y, extent.z));
     real4 unit = (real4)(side > 0 ? (real)(1u << levels) / side : 0);
@@ -167,7 +168,7 @@ static inline uint bits_of(real extent, real unit, uint most)
 
 kernel void tree_keys_make(global ulong *keys, global uint *order, global const real4 *position,
                            global const uchar *type, global const real4 *bounds,
-                           global uint *unsettled, uint n, uint levels)
+                           global uint *unsettled, uint n, uint levels, real bodies)
 {
     uint first = (uint)get_global_id(0) * KEYS;
     if (first == 0)
@@ -176,7 +177,7 @@ kernel void tree_keys_make(global ulong *keys, global uint *order, global const 
         return;
     uint count = min(n - first, (uint)KEYS), most = (1u << levels) - 1;
     real4 low = bounds[0], extent = bounds[1] - low;
-    real4 unit = units_of(extent, levels, n);
+    real4 unit = units_of(extent, levels, bodies);
     uint at_x[KEYS], at_y[KEYS], at_z[KEYS];
     for (uint k = 0; k < KEYS; k++) {
         real4 x = (position[first + min(k, count - 1)] - low) * unit;

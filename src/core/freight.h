@@ -13,10 +13,10 @@ typedef struct oct_freight {
     oct_domain *domain;
     oct_mover mover;
     uint32_t n_columns;
-    oct_buffer *columns[OCT_DOMAIN_COLUMNS]; /* that rows are taken from */
-    size_t tag, row;                         /* bytes of a tag; of a row with it */
-    uint64_t *n_out, *n_in;                  /* rows for each rank, and from each */
-    uint64_t leaving, coming;                /* their sums */
+    oct_buffer *columns[OCT_DOMAIN_COLUMNS + 1]; /* that rows are taken from; one is no column */
+    size_t tag, row;                             /* bytes of a tag; of a row with it */
+    uint64_t *n_out, *n_in;                      /* rows for each rank, and from each */
+    uint64_t leaving, coming;                    /* their sums */
     oct_parcel *out, *in;
 
     /* Rows on the device, as many as there had to be; what the next launch takes. */

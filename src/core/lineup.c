@@ -8,9 +8,7 @@
 #include "array/primitives.h"
 #include "array/sort.h"
 #include "cluster/comm.h"
-
-/* As in src/tree: 21 levels of 3 bits. */
-enum { LEVELS = 21, KEY_BITS = 3 * LEVELS };
+#include "core/keys.h"
 
 const oct_column_spec oct_lineup_cost = {.name = "domains.cost",
                                          .type = OCT_COLUMN_UINT,
@@ -21,9 +19,8 @@ const oct_column_spec oct_lineup_cost = {.name = "domains.cost",
 typedef struct sorter {
     oct_primitives *primitives;
     oct_sort *sort;
-    oct_program *program;
-    oct_kernel *make;
-    oct_buffer *keys, *order, *bounds, *unsettled;
+    oct_keys keys;
+    oct_buffer *bounds;
 } sorter;
 
 static oct_status sorter_start(sorter *s, oct_domain *domain)
@@ -31,26 +28,16 @@ static oct_status sorter_start(sorter *s, oct_domain *domain)
     oct_device *device = domain->device;
     OCT_TRY(oct_primitives_create(&s->primitives, device, domain->precision, OCT_VARIANT_AUTO));
     OCT_TRY(oct_sort_create(&s->sort, device, domain->n, domain->precision, OCT_VARIANT_AUTO));
-    OCT_TRY(oct_buffer_create(&s->keys, device, "lineup.keys", sizeof(uint64_t), domain->n));
-    OCT_TRY(oct_buffer_create(&s->order, device, "lineup.order", sizeof(uint32_t), domain->n));
     OCT_TRY(oct_buffer_create(&s->bounds, device, "lineup.bounds", domain->position->element, 2));
-    OCT_TRY(oct_buffer_create(&s->unsettled, device, "lineup.unsettled", sizeof(uint32_t), 1));
-    OCT_TRY(oct_domain_build(&s->program, domain, "tree_keys.cl", "-D HILBERT"));
-    return OCT_KERNEL(&s->make, s->program, "tree_keys_make", OCT_BIND_DOMAIN(domain),
-                      OCT_BIND_OUT("keys", &s->keys), OCT_BIND_OUT("order", &s->order),
-                      OCT_BIND_IN("bounds", &s->bounds), OCT_BIND_OUT("unsettled", &s->unsettled),
-                      OCT_FIX_UINT("levels", LEVELS));
+    return oct_keys_start(&s->keys, domain, &s->bounds);
 }
 
 static void sorter_end(sorter *s)
 {
-    oct_kernel_free(s->make);
-    oct_program_free(s->program);
+    oct_keys_end(&s->keys);
+    oct_buffer_free(s->bounds);
     oct_sort_free(s->sort);
     oct_primitives_free(s->primitives);
-    oct_buffer *const buffers[] = {s->keys, s->order, s->bounds, s->unsettled};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        oct_buffer_free(buffers[i]);
 }
 
 oct_status oct_lineup_box(oct_buffer *bounds, oct_primitives *primitives, oct_domain *domain)
@@ -111,10 +98,10 @@ static oct_status take(oct_lineup *l, const sorter *s, const oct_domain *domain)
     uint64_t *keys = NULL;
     oct_status status;
     OCT_TRY_DONE(oct_alloc(&keys, domain->n, sizeof *keys, "keys"));
-    OCT_TRY_DONE(oct_buffer_read(keys, s->keys, 0, domain->n));
-    OCT_TRY_DONE(oct_buffer_read(l->row, s->order, 0, domain->n));
+    OCT_TRY_DONE(oct_buffer_read(keys, s->keys.of, 0, domain->n));
+    OCT_TRY_DONE(oct_buffer_read(l->row, s->keys.order, 0, domain->n));
     for (uint32_t i = 0; i < domain->n; i++) {
-        if (keys[i] >> KEY_BITS)
+        if (keys[i] >> OCT_KEY_BITS)
             continue;
         l->row[l->n] = l->row[i];
         l->at[l->n++] = (oct_point){keys[i], places[l->row[i]]};
@@ -153,8 +140,8 @@ static oct_status make(oct_lineup *out, sorter *s, oct_domain *domain)
     OCT_TRY(oct_alloc(&out->before, n + 1, sizeof *out->before, "keys"));
     OCT_TRY(sorter_start(s, domain));
     OCT_TRY(oct_lineup_box(s->bounds, s->primitives, domain));
-    OCT_TRY(oct_kernel_launch(s->make, n, 0));
-    OCT_TRY(oct_sort_run(s->sort, &s->keys, &s->order, n, 0, KEY_BITS));
+    OCT_TRY(oct_keys_make(&s->keys));
+    OCT_TRY(oct_sort_run(s->sort, &s->keys.of, &s->keys.order, n, 0, OCT_KEY_BITS));
     OCT_TRY(take(out, s, domain));
     return add_costs(out, domain);
 }

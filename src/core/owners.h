@@ -21,7 +21,8 @@ typedef struct oct_owners {
     uint64_t traded;      /* bodies of this rank that went that way since the start */
     struct oct_trader *trader; /* core/trade.h; NULL: none yet */
     oct_buffer **around;       /* the tree's box of all bodies, which a trade finds; NULL: none */
-    oct_edition boxed;         /* positions that it has found it for */
+    oct_edition boxed;         /* positions that it has found it for, */
+    struct oct_keys *keys;     /* and their keys through it */
 } oct_owners;
 
 /* Whether there are several ranks. */

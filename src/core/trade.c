@@ -14,8 +14,10 @@ enum { HEADER = 4, ENTRY = 3, AT_ONCE = 1024 };
 enum { STRAYS_PART = 8, STRAYS_LEAST = 1024 };
 /* The most bits of a digit, and the least; bins of all cuts. */
 enum { MOST_BITS = 11, LEAST_BITS = 4, BINS = 4096 };
+/* Bodies that a work-item counts. On a CPU a group goes through as many as it has bins. */
+enum { EACH = 32, EACH_CPU = 512 };
 
-static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "keys", keys),
+static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "keys", keys.of),
                                    OCT_OFFER(struct oct_trader, "heads", head_keys),
                                    OCT_OFFER(struct oct_trader, "bins", bins),
                                    OCT_OFFER(struct oct_trader, "n_bins", n_bins),
@@ -28,12 +30,9 @@ static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "keys", keys),
 
 static oct_status make_buffers(struct oct_trader *t)
 {
-    size_t n = t->domain->n, ranks = t->comm->size, real4 = t->domain->position->element;
+    size_t ranks = t->comm->size, real4 = t->domain->position->element;
     const oct_buffer_plan plans[] = {
-        {&t->keys, "trade.keys", sizeof(uint64_t), n},
-        {&t->order, "trade.order", sizeof(uint32_t), n},
         {&t->bounds, "trade.bounds", real4, 2},
-        {&t->unsettled, "trade.unsettled", sizeof(uint32_t), 1},
         {&t->head_keys, "trade.heads", sizeof(oct_cut_head), t->n_cuts},
         {&t->bins, "trade.bins", sizeof(uint32_t), t->n_bins},
         {&t->strays, "trade.strays", sizeof(uint32_t), HEADER + ENTRY * (size_t)t->room},
@@ -63,13 +62,8 @@ static oct_status make_kernels(struct oct_trader *t)
     snprintf(options, sizeof options, "-D BITS=%u", t->bits);
     OCT_TRY(
         oct_primitives_create(&t->primitives, domain->device, domain->precision, OCT_VARIANT_AUTO));
-    OCT_TRY(oct_domain_build(&t->key_program, domain, "tree_keys.cl", "-D HILBERT"));
+    OCT_TRY(oct_keys_start(&t->keys, domain, bounds_of(t)));
     OCT_TRY(oct_domain_build(&t->program, domain, "trade.cl", options));
-    OCT_TRY(OCT_KERNEL(&t->make_keys, t->key_program, "tree_keys_make", OCT_BIND_DOMAIN(domain),
-                       OCT_BIND_OUT("keys", &t->keys), OCT_BIND_OUT("order", &t->order),
-                       OCT_BIND_IN("bounds", bounds_of(t)),
-                       OCT_BIND_OUT("unsettled", &t->unsettled),
-                       OCT_FIX_UINT("levels", OCT_TRADE_LEVELS)));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(offers, t)
     OCT_TRY(OCT_KERNEL(&t->count, t->program, "trade_count", ALL));
     return OCT_KERNEL(&t->list, t->program, "trade_list", ALL);
@@ -90,8 +84,9 @@ static oct_status trader_create(struct oct_trader **out, oct_sim *sim)
     while (t->bits > LEAST_BITS && (uint64_t)t->n_cuts << t->bits > BINS)
         t->bits--;
     t->n_bins = t->n_cuts * (uint32_t)oct_trade_bins(t);
-    t->blocks =
-        (n + OCT_TRADE_EACH * OCT_TRADE_COUNTERS - 1) / (OCT_TRADE_EACH * OCT_TRADE_COUNTERS);
+    bool cpu = oct_device_is_cpu(oct_device_describe(t->domain->device));
+    uint32_t counted = OCT_TRADE_COUNTERS * (cpu ? EACH_CPU : EACH);
+    t->blocks = (n + counted - 1) / counted;
     t->room = n / STRAYS_PART > STRAYS_LEAST ? n / STRAYS_PART : STRAYS_LEAST;
     OCT_TRY(make_buffers(t));
     return make_kernels(t);
@@ -101,14 +96,13 @@ void oct_trader_free(struct oct_trader *t)
 {
     if (!t)
         return;
-    oct_kernel *const kernels[] = {t->make_keys, t->count, t->list};
-    oct_buffer *const buffers[] = {t->keys,      t->order, t->bounds, t->unsettled,
-                                   t->head_keys, t->bins,  t->strays};
+    oct_kernel *const kernels[] = {t->count, t->list};
+    oct_buffer *const buffers[] = {t->bounds, t->head_keys, t->bins, t->strays};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         oct_buffer_free(buffers[i]);
-    oct_program_free(t->key_program);
+    oct_keys_end(&t->keys);
     oct_program_free(t->program);
     oct_primitives_free(t->primitives);
     if (t->freight.domain)
@@ -126,7 +120,7 @@ void oct_trader_free(struct oct_trader *t)
 static oct_status make_keys(struct oct_trader *t)
 {
     OCT_TRY(oct_lineup_box(*bounds_of(t), t->primitives, t->domain));
-    return oct_kernel_launch(t->make_keys, t->domain->n, 0);
+    return oct_keys_make(&t->keys);
 }
 
 /* A body that is not surely between its rank's cuts. */
@@ -350,7 +344,7 @@ static oct_status choose(leaving *l, const struct oct_trader *t, const stray *st
     return OCT_STATUS_OK;
 }
 
-/* All columns, which may have been made since. */
+/* All columns, which may have been made since, and keys, which the tree goes on with. */
 static oct_status load_columns(struct oct_trader *t)
 {
     oct_domain *domain = t->domain;
@@ -361,6 +355,7 @@ static oct_status load_columns(struct oct_trader *t)
     for (uint32_t c = 0; c < domain->n_columns; c++)
         if (domain->columns[c].buffer && domain->columns[c].buffer->count > 0)
             oct_freight_add(&t->freight, domain->columns[c].buffer);
+    oct_freight_add(&t->freight, t->keys.of);
     return OCT_STATUS_OK;
 }
 
@@ -398,10 +393,16 @@ static oct_status trade(struct oct_trader *t)
     status = change_places(t, &l);
 done:
     t->sim->owners.boxed = oct_edition_of(t->domain->position);
+    t->sim->owners.keys = &t->keys;
     free(strays);
     free(l.rows);
     free(l.n_out);
     return status;
+}
+
+bool oct_trade_found(const oct_domain *domain)
+{
+    return oct_edition_same(domain->sim->owners.boxed, oct_edition_of(domain->position));
 }
 
 oct_status oct_trade_now(oct_sim *sim)
@@ -416,13 +417,11 @@ oct_status oct_trade_now(oct_sim *sim)
     return status;
 }
 
-/* Where bodies take steps of their own integrators know them by their rows, and so do collisions.
- */
+/* Where bodies take steps of their own integrators know them by their rows. */
 oct_status oct_trade(oct_sim *sim)
 {
     uint32_t every = sim->owners.trade_every;
     bool due = oct_owners_several(sim) && !sim->owners.whole && every > 0 &&
-               oct_sim_steps(sim) % every == 0 && !oct_domain_integrator(sim->domain)->within &&
-               !oct_domain_collision(sim->domain)->collide;
+               oct_sim_steps(sim) % every == 0 && !oct_domain_integrator(sim->domain)->within;
     return due ? oct_trade_now(sim) : OCT_STATUS_OK;
 }

@@ -13,6 +13,9 @@ oct_status oct_trade(oct_sim *sim);
  * the next rank's, unless so many have strayed that it is left to a new division. The tree has the
  * box of all bodies. */
 oct_status oct_trade_now(oct_sim *sim);
+/* Whether a trade has found the box around all bodies, and keys of these through it, for the places
+ * where they are. */
+bool oct_trade_found(const oct_domain *domain);
 /* What is kept from one time to the next, for one domain; NULL is none. */
 void oct_trader_free(struct oct_trader *trader);
 

@@ -67,7 +67,7 @@ static uint32_t next_shift(const struct oct_trader *t, const oct_cut *own, uint3
         shift--;
     if (own->within > FEW)
         return shift;
-    for (uint32_t wide = 1; end - first < n && shift + t->bits < OCT_TRADE_KEY_BITS; wide *= 2) {
+    for (uint32_t wide = 1; end - first < n && shift + t->bits < OCT_KEY_BITS; wide *= 2) {
         for (uint32_t k = 0; k < wide && end < n; k++)
             within += count_all(t, end++);
         for (uint32_t k = 0; k < wide && first > 0; k++)
@@ -176,7 +176,7 @@ oct_status oct_trade_find_cuts(struct oct_trader *t)
     t->known = false;
     for (uint32_t r = 0; r < t->comm->size; r++) {
         t->cuts[r].key = 0;
-        t->cuts[r].shift = OCT_TRADE_KEY_BITS - t->bits;
+        t->cuts[r].shift = OCT_KEY_BITS - t->bits;
     }
     do {
         OCT_TRY(oct_buffer_fill(t->bins, 0));

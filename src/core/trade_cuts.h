@@ -4,16 +4,11 @@
 #define OCT_CORE_TRADE_CUTS_H
 
 #include "core/freight.h"
+#include "core/keys.h"
 #include "core/trade.h"
 
-/* Bits of a key, as in core/lineup.c; bodies that a work-item counts, and work-items of a group, as
- * in kernels/trade.cl. */
-enum {
-    OCT_TRADE_LEVELS = 21,
-    OCT_TRADE_KEY_BITS = 3 * OCT_TRADE_LEVELS,
-    OCT_TRADE_EACH = 32,
-    OCT_TRADE_COUNTERS = 64
-};
+/* Work-items of a group, as in kernels/trade.cl. */
+enum { OCT_TRADE_COUNTERS = 64 };
 
 /* A cut as all know it, by its digits so far: it is before one of the keys from `key` on. */
 typedef struct oct_cut {
@@ -40,10 +35,10 @@ struct oct_trader {
     bool told;                   /* the device has `heads` */
 
     oct_primitives *primitives;
-    oct_program *key_program, *program;
-    oct_kernel *make_keys, *count, *list;
-    oct_buffer *keys, *order, *bounds, *unsettled;
-    oct_buffer *head_keys, *bins, *strays;
+    oct_keys keys;
+    oct_program *program;
+    oct_kernel *count, *list;
+    oct_buffer *bounds, *head_keys, *bins, *strays;
     oct_freight freight;
 
     oct_cut *cuts;       /* of each rank, before its bodies; that of the first is 0 */

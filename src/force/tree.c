@@ -1,5 +1,6 @@
 /* Gravity by an octree: groups of neighbouring particles walk it together. */
 #include "core/lineup.h"
+#include "core/trade.h"
 #include "force/force_fields.h"
 #include "force/force_tree_runs.h"
 #include "force/force_units.h"
@@ -33,6 +34,7 @@ typedef struct tree_gravity {
     oct_program *cost_program, *keep_program;
     oct_kernel *add_cost, *keep; /* keep is NULL where no collisions are */
     oct_buffer *cost;   /* of bodies, for those who share them out; NULL where nobody does */
+    uint32_t memory;    /* walks that costs are a mean of */
     oct_buffer *work;   /* cells and particles that each group summed over */
     oct_buffer *before; /* last accelerations in units of the scales, for the relative criterion */
     oct_buffer *after;  /* present ones that no step goes by, or not yet */
@@ -47,6 +49,9 @@ typedef struct tree_gravity {
 /* Steps between trades of bodies that leave their domain's run of the curve: each leaf of few of
  * them is opened by all around it, which costs more than a trade does. */
 enum { TRADE_EVERY = 1 };
+
+/* What bodies cost is the mean of so many steps, of which each so-manieth is looked at. */
+enum { COST_STEPS = 64, COST_EVERY = 8 };
 
 /* Kernels name an image and an index in one word. */
 enum { MOST_WITH_IMAGES = 1 << 28 };
@@ -197,7 +202,20 @@ static oct_status make_cost(tree_gravity *self, oct_domain *domain)
     OCT_TRY(oct_domain_build(&self->cost_program, domain, "tree_cost.cl", options));
     return OCT_KERNEL(&self->add_cost, self->cost_program, "tree_cost", OCT_BIND_DOMAIN(domain),
                       OCT_BIND_OFFERS(oct_tree_offers, self->tree),
-                      OCT_BIND_OUT("cost", &self->cost), OCT_BIND_IN("work", &self->work));
+                      OCT_BIND_OUT("cost", &self->cost), OCT_BIND_IN("work", &self->work),
+                      OCT_BIND_UINT("memory", &self->memory));
+}
+
+/* The last step before bodies may move is among those that are looked at. With steps of their own
+ * all are: bodies with short ones are in more of them. */
+static oct_status add_cost(tree_gravity *self, oct_domain *domain)
+{
+    uint32_t moves = domain->sim->owners.every;
+    uint32_t every = domain->set ? 1 : moves < COST_EVERY ? moves : COST_EVERY;
+    self->memory = COST_STEPS / every;
+    return (oct_sim_steps(domain->sim) + 1) % every == 0
+               ? oct_kernel_launch(self->add_cost, domain->n, 0)
+               : OCT_STATUS_OK;
 }
 
 static oct_status make_others(tree_gravity *self, oct_domain *domain, const char *options)
@@ -320,19 +338,13 @@ static oct_status walk_others(tree_gravity *self, oct_domain *domain)
     return any ? walk(&self->theirs, self, domain) : OCT_STATUS_OK;
 }
 
-/* Whether a trade of these bodies has found the box around all of them. */
-static bool is_boxed(const oct_domain *domain)
-{
-    return oct_edition_same(domain->sim->owners.boxed, oct_edition_of(domain->position));
-}
-
 static oct_status tree_accumulate(void *state, oct_domain *domain)
 {
     tree_gravity *self = state;
     oct_tree *tree = self->tree;
     bool looking = domain->sim->looking, ahead = oct_sim_runs_ahead(domain->sim);
     bool keeps = self->keep && ahead && !domain->set, lent = domain->lends;
-    if (self->others && !is_boxed(domain))
+    if (self->others && !oct_trade_found(domain))
         OCT_TRY(oct_lineup_box(tree->around, tree->primitives, domain));
     OCT_TRY(ahead ? oct_tree_enqueue(tree, domain) : oct_tree_update(tree, domain));
     if ((lent || domain->lends) && !domain->set)
@@ -353,7 +365,7 @@ static oct_status tree_accumulate(void *state, oct_domain *domain)
     if (keeps)
         OCT_TRY(oct_kernel_launch(self->keep, domain->n, 0));
     if (self->others)
-        OCT_TRY(oct_kernel_launch(self->add_cost, domain->n, 0));
+        OCT_TRY(add_cost(self, domain));
     return oct_tree_tally(tree, self->work);
 }
 

@@ -2,7 +2,10 @@
 #include "tree/keep.h"
 #include "tree/room.h"
 
+#include "core/keys.h"
+#include "core/lead.h"
 #include "core/softening.h"
+#include "core/trade.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +108,8 @@ static oct_status make_programs(oct_tree *tree, oct_domain *domain)
     OCT_TRY(oct_domain_build(&tree->program, domain, "tree_octree.cl", options));
 #define ALL OCT_BIND_DOMAIN(domain), OCT_BIND_OFFERS(oct_tree_offers, tree)
     OCT_TRY(OCT_KERNEL(&tree->make_keys, tree->program, "tree_keys_make", ALL,
-                       OCT_FIX_UINT("levels", OCT_TREE_LEVELS)));
+                       OCT_FIX_UINT("levels", OCT_TREE_LEVELS),
+                       OCT_BIND_REAL("bodies", &tree->bodies)));
     if (tree->options.shifted)
         OCT_TRY(OCT_KERNEL(&tree->shift, tree->program, "tree_shift", ALL,
                            OCT_BIND_IN("around", &tree->around)));
@@ -266,6 +270,25 @@ static oct_status make_leaves(oct_tree *tree, uint32_t n)
                              (size_t)(n + tree->chunk - 1) / tree->chunk * SCAN_GROUP, SCAN_GROUP);
 }
 
+/* Those that others have made for these positions, along the same curve through the same box. */
+static oct_keys *known_keys(const oct_tree *tree, const oct_domain *domain)
+{
+    const oct_tree_options *o = &tree->options;
+    bool same = o->bounded && o->curve == OCT_CURVE_HILBERT && !o->shifted &&
+                o->criterion != OCT_CRITERION_GEOMETRIC;
+    return same && oct_trade_found(domain) ? domain->sim->owners.keys : NULL;
+}
+
+static oct_status make_keys(oct_tree *tree, oct_domain *domain)
+{
+    oct_keys *known = known_keys(tree, domain);
+    tree->bodies = (double)oct_domain_all(domain);
+    if (known)
+        return oct_keys_copy(tree->keys, tree->order, tree->unsettled, known);
+    return oct_kernel_launch(tree->make_keys, (domain->n + tree->keys_each - 1) / tree->keys_each,
+                             0);
+}
+
 /* Sorts the particles and counts the cells. */
 static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
 {
@@ -277,7 +300,7 @@ static oct_status sort_particles(oct_tree *tree, oct_domain *domain)
         OCT_TRY(oct_array_box(tree->primitives, tree->around, domain->position, domain->type, n));
     if (tree->shift)
         OCT_TRY(oct_kernel_launch(tree->shift, 1, 1));
-    OCT_TRY(oct_kernel_launch(tree->make_keys, (n + tree->keys_each - 1) / tree->keys_each, 0));
+    OCT_TRY(make_keys(tree, domain));
     OCT_TRY(sort_keys(tree, n));
     return make_leaves(tree, n);
 }

@@ -56,6 +56,7 @@ typedef struct oct_tree {
     oct_made built;     /* what it is the tree of */
     uint32_t capacity;  /* cells there is room for */
     oct_edition placed; /* the bodies that this was found out with */
+    double bodies;      /* within the box, those of other ranks too */
     uint64_t looked;    /* version of `peak` when it was last read */
 
     oct_sort *sort;
