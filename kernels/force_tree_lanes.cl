@@ -369,12 +369,36 @@ static void sum_group(walker *w, run *r, bool from_run, global const force *rows
 #ifdef SPLIT
     settle_near(w);
 #endif
-    force field[EXPANSION_ALL];
-    find_field(field, &w->p);
-    add_field(w, field, w->p.middle, w->p.radius);
-    if (from_run)
+    if (w->p.expands) {
+        force field[EXPANSION_ALL];
+        find_field(field, &w->p);
+        add_field(w, field, w->p.middle, w->p.radius);
+    }
+    if (from_run && r->p.expands)
         add_field(w, r->field, r->p.middle - shift, r->p.radius);
 }
+
+#ifdef OTHERS
+/* The field of a run where some of its particles are: force and potential, GROUP of each. */
+static void find_far(force *out, const run *r, global const real4 *sorted, uint base, uint size,
+                     real scale)
+{
+    force inverse = 1 / r->p.radius, px[GROUP], py[GROUP], pz[GROUP];
+    for (uint k = 0; k < GROUP; k++) {
+        force4 x = relative(sorted[base + min(k, size - 1)], r->p.origin, scale) - r->p.middle;
+        px[k] = x.x * inverse;
+        py[k] = x.y * inverse;
+        pz[k] = x.z * inverse;
+    }
+    for (uint k = 0; k < BLOCKS; k++) {
+        lanes f[4];
+        expansion_evaluate(f, r->field, load_lanes(k, px), load_lanes(k, py), load_lanes(k, pz));
+        for (uint i = 0; i < 3; i++)
+            store_lanes(-f[i] * inverse, k, out + i * GROUP);
+        store_lanes(f[3], k, out + 3 * GROUP);
+    }
+}
+#endif
 
 /* A particle whose neighbours in the group are too far away walks as if it were alone. */
 static void place_alone(walker *w, real4 place, global const real4 *sorted, uint base, uint size,
@@ -446,6 +470,21 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
 #endif
 #endif
     begin_run(&r, rows, acting_shift, acting_images, scale);
+#ifdef OTHERS
+    /* Most of the bodies of others are far from most runs. */
+    bool far_alone = !r.full && r.n_cells == 0 && r.n_open == 0;
+    for (; far_alone && at < listed && listed_at(groups, at) / RUN == of_run; at++) {
+        uint base = listed_at(groups, at) * GROUP, size = min(n - base, (uint)GROUP);
+        force f[4 * GROUP];
+        for (uint i = base; i < base + size; i++)
+            PREFETCH(acceleration + order[i]);
+        find_far(f, &r, sorted, base, size, scale);
+        for (uint k = 0; k < size; k++)
+            if (is_active(active, order[base + k]))
+                ADD_FORCE(base + k,
+                          ((real4)(f[k], f[GROUP + k], f[2 * GROUP + k], f[3 * GROUP + k])), 0);
+    }
+#endif
     for (; at < listed && listed_at(groups, at) / RUN == of_run; at++) {
         uint number = listed_at(groups, at), base = number * GROUP;
         uint size = min(n - base, (uint)GROUP);
