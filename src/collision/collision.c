@@ -163,6 +163,10 @@ static oct_status make_kernels(oct_collider *c, oct_domain *domain)
     if (c->home) {
         OCT_TRY(OCT_KERNEL(&c->find_ready, c->program, "collision_shared_ready", ALL));
         OCT_TRY(make_resolving(&c->go, c, domain, "collision_shared_go", resolve, n));
+        OCT_TRY(OCT_KERNEL(&c->copy, c->program, "collision_shared_copy", ALL,
+                           OCT_BIND_OUT("to", &c->copied.to), OCT_BIND_IN("from", &c->copied.from),
+                           OCT_BIND_UINT("words", &c->copied.words),
+                           OCT_BIND_UINT("n_copied", &c->copied.n)));
     }
     OCT_TRY(oct_collider_moves(c, domain, contact->outcome == OCT_OUTCOME_MERGE));
     return OCT_KERNEL(&c->sum, c->program, "collision_resolve_sum", ALL,
@@ -291,8 +295,9 @@ void oct_collider_clear(void *state)
 {
     oct_collider *c = state;
     oct_meeting_free(c->meeting);
-    oct_kernel *const kernels[] = {c->find,  c->find_set, c->find_guests, c->link,       c->climb,
-                                   c->round, c->finish,   c->sum,         c->find_ready, c->go};
+    oct_kernel *const kernels[] = {c->find,       c->find_set, c->find_guests, c->link,
+                                   c->climb,      c->round,    c->finish,      c->sum,
+                                   c->find_ready, c->go,       c->copy};
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         oct_kernel_free(kernels[i]);
     oct_program_free(c->program);

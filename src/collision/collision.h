@@ -53,7 +53,12 @@ typedef struct oct_collider {
     oct_buffer *ready,
         *going; /* pairs of two domains, which are the first: marks, a list of some */
     uint32_t first_guest, end_guest, n_held, n_going;
-    oct_kernel *find_guests, *find_ready, *go;
+    bool by_tree; /* guests look for the rank's own bodies in its tree */
+    oct_kernel *find_guests, *find_ready, *go, *copy;
+    struct {
+        oct_buffer *to, *from;
+        uint32_t words, n; /* of a row, pairs */
+    } copied;
     struct oct_meeting *meeting; /* NULL: none yet */
 } oct_collider;
 

@@ -52,6 +52,14 @@ static bool is_fixed(const oct_meeting *m, const oct_buffer *column)
     return !m->moves && strcmp(column->name, "id") == 0;
 }
 
+/* What nobody asks of a rank's own bodies before it is known that they are in a pair. */
+static bool comes_late(const oct_meeting *m, const oct_buffer *column)
+{
+    static const char *const names[] = {"position", "position_low"};
+    return !m->moves && m->collider->by_tree &&
+           is_among(names, sizeof names / sizeof names[0], column);
+}
+
 static void end_domain(oct_meeting *m)
 {
     oct_freight_end(&m->news);
@@ -153,7 +161,7 @@ static oct_status seat_own(oct_meeting *m, const oct_domain *domain)
     uint64_t traded = domain->sim->owners.traded;
     bool others = !m->seated || m->traded != traded || !oct_edition_same(m->placed, domain->placed);
     for (uint32_t i = 0; i < m->n_columns; i++)
-        if (others || !is_fixed(m, m->columns[i]))
+        if (!comes_late(m, m->columns[i]) && (others || !is_fixed(m, m->columns[i])))
             OCT_TRY(oct_buffer_copy_rows(m->columns[i], 0, m->home[i], 0, m->n_own));
     if (others)
         OCT_TRY(oct_buffer_post(m->collider->place, domain->sim->owners.places, 0, m->n_own));
@@ -272,12 +280,32 @@ bool oct_meeting_moves(const oct_collider *c, const oct_domain *domain)
     return c->overlapping || merges(domain);
 }
 
-oct_status oct_meeting_part(oct_meeting *m, oct_domain *domain)
+static oct_status copy_pairs(oct_collider *c, oct_buffer *to, oct_buffer *from, uint32_t n_pairs)
+{
+    c->copied.to = to;
+    c->copied.from = from;
+    c->copied.words = (uint32_t)(to->element / sizeof(uint32_t));
+    c->copied.n = n_pairs;
+    return oct_kernel_launch(c->copy, n_pairs, 0);
+}
+
+oct_status oct_meeting_join(oct_meeting *m, uint32_t n_pairs)
+{
+    for (uint32_t i = 0; i < m->n_columns; i++)
+        if (comes_late(m, m->columns[i]))
+            OCT_TRY(copy_pairs(m->collider, m->columns[i], m->home[i], n_pairs));
+    return OCT_STATUS_OK;
+}
+
+oct_status oct_meeting_part(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
 {
     uint32_t gone, before;
-    for (uint32_t i = 0; i < m->n_columns; i++)
-        if (m->moves || bounces(m->home[i]))
+    for (uint32_t i = 0; i < m->n_columns; i++) {
+        if (m->moves)
             OCT_TRY(oct_buffer_copy_rows(m->home[i], 0, m->columns[i], 0, m->n_own));
+        else if (bounces(m->home[i]))
+            OCT_TRY(copy_pairs(m->collider, m->home[i], m->columns[i], n_pairs));
+    }
     if (!merges(domain))
         return OCT_STATUS_OK;
     OCT_TRY(oct_buffer_read(&gone, m->domain->counters, OCT_COUNTER_REMOVED, 1));

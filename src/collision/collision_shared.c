@@ -203,6 +203,7 @@ static oct_status resolve(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
     rounds r = {.m = m, .n = c->n_held};
     oct_status status;
     if (n_pairs > 0) {
+        OCT_TRY(oct_meeting_join(m, n_pairs));
         OCT_TRY(oct_collider_link(c, m->domain));
         OCT_TRY(oct_kernel_launch(c->climb, c->capacity, 0));
     }
@@ -232,5 +233,6 @@ oct_status oct_collider_settle(const oct_found *found, oct_collider *c, oct_doma
     if (found->domain == domain)
         return found->n_pairs > 0 ? oct_collider_resolve(c, domain) : OCT_STATUS_OK;
     OCT_TRY(resolve(c->meeting, domain, found->n_pairs));
-    return found->n_pairs > 0 ? oct_meeting_part(c->meeting, domain) : OCT_STATUS_OK;
+    return found->n_pairs > 0 ? oct_meeting_part(c->meeting, domain, found->n_pairs)
+                              : OCT_STATUS_OK;
 }

@@ -33,8 +33,10 @@ typedef struct oct_meeting {
 oct_status oct_meeting_gather(oct_collider *c, oct_domain *domain);
 /* Writes the guests' rows of `news`, as they last came. */
 oct_status oct_meeting_seat(oct_meeting *m);
-/* Takes what has become of the rank's own bodies back to its domain. */
-oct_status oct_meeting_part(oct_meeting *m, oct_domain *domain);
+/* Brings what was not needed to find so many pairs. */
+oct_status oct_meeting_join(oct_meeting *m, uint32_t n_pairs);
+/* Takes what has become of the rank's own bodies, in so many pairs, back to its domain. */
+oct_status oct_meeting_part(oct_meeting *m, oct_domain *domain, uint32_t n_pairs);
 /* Whether bodies move where they meet, and change in all columns. */
 bool oct_meeting_moves(const oct_collider *c, const oct_domain *domain);
 

@@ -88,6 +88,7 @@ static oct_status tree_init(void *state, oct_domain *domain)
                (!domain->tree || domain->tree->options.records);
     options.records = c->tiles;
     c->search = tree_search;
+    c->by_tree = true;
     c->kernel = c->lanes   ? "collision_search_lanes"
                 : c->tiles ? "collision_search_tiles"
                            : "collision_search_tree";
