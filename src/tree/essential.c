@@ -171,7 +171,7 @@ oct_status oct_essential_create(oct_essential **out, oct_tree *tree, oct_domain 
     e->comm = domain->sim->comm;
     count_words(e);
     OCT_TRY(look_near(e));
-    e->opened_each = oct_device_is_cpu(oct_device_describe(domain->device)) ? 64 : 1;
+    e->opened_each = oct_device_is_cpu(oct_device_describe(domain->device)) ? 256 : 1;
     snprintf(options, sizeof options,
              "-D CRITERION=%d -D CELL_WORDS=%zu -D BODY_WORDS=%zu -D OPENED_EACH=%u%s",
              (int)tree->options.criterion, e->cell_words, e->body_words, e->opened_each,
