@@ -24,6 +24,7 @@
 
 #define CRITERION_GOTHIC 0
 #define CRITERION_GADGET 1
+#define CRITERION_ESCAPE 2
 
 /* What is found in a step, as in integrator/block_leapfrog.c. */
 #define FOUND_DEEPEST 0
@@ -46,12 +47,16 @@ static inline real norm(real4 v)
     return most * sqrt(x * x + y * y + z * z);
 }
 
-/* The step that a body wants: Miki & Umemura 2017, or Springel 2005, eq. 34. */
+/* The step that a body wants: Miki & Umemura 2017; Springel 2005, eq. 34; or the time in which
+ * nobody there can pass more than eta softenings, by the potential in a.w. */
 static inline real wanted_step(real4 v, real4 a, real eta, real length_scale)
 {
 #if CRITERION == CRITERION_GADGET
     (void)v;
     return sqrt(2 * eta * length_scale / norm(a));
+#elif CRITERION == CRITERION_ESCAPE
+    (void)v;
+    return eta * length_scale / sqrt(2 * fabs(a.w));
 #else
     return eta * fmin(length_scale / norm(v), sqrt(length_scale / norm(a)));
 #endif

@@ -9,8 +9,8 @@
 #include "integrator/integrator_heavy.h"
 #include "tree/keep.h"
 
-enum { GOTHIC, GADGET };
-static const char *const criteria[] = {"gothic", "gadget", NULL};
+enum { GOTHIC, GADGET, ESCAPE };
+static const char *const criteria[] = {"gothic", "gadget", "escape", NULL};
 enum { OWN, SHARED };
 static const char *const steps[] = {"own", "shared", NULL};
 
@@ -72,7 +72,8 @@ static const oct_field fields[] = {
      .offset = offsetof(block, criterion),
      .initial = "gothic",
      .choices = criteria,
-     .doc = "the longest step of a body: η min(ε/|v|, √(ε/|a|)), or √(2ηε/|a|)"},
+     .doc = "the longest step of a body: η min(ε/|v|, √(ε/|a|)), √(2ηε/|a|), or by the "
+            "speed that escapes from there ηε/√(2|φ|)"},
     {.name = "length",
      .type = OCT_FIELD_REAL,
      .offset = offsetof(block, length),
@@ -170,6 +171,9 @@ static oct_status block_check(const void *state, const oct_setup *setup)
     OCT_CHECK(length_of(self, setup) > 0, OCT_STATUS_INPUT,
               "integrator block-leapfrog chooses steps by the softening, which is 0: expected "
               "gravity.softening or integrator.length above 0, or integrator.levels: 0");
+    OCT_CHECK(self->criterion != ESCAPE || !oct_setup_boundary(setup)->image, OCT_STATUS_INPUT,
+              "integrator.criterion: escape goes by a potential that is 0 far away: expected "
+              "box.boundary: open, or another criterion");
     OCT_CHECK(!oct_setup_collision(setup)->collide, OCT_STATUS_INPUT,
               "integrator block-leapfrog does not know what bodies do that collide in the middle "
               "of their steps: expected collisions.method: none, or integrator.levels: 0");

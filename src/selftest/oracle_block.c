@@ -22,8 +22,10 @@ void oct_oracle_block_now(double x[3], double v[3], const oct_oracle_block *bloc
     }
 }
 
-static void find_force(double a[3], const oct_oracle_block *block, size_t i, double (*x)[3])
+/* The potential there; and the acceleration. */
+static double find_force(double a[3], const oct_oracle_block *block, size_t i, double (*x)[3])
 {
+    double potential = 0;
     a[0] = a[1] = a[2] = 0;
     for (size_t j = 0; j < block->n; j++) {
         double d[3], r2 = block->rules.softening * block->rules.softening;
@@ -33,7 +35,9 @@ static void find_force(double a[3], const oct_oracle_block *block, size_t i, dou
         }
         for (int k = 0; k < 3 && j != i; k++)
             a[k] += block->bodies[j].mass * d[k] * pow(r2, -1.5);
+        potential -= j != i ? block->bodies[j].mass / sqrt(r2) : 0;
     }
+    return potential;
 }
 
 static double norm(const double v[3])
@@ -85,6 +89,8 @@ static int64_t choose(oct_oracle_block *block, size_t i, int64_t elapsed)
     oct_oracle_block_body *b = &block->bodies[i];
     double by_pull = sqrt(r->length / norm(b->a)), by_speed = r->length / norm(b->v);
     double tau = r->gadget ? sqrt(2 * r->eta) * by_pull : r->eta * fmin(by_pull, by_speed);
+    if (r->escape)
+        tau = r->eta * r->length / sqrt(-2 * b->potential);
     double step = tau;
     if (r->symmetric && elapsed > 0) {
         double divisor = 1 - (tau - b->wanted) / seconds(block, elapsed) / 2;
@@ -136,7 +142,7 @@ oct_status oct_oracle_block_start(oct_oracle_block *out, const oct_bodies *bodie
     }
     find_places(out);
     for (size_t i = 0; i < out->n; i++) {
-        find_force(out->bodies[i].a, out, i, out->places);
+        out->bodies[i].potential = find_force(out->bodies[i].a, out, i, out->places);
         out->bodies[i].ticks = choose(out, i, 0);
     }
     share(out);
@@ -148,7 +154,7 @@ static void end_step(oct_oracle_block *block, size_t i)
     oct_oracle_block_body *b = &block->bodies[i];
     double h = seconds(block, b->ticks), a[3];
     block->forces++;
-    find_force(a, block, i, block->places);
+    b->potential = find_force(a, block, i, block->places);
     for (int k = 0; k < 3; k++) {
         b->v[k] += (b->a[k] + a[k]) * h / 2;
         b->a[k] = a[k];

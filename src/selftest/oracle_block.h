@@ -17,12 +17,12 @@ typedef struct oct_oracle_block_rules {
     double orbit;    /* of the time of an orbit about such a body a step has at most; 0: any */
     double patience; /* dt for which a longer step was wanted before it is taken */
     int levels;
-    bool gadget, shared, symmetric;
+    bool gadget, escape, shared, symmetric;
 } oct_oracle_block_rules;
 
 /* A body at the beginning of its step. */
 typedef struct oct_oracle_block_body {
-    double x[3], v[3], a[3], mass;
+    double x[3], v[3], a[3], potential, mass;
     double wanted; /* the step that it last wanted; 0: none yet */
     int64_t calm;  /* ticks for which it has wanted a longer one than it had */
     int64_t begin, ticks;

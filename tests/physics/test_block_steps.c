@@ -1,5 +1,5 @@
 /* Steps that differ from body to body: order of convergence, energy by forces found, what a
- * symmetric choice of steps does for an eccentric orbit, and patience for many. */
+ * symmetric choice of steps does for an eccentric orbit, and patience and potentials for many. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,6 +66,17 @@ static double error_on_ellipse(const char *integrator, double steps, void *conte
     return error_at_quarter(orbit(0.3, 0.6, period / steps, rest), 0.6);
 }
 
+/* There by potentials, which are twice as deep at one end as at the other. */
+static double error_by_potential(const char *integrator, double steps, void *context)
+{
+    char rest[96];
+    (void)integrator;
+    (void)context;
+    snprintf(rest, sizeof rest, "length: 0.1, criterion: escape, symmetric: true, eta: %.17g",
+             4 * period / steps);
+    return error_at_quarter(orbit(0.3, 0.6, period / steps, rest), 0.6);
+}
+
 static void order_is_two(void **state)
 {
     double none = 0, some = 1 / 64.0;
@@ -76,6 +87,8 @@ static void order_is_two(void **state)
                        0.1); /* seen: 2.004 */
     assert_float_equal(ref_order("patient ellipse", 256, 5, error_on_ellipse, &some), 2,
                        0.1); /* seen: 2.001 */
+    assert_float_equal(ref_order("by potentials", 256, 5, error_by_potential, NULL), 2,
+                       0.1); /* seen: 2.000 */
 }
 
 static void own_steps_take_fewer_forces(void **state)
@@ -128,33 +141,36 @@ static void a_symmetric_choice_ends_the_drift(void **state)
 }
 
 /* Of 300 bodies with a large softening, after a dozen crossing times. */
-static double energy_of_sphere(const char *patience, double *forces)
+static double energy_of_sphere(const char *criterion, double *forces)
 {
     oct_sim *sim = ref_sim(OCT_PRECISION_DOUBLE,
                            "units: nbody\nseed: 3\nmodels: [plummer: {n: 300}]\n"
                            "gravity: {method: direct, softening: 0.2}\n"
                            "integrator: {method: block-leapfrog, dt: 0.25, levels: 2, criterion: "
-                           "gadget, eta: 0.025, %s}\nrun: {until: 1}\n",
-                           patience);
+                           "%s}\nrun: {until: 1}\n",
+                           criterion);
     ref_measure(sim, "energy_error");
     ref_step_to(sim, 30);
     double error = ref_measure(sim, "energy_error");
     *forces = ref_measure(sim, "forces_found");
-    print_message("%s: energy error %.2e with %.0f forces a body\n", patience, error, *forces);
+    print_message("%s: energy error %.2e with %.0f forces a body\n", criterion, error, *forces);
     oct_sim_free(sim);
     return fabs(error);
 }
 
-/* Steps that go up and down as others pass make energy drift. */
-static void patience_ends_the_drift(void **state)
+/* Steps that go up and down as others pass make energy drift; potentials do not see them pass. */
+static void patience_or_potentials_end_the_drift(void **state)
 {
     (void)state;
-    double before, after;
-    double hasty = energy_of_sphere("patience: 0", &before);
-    double patient = energy_of_sphere("patience: 40", &after);
+    double before, after, smooth;
+    double hasty = energy_of_sphere("gadget, eta: 0.025", &before);
+    double patient = energy_of_sphere("gadget, eta: 0.025, patience: 40", &after);
+    double escape = energy_of_sphere("escape, eta: 1.2, symmetric: true", &smooth);
     assert_true(hasty > 2e-3);           /* seen: 2.7e-3 */
     assert_true(patient < 0.25 * hasty); /* seen: 4.1e-4 */
     assert_true(after < 1.2 * before);   /* seen: 1.11 times */
+    assert_true(escape < 0.2 * hasty);   /* seen: 1.2e-4 */
+    assert_true(smooth < before);        /* seen: 0.99 times */
 }
 
 int main(void)
@@ -164,7 +180,7 @@ int main(void)
         cmocka_unit_test(own_steps_take_fewer_forces),
         cmocka_unit_test(orbits_about_a_hole_take_fewer_forces),
         cmocka_unit_test(a_symmetric_choice_ends_the_drift),
-        cmocka_unit_test(patience_ends_the_drift),
+        cmocka_unit_test(patience_or_potentials_end_the_drift),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();

@@ -122,6 +122,7 @@ static void follow(const char *more, oct_oracle_block_rules rules)
                                      .patience = rules.patience,
                                      .levels = 9,
                                      .gadget = rules.gadget,
+                                     .escape = rules.escape,
                                      .shared = rules.shared,
                                      .symmetric = rules.symmetric};
     ref_ok(oct_sim_bodies(&b, sim));
@@ -153,6 +154,10 @@ static void steps_are_those_of_a_scalar_loop(void **state)
     follow(", length: 0.01", (oct_oracle_block_rules){.eta = 0.3, .length = 0.01});
     follow(", criterion: gadget, length: 0.001",
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.001, .gadget = true});
+    follow(", criterion: escape",
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .escape = true});
+    follow(", criterion: escape, symmetric: true",
+           (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .escape = true, .symmetric = true});
     follow(", symmetric: true",
            (oct_oracle_block_rules){.eta = 0.3, .length = 0.03, .symmetric = true});
     follow(", length: 0.01, patience: 0.375",
@@ -220,7 +225,8 @@ static void a_block_is_resumed_in_its_middle(void **state)
                                        ", steps: shared",
                                        ", spread: 0",
                                        ", orbit: 0.05, symmetric: true",
-                                       ", patience: 0.4"};
+                                       ", patience: 0.4",
+                                       ", criterion: escape, symmetric: true"};
     (void)state;
     assert_int_equal(scratch_make(NULL), 0);
     for (int p = OCT_PRECISION_SINGLE; p <= OCT_PRECISION_DOUBLE; p++)
@@ -371,6 +377,9 @@ static void what_cannot_be_is_refused(void **state)
                          OF(DIRECT "integrator: {method: block-leapfrog, dt: 1, spread: 21}\n"));
     assert_scene_refused(
         "criterion", OF(DIRECT "integrator: {method: block-leapfrog, dt: 1, criterion: other}\n"));
+    assert_scene_refused("goes by a potential that is 0 far away",
+                         OF("box: {boundary: periodic, size: [9, 9, 9]}\n" DIRECT
+                            "integrator: {method: block-leapfrog, dt: 1, criterion: escape}\n"));
     assert_scene_refused("expected 0 with steps: shared",
                          OF(DIRECT "integrator: {method: block-leapfrog, dt: 1, steps: shared, "
                                    "patience: 4}\n"));
