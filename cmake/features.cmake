@@ -3,7 +3,7 @@ set(octant_features hdf5 png viewer mpi)
 set(octant_feature_hdf5 HDF5 libhdf5-dev OCT_WITH_HDF5
     "snapshots and checkpoints can be neither written nor read, CSV files can"
     src/io/h5_absent
-    "src/io/(h5|catalogue_h5|checkpoint(_parts)?|gadget_write|snapshot|snapshot_read|table_h5)")
+    "src/io/(h5(_mold|_write)?|[a-z]+_h5|checkpoint(_parts)?|gadget_write|snapshot(_read)?)")
 set(octant_feature_png libpng libpng-dev OCT_WITH_PNG
     "pictures cannot be drawn, films can"
     src/render/png_absent src/render/png)

@@ -1,5 +1,5 @@
 /* One lock around the library, files made in memory and written as a whole, errors with a path. */
-#include "io/h5.h"
+#include "io/h5_parts.h"
 
 #include "io/seal.h"
 #include "util/file.h"
@@ -16,11 +16,6 @@
  * different Octant objects may be used by different threads. */
 static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct oct_h5_owner {
-    hid_t id;         /* negative: none is open */
-    char object[128]; /* its path in the file; "" where it is longer */
-};
-
 static herr_t first_description(unsigned n, const H5E_error2_t *error, void *data)
 {
     const char **text = data;
@@ -31,7 +26,7 @@ static herr_t first_description(unsigned n, const H5E_error2_t *error, void *dat
 }
 
 /* The sentence of a failed call: what, where, and the innermost reason that HDF5 has recorded. */
-static oct_status h5_fail(const oct_h5 *h5, const char *call, const char *object)
+oct_status oct_h5_fail(const oct_h5 *h5, const char *call, const char *object)
 {
     const char *reason = NULL;
     hid_t stack = H5Eget_current_stack();
@@ -43,21 +38,6 @@ static oct_status h5_fail(const oct_h5 *h5, const char *call, const char *object
     if (stack >= 0)
         H5Eclose_stack(stack);
     return status;
-}
-
-/* Checks a call by its result, which HDF5 makes negative when it fails. */
-#define H5_DONE(result, object, function, ...)                                                     \
-    do {                                                                                           \
-        if (((result) = function(__VA_ARGS__)) < 0) {                                              \
-            status = h5_fail(h5, #function, (object));                                             \
-            goto done;                                                                             \
-        }                                                                                          \
-    } while (0)
-
-static void close_if_open(hid_t id, herr_t (*closer)(hid_t))
-{
-    if (id >= 0)
-        closer(id);
 }
 
 static void h5_enter(oct_h5 *h5, const char *path, bool writing)
@@ -76,7 +56,7 @@ static void h5_leave(oct_h5 *h5)
 
 /* Creates a file in memory, with room for a seal where it is to have one. HDF5 1.10 crashes at the
  * end of the process when a disk fills up under it; in memory its writes do not fail. */
-static oct_status h5_create(oct_h5 *h5, const char *path, hsize_t room)
+static oct_status h5_create(oct_h5 *h5, const char *path, const char *name, hsize_t room)
 {
     enum { GROWTH = 1 << 20 };
     oct_status status = OCT_STATUS_OK;
@@ -89,7 +69,7 @@ static oct_status h5_create(oct_h5 *h5, const char *path, hsize_t room)
     H5_DONE(result, "the file", H5Pset_fclose_degree, access, H5F_CLOSE_STRONG);
     H5_DONE(result, "the file", H5Pset_userblock, create, room);
     H5_DONE(result, "the file", H5Pset_obj_track_times, create, false);
-    H5_DONE(h5->file, "the file", H5Fcreate, path, H5F_ACC_TRUNC, create, access);
+    H5_DONE(h5->file, "the file", H5Fcreate, name, H5F_ACC_TRUNC, create, access);
 done:
     close_if_open(create, H5Pclose);
     close_if_open(access, H5Pclose);
@@ -132,31 +112,137 @@ done:
 static oct_status h5_close(oct_h5 *h5)
 {
     if (H5Fclose(h5->file) < 0)
-        return h5_fail(h5, "H5Fclose", "the file");
+        return oct_h5_fail(h5, "H5Fclose", "the file");
     return OCT_STATUS_OK;
+}
+
+/* Seals the bytes of a file and writes them. */
+static oct_status deliver(char *image, size_t bytes, const char *path, const char *kind,
+                          const char *run)
+{
+    if (kind)
+        oct_seal_add(image, bytes, kind, run);
+    return oct_file_write(path, image, bytes, true);
+}
+
+/* Lets `write` put into the file what belongs there, and takes its bytes. */
+static oct_status fill_file(char **image, size_t *bytes, oct_h5 *h5, size_t room, oct_h5_work write,
+                            void *context)
+{
+    struct oct_h5_owner owner = {.id = H5I_INVALID_HID};
+    h5->owner = &owner;
+    oct_status status = write(h5, context);
+    close_if_open(owner.id, H5Oclose);
+    h5->owner = NULL;
+    return status == OCT_STATUS_OK ? h5_image(image, bytes, h5, room) : status;
 }
 
 oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_h5_work write,
                        void *context)
 {
     oct_h5 h5;
-    struct oct_h5_owner owner = {.id = H5I_INVALID_HID};
     char *image = NULL;
     size_t bytes = 0, room = kind ? OCT_SEAL_BYTES : 0;
-    OCT_TRY(h5_create(&h5, path, room));
-    h5.owner = &owner;
-    oct_status status = write(&h5, context);
-    close_if_open(owner.id, H5Oclose);
-    if (status == OCT_STATUS_OK)
-        status = h5_image(&image, &bytes, &h5, room);
+    OCT_TRY(h5_create(&h5, path, path, room));
+    oct_status status = fill_file(&image, &bytes, &h5, room, write, context);
     oct_status closed = h5_close(&h5);
     h5_leave(&h5);
     if (status == OCT_STATUS_OK)
         status = closed;
-    if (status == OCT_STATUS_OK && kind)
-        oct_seal_add(image, bytes, kind, run);
     if (status == OCT_STATUS_OK)
-        status = oct_file_write(path, image, bytes, true);
+        status = deliver(image, bytes, path, kind, run);
+    free(image);
+    return status;
+}
+
+/* With the library locked. */
+static void free_mold(oct_h5_mold *mold)
+{
+    for (size_t i = 0; i < mold->n; i++) {
+        close_if_open(mold->parts[i]->id, mold->parts[i]->columns ? H5Dclose : H5Aclose);
+        free(mold->parts[i]);
+    }
+    close_if_open(mold->file, H5Fclose);
+    free(mold->parts);
+    free(mold);
+}
+
+void oct_h5_mold_free(oct_h5_mold *mold)
+{
+    oct_h5 h5;
+    if (!mold)
+        return;
+    h5_enter(&h5, "", true);
+    free_mold(mold);
+    h5_leave(&h5);
+}
+
+/* The bytes of the next file out of the one that is kept. */
+static oct_status refill(char **image, size_t *bytes, oct_h5_mold *mold, const char *path,
+                         size_t room, oct_h5_work write, void *context)
+{
+    oct_h5 h5;
+    h5_enter(&h5, path, true);
+    h5.file = mold->file;
+    h5.mold = mold;
+    mold->at = 0;
+    mold->differs = false;
+    oct_status status = fill_file(image, bytes, &h5, room, write, context);
+    if (status == OCT_STATUS_OK && mold->at < mold->n)
+        mold->differs = true;
+    h5_leave(&h5);
+    return status;
+}
+
+/* The bytes of a file, which is kept if it is small. */
+static oct_status cast(oct_h5_mold **out, char **image, size_t *bytes, const char *path,
+                       size_t room, oct_h5_work write, void *context)
+{
+    enum { MOST_BYTES = 1 << 22 };
+    oct_h5 h5;
+    oct_h5_mold *mold;
+    char name[32]; /* no path: HDF5 opens no second file of a name */
+    OCT_TRY(oct_alloc(&mold, 1, sizeof *mold, "a file to be filled again"));
+    snprintf(name, sizeof name, "%p", (void *)mold);
+    oct_status status = h5_create(&h5, path, name, room);
+    if (status != OCT_STATUS_OK) {
+        free(mold);
+        return status;
+    }
+    mold->file = h5.file;
+    h5.mold = mold;
+    status = fill_file(image, bytes, &h5, room, write, context);
+    mold->filling = true;
+    if (status == OCT_STATUS_OK && *bytes <= MOST_BYTES)
+        *out = mold;
+    else
+        free_mold(mold);
+    h5_leave(&h5);
+    return status;
+}
+
+oct_status oct_h5_save_again(oct_h5_mold **mold, const char *path, const char *kind,
+                             const char *run, oct_h5_work write, void *context)
+{
+    char *image = NULL;
+    size_t bytes = 0, room = kind ? OCT_SEAL_BYTES : 0;
+    oct_status status = OCT_STATUS_OK;
+    bool differs = !*mold;
+    if (*mold) {
+        status = refill(&image, &bytes, *mold, path, room, write, context);
+        differs = (*mold)->differs;
+    }
+    if (status != OCT_STATUS_OK || differs) {
+        oct_h5_mold_free(*mold);
+        *mold = NULL;
+    }
+    if (differs) {
+        free(image);
+        image = NULL;
+        status = cast(mold, &image, &bytes, path, room, write, context);
+    }
+    if (status == OCT_STATUS_OK)
+        status = deliver(image, bytes, path, kind, run);
     free(image);
     return status;
 }
@@ -199,186 +285,6 @@ oct_status oct_h5_load(const char *path, oct_h5_work read, void *context)
     if (status == OCT_STATUS_OK)
         status = read_file(&r);
     h5_leave(&r.h5);
-    return status;
-}
-
-oct_status oct_h5_add_group(const oct_h5 *h5, const char *group)
-{
-    oct_status status = OCT_STATUS_OK;
-    hid_t list = H5I_INVALID_HID, id = H5I_INVALID_HID;
-    herr_t result;
-    H5_DONE(list, group, H5Pcreate, H5P_GROUP_CREATE);
-    H5_DONE(result, group, H5Pset_obj_track_times, list, false);
-    H5_DONE(id, group, H5Gcreate2, h5->file, group, H5P_DEFAULT, list, H5P_DEFAULT);
-done:
-    close_if_open(id, H5Gclose);
-    close_if_open(list, H5Pclose);
-    return status;
-}
-
-oct_status oct_h5_add_data(const oct_h5 *h5, const char *object, hid_t type, const void *data,
-                           size_t rows, size_t columns)
-{
-    enum { CHUNK_ROWS = 32768 }; /* three doubles each stay below the default cache of 1 MiB */
-    oct_status status = OCT_STATUS_OK;
-    hid_t list = H5I_INVALID_HID, space = H5I_INVALID_HID, set = H5I_INVALID_HID;
-    herr_t result;
-    hsize_t shape[2] = {rows, columns}, chunk[2] = {rows < CHUNK_ROWS ? rows : CHUNK_ROWS, columns};
-    int rank = columns > 1 ? 2 : 1;
-    H5_DONE(list, object, H5Pcreate, H5P_DATASET_CREATE);
-    H5_DONE(result, object, H5Pset_obj_track_times, list, false);
-    if (rows > 0) {
-        H5_DONE(result, object, H5Pset_chunk, list, rank, chunk);
-        H5_DONE(result, object, H5Pset_fletcher32, list);
-    }
-    H5_DONE(space, object, H5Screate_simple, rank, shape, NULL);
-    H5_DONE(set, object, H5Dcreate2, h5->file, object, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-    if (rows > 0)
-        H5_DONE(result, object, H5Dwrite, set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-done:
-    close_if_open(set, H5Dclose);
-    close_if_open(space, H5Sclose);
-    close_if_open(list, H5Pclose);
-    return status;
-}
-
-/* Lays the rows of a piece after those that come before it. */
-static oct_status map_piece(const oct_h5 *h5, const char *object, hid_t list, hid_t space, int rank,
-                            const hsize_t *first, const oct_h5_piece *piece, hsize_t columns)
-{
-    oct_status status = OCT_STATUS_OK;
-    const hsize_t shape[2] = {piece->rows, columns};
-    herr_t result;
-    hid_t theirs = H5I_INVALID_HID;
-    H5_DONE(theirs, object, H5Screate_simple, rank, shape, NULL);
-    H5_DONE(result, object, H5Sselect_hyperslab, space, H5S_SELECT_SET, first, NULL, shape, NULL);
-    H5_DONE(result, object, H5Pset_virtual, list, space, piece->file, object, theirs);
-done:
-    close_if_open(theirs, H5Sclose);
-    return status;
-}
-
-oct_status oct_h5_add_virtual(const oct_h5 *h5, const char *object, hid_t type,
-                              const oct_h5_piece *pieces, size_t n, size_t columns)
-{
-    oct_status status = OCT_STATUS_OK;
-    hid_t list = H5I_INVALID_HID, space = H5I_INVALID_HID, set = H5I_INVALID_HID;
-    herr_t result;
-    /* What a missing file leaves is no number that could be mistaken for one. */
-    const double nothing = NAN;
-    hsize_t shape[2] = {0, columns}, first[2] = {0, 0};
-    int rank = columns > 1 ? 2 : 1;
-    for (size_t i = 0; i < n; i++)
-        shape[0] += pieces[i].rows;
-    H5_DONE(list, object, H5Pcreate, H5P_DATASET_CREATE);
-    H5_DONE(result, object, H5Pset_obj_track_times, list, false);
-    if (H5Tequal(type, H5T_NATIVE_DOUBLE) > 0)
-        H5_DONE(result, object, H5Pset_fill_value, list, type, &nothing);
-    H5_DONE(space, object, H5Screate_simple, rank, shape, NULL);
-    for (size_t i = 0; i < n; i++) {
-        if (pieces[i].rows > 0)
-            OCT_TRY_DONE(map_piece(h5, object, list, space, rank, first, &pieces[i], columns));
-        first[0] += pieces[i].rows;
-    }
-    H5_DONE(set, object, H5Dcreate2, h5->file, object, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-done:
-    close_if_open(set, H5Dclose);
-    close_if_open(space, H5Sclose);
-    close_if_open(list, H5Pclose);
-    return status;
-}
-
-/* Opens what an attribute is given to, unless it is open from the one before: to find it takes as
- * long as to write a number. */
-static oct_status open_owner(hid_t *out, const oct_h5 *h5, const char *object)
-{
-    oct_status status = OCT_STATUS_OK;
-    struct oct_h5_owner *owner = h5->owner;
-    size_t bytes = strlen(object) + 1;
-    if (owner->id < 0 || bytes > sizeof owner->object || strcmp(owner->object, object) != 0) {
-        close_if_open(owner->id, H5Oclose);
-        owner->object[0] = '\0';
-        H5_DONE(owner->id, object, H5Oopen, h5->file, object, H5P_DEFAULT);
-        if (bytes <= sizeof owner->object)
-            memcpy(owner->object, object, bytes);
-    }
-    *out = owner->id;
-done:
-    return status;
-}
-
-/* Writes an attribute and closes the space that it takes over. */
-static oct_status add_attribute(const oct_h5 *h5, const char *object, const char *name, hid_t type,
-                                hid_t space, const void *values)
-{
-    oct_status status = OCT_STATUS_OK;
-    hid_t owner = H5I_INVALID_HID, attribute = H5I_INVALID_HID;
-    herr_t result;
-    OCT_TRY_DONE(open_owner(&owner, h5, object));
-    H5_DONE(attribute, name, H5Acreate2, owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5_DONE(result, name, H5Awrite, attribute, type, values);
-done:
-    close_if_open(attribute, H5Aclose);
-    close_if_open(space, H5Sclose);
-    return status;
-}
-
-oct_status oct_h5_add_numbers(const oct_h5 *h5, const char *object, const char *name, hid_t type,
-                              const void *values, size_t count)
-{
-    hsize_t length = count;
-    hid_t space = H5Screate_simple(1, &length, NULL);
-    if (space < 0)
-        return h5_fail(h5, "H5Screate_simple", name);
-    return add_attribute(h5, object, name, type, space, values);
-}
-
-oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *name, double value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    if (space < 0)
-        return h5_fail(h5, "H5Screate", name);
-    return add_attribute(h5, object, name, H5T_NATIVE_DOUBLE, space, &value);
-}
-
-oct_status oct_h5_add_whole(const oct_h5 *h5, const char *object, const char *name, int32_t value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    if (space < 0)
-        return h5_fail(h5, "H5Screate", name);
-    return add_attribute(h5, object, name, H5T_NATIVE_INT32, space, &value);
-}
-
-oct_status oct_h5_add_triple(const oct_h5 *h5, const char *object, const char *name,
-                             const double values[3])
-{
-    static const char *const parts[] = {"x", "y", "z"};
-    oct_status status = OCT_STATUS_OK;
-    hid_t type = H5I_INVALID_HID;
-    herr_t result;
-    H5_DONE(type, name, H5Tcreate, H5T_COMPOUND, 3 * sizeof *values);
-    for (size_t i = 0; i < 3; i++)
-        H5_DONE(result, name, H5Tinsert, type, parts[i], i * sizeof *values, H5T_NATIVE_DOUBLE);
-    status = oct_h5_add_numbers(h5, object, name, type, values, 1);
-done:
-    close_if_open(type, H5Tclose);
-    return status;
-}
-
-oct_status oct_h5_add_text(const oct_h5 *h5, const char *object, const char *name,
-                           const char *value)
-{
-    oct_status status = OCT_STATUS_OK;
-    hid_t type = H5I_INVALID_HID, space = H5I_INVALID_HID;
-    herr_t result;
-    size_t length = strlen(value);
-    H5_DONE(type, name, H5Tcopy, H5T_C_S1);
-    H5_DONE(result, name, H5Tset_size, type, length ? length : 1);
-    H5_DONE(result, name, H5Tset_strpad, type, H5T_STR_NULLPAD);
-    H5_DONE(space, name, H5Screate, H5S_SCALAR);
-    status = add_attribute(h5, object, name, type, space, value);
-done:
-    close_if_open(type, H5Tclose);
     return status;
 }
 

@@ -13,6 +13,7 @@ typedef struct oct_h5 {
     const char *path; /* for messages: the name the user knows */
     bool writing;
     struct oct_h5_owner *owner; /* what the last attribute was given to; NULL in files to read */
+    struct oct_h5_mold *mold;   /* NULL: the file is not kept */
     H5E_auto2_t print;
     void *print_data;
 } oct_h5;
@@ -24,6 +25,14 @@ typedef oct_status (*oct_h5_work)(const oct_h5 *h5, void *context);
  * PATH.prev. */
 oct_status oct_h5_save(const char *path, const char *kind, const char *run, oct_h5_work write,
                        void *context);
+/* A small file that stays in memory once it was written. The next of the same groups, data sets and
+ * attributes has its numbers put into the places of the old ones: to make the places takes HDF5
+ * longer than all else. The bytes are those of a file that was made anew. */
+typedef struct oct_h5_mold oct_h5_mold;
+/* The same as oct_h5_save; *mold: NULL at first. */
+oct_status oct_h5_save_again(oct_h5_mold **mold, const char *path, const char *kind,
+                             const char *run, oct_h5_work write, void *context);
+void oct_h5_mold_free(oct_h5_mold *mold);
 /* Opens a file for reading while `read` is at work. It is read on trial in another process first,
  * so that `read` must have no effect beyond its context. */
 oct_status oct_h5_load(const char *path, oct_h5_work read, void *context);

@@ -57,6 +57,18 @@ oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *inf
     return oct_feature_require("hdf5");
 }
 
+oct_status oct_snapshot_write_again(oct_snapshot_mold **mold, const oct_bodies *bodies,
+                                    const oct_file_info *info, const char *scene, const char *path)
+{
+    (void)mold, (void)bodies, (void)info, (void)scene, (void)path;
+    return oct_feature_require("hdf5");
+}
+
+void oct_snapshot_forget(oct_snapshot_mold *mold)
+{
+    (void)mold;
+}
+
 oct_status oct_snapshot_look(oct_snapshot_facts *out, const oct_bodies *bodies,
                              const oct_file_info *info, const char *path)
 {

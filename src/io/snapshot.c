@@ -26,6 +26,7 @@ typedef struct source {
     oct_h5_piece *pieces;           /* room for as many */
     double cgs[3];                  /* the units of length, mass and time */
     double *scratch;                /* 3 n */
+    oct_h5_mold **mold;             /* NULL: none is kept */
 } source;
 
 #define ADD_REALS(object, name, values, count)                                                     \
@@ -429,20 +430,34 @@ static oct_status save(source *s)
                sizeof s->cgs);
     choose_box(s);
     OCT_TRY(oct_alloc(&s->scratch, s->bodies->n, 3 * sizeof(double), "bodies to write"));
-    oct_status status = oct_h5_save(s->path, "snapshot", s->info->run, write_all, s);
+    const char *run = s->info->run;
+    oct_status status = s->mold ? oct_h5_save_again(s->mold, s->path, "snapshot", run, write_all, s)
+                                : oct_h5_save(s->path, "snapshot", run, write_all, s);
     free(s->scratch);
     return status;
+}
+
+oct_status oct_snapshot_write_again(oct_snapshot_mold **mold, const oct_bodies *bodies,
+                                    const oct_file_info *info, const char *scene, const char *path)
+{
+    oct_snapshot_facts all;
+    source s = {
+        .path = path, .scene = scene, .bodies = bodies, .info = info, .all = &all, .mold = mold};
+    OCT_CHECK(bodies->n > 0, OCT_STATUS_INPUT, "there are no bodies to write to '%s'", path);
+    OCT_TRY(oct_snapshot_look(&all, bodies, info, path));
+    memcpy(s.counts, all.counts, sizeof s.counts);
+    return save(&s);
 }
 
 oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *info,
                               const char *scene, const char *path)
 {
-    oct_snapshot_facts all;
-    source s = {.path = path, .scene = scene, .bodies = bodies, .info = info, .all = &all};
-    OCT_CHECK(bodies->n > 0, OCT_STATUS_INPUT, "there are no bodies to write to '%s'", path);
-    OCT_TRY(oct_snapshot_look(&all, bodies, info, path));
-    memcpy(s.counts, all.counts, sizeof s.counts);
-    return save(&s);
+    return oct_snapshot_write_again(NULL, bodies, info, scene, path);
+}
+
+void oct_snapshot_forget(oct_snapshot_mold *mold)
+{
+    oct_h5_mold_free(mold);
 }
 
 /* The name of a part beside the whole of this name; false where it is too long. */

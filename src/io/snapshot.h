@@ -12,6 +12,12 @@ enum { OCT_SNAPSHOT_TYPES = 7 };
  * all, and the one before is kept as PATH.prev. */
 oct_status oct_snapshot_write(const oct_bodies *bodies, const oct_file_info *info,
                               const char *scene, const char *path);
+/* The same for one of many of a run: what is kept of one makes the next cheaper. *mold: NULL at
+ * first; one thread at a time. */
+typedef struct oct_h5_mold oct_snapshot_mold;
+oct_status oct_snapshot_write_again(oct_snapshot_mold **mold, const oct_bodies *bodies,
+                                    const oct_file_info *info, const char *scene, const char *path);
+void oct_snapshot_forget(oct_snapshot_mold *mold);
 
 /* A snapshot in parts: files that are snapshots of some of the bodies each, PATH.part-0 and on, and
  * the whole, PATH, which has no numbers of its own but shows those of the parts, to readers that

@@ -248,6 +248,8 @@ oct_status oct_folder_close(oct_folder *folder)
         status = oct_tables_flush(&folder->tables);
     oct_rows_close(&folder->rows);
     oct_tables_close(&folder->tables);
+    oct_snapshot_forget(folder->mold);
+    folder->mold = NULL;
     /* Where it does not succeed, the next to open the folder tries again. */
     if (folder->lock.path && oct_replacement_pending(folder->path))
         (void)oct_replacement_settle(folder->path);

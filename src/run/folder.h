@@ -4,6 +4,7 @@
 #ifndef OCT_RUN_FOLDER_H
 #define OCT_RUN_FOLDER_H
 
+#include "io/snapshot.h"
 #include "run/lock.h"
 #include "run/rows.h"
 #include "run/schedule.h"
@@ -18,7 +19,8 @@ typedef struct oct_folder {
     oct_lock lock;
     oct_rows rows;
     oct_tables tables;
-    bool replacing; /* the run that was here before is still there, aside */
+    bool replacing;          /* the run that was here before is still there, aside */
+    oct_snapshot_mold *mold; /* of its snapshots; whoever writes them has it */
 } oct_folder;
 
 /* Makes the folder where it is missing. Files of these names (the list ends with NULL) that are

@@ -23,7 +23,7 @@ static oct_status write_snapshot(void *context)
 {
     delivery *d = context;
     OCT_TRY(oct_still_develop(&d->still));
-    return oct_still_write(&d->still, d->path);
+    return oct_still_write(&d->still, d->path, &d->folder->mold);
 }
 
 static oct_status write_checkpoint(void *context)

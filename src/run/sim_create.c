@@ -117,7 +117,7 @@ oct_status oct_sim_snapshot(oct_sim *sim, const char *path)
     OCT_TRY(oct_sim_done(sim, oct_still_take(&still, sim)));
     oct_status status = oct_still_develop(&still);
     if (status == OCT_STATUS_OK)
-        status = oct_still_write(&still, path);
+        status = oct_still_write(&still, path, NULL);
     oct_still_clear(&still);
     return oct_sim_done(sim, status);
 }

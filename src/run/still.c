@@ -6,7 +6,6 @@
 
 #include "core/ahead.h"
 #include "io/csv.h"
-#include "io/snapshot.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -52,11 +51,11 @@ oct_status oct_still_develop(oct_still *still)
     return OCT_STATUS_OK;
 }
 
-oct_status oct_still_write(const oct_still *still, const char *path)
+oct_status oct_still_write(const oct_still *still, const char *path, oct_snapshot_mold **mold)
 {
     return oct_file_ends(path, ".csv")
                ? oct_csv_write(&still->bodies, &still->info, path)
-               : oct_snapshot_write(&still->bodies, &still->info, still->scene, path);
+               : oct_snapshot_write_again(mold, &still->bodies, &still->info, still->scene, path);
 }
 
 void oct_still_clear(oct_still *still)

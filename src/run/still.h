@@ -4,6 +4,7 @@
 
 #include "core/sim.h"
 #include "core/state.h"
+#include "io/snapshot.h"
 
 typedef struct oct_still {
     oct_state state;  /* until they are bodies */
@@ -20,8 +21,8 @@ oct_status oct_still_take(oct_still *out, oct_sim *sim);
 oct_status oct_still_take_ahead(oct_still *out, oct_sim *sim);
 /* Makes bodies of the copy; in any thread. */
 oct_status oct_still_develop(oct_still *still);
-/* Writes them as a snapshot, in HDF5 or, by the name, CSV. */
-oct_status oct_still_write(const oct_still *still, const char *path);
+/* Writes them as a snapshot, in HDF5 or, by the name, CSV; mold: NULL, or that of the run. */
+oct_status oct_still_write(const oct_still *still, const char *path, oct_snapshot_mold **mold);
 void oct_still_clear(oct_still *still);
 
 #endif
