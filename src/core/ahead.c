@@ -7,30 +7,49 @@
 
 enum { OF_ROW, OF_COPY };
 
-/* Whether forces are what a row needs and no more: energies of their own are found by launches,
- * and gravity in parts reads what it has counted in ways of its own. */
-static bool forces_allow(const oct_domain *domain)
+/* Whether forces are what a row needs and no more: energies of their own are found by launches, and
+ * gravity in parts may wait in ways of its own. */
+static bool forces_allow(const oct_domain *domain, bool parts)
 {
     const oct_force *force;
     void *state;
     for (size_t i = 0; (force = oct_domain_force(&state, domain, i)) != NULL; i++)
-        if (force->energy || force->accumulate_near)
+        if (force->energy || (force->accumulate_near && !parts))
             return false;
     return true;
 }
 
-bool oct_ahead_can_copy(const oct_sim *sim)
+/* Whether nobody need wait for steps before what they leave is looked at. */
+static bool can_look(const oct_sim *sim, bool parts)
 {
     const oct_domain *domain = sim->domain;
     /* Bodies stay who they are, and their number is known. */
     bool stay = !domain->removes && domain->setup->contact.outcome != OCT_OUTCOME_MERGE;
-    return oct_fetch_pays(domain->device) && !domain->beside && stay && oct_sim_runs_ahead(sim) &&
-           forces_allow(domain);
+    return !domain->beside && stay && oct_sim_runs_ahead(sim) && forces_allow(domain, parts);
+}
+
+bool oct_ahead_can_copy(const oct_sim *sim)
+{
+    return oct_fetch_pays(sim->domain->device) && can_look(sim, false);
+}
+
+/* Few bodies on a CPU, where waking its threads takes longer than what they then do. */
+static bool can_join(const oct_sim *sim)
+{
+    enum { FEW = 256 };
+    const oct_domain *domain = sim->domain;
+    return oct_ahead_at_once(sim) && oct_fetch_joins(domain->device) && domain->n <= FEW &&
+           !oct_domain_collision(domain)->collide && can_look(sim, true);
 }
 
 bool oct_ahead_can_measure(const oct_sim *sim, uint64_t row)
 {
-    return oct_ahead_can_copy(sim) && oct_row_reads_ahead(sim, row);
+    return (oct_ahead_can_copy(sim) || can_join(sim)) && oct_row_reads_ahead(sim, row);
+}
+
+bool oct_ahead_at_once(const oct_sim *sim)
+{
+    return !oct_fetch_pays(sim->domain->device);
 }
 
 /* What the first output of a step begins with. */
@@ -207,6 +226,8 @@ oct_status oct_ahead_finish(oct_later *later, double *out, oct_sim *sim)
     /* The wait says what is wrong, or makes them again. */
     if (status == OCT_STATUS_OK && sim->ahead.lost)
         status = oct_sim_wait(sim);
+    else if (status == OCT_STATUS_OK && oct_ahead_at_once(sim) && sim->ahead.measures)
+        status = oct_sim_settle(sim, sim->ahead.counters[OF_ROW]);
     if (status == OCT_STATUS_OK && out)
         status = fill(later, out, sim);
     oct_ahead_drop(sim);

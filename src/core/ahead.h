@@ -10,6 +10,8 @@
 /* Whether bodies can be copied so; and whether the row of this number can be had. */
 bool oct_ahead_can_copy(const oct_sim *sim);
 bool oct_ahead_can_measure(const oct_sim *sim, uint64_t row);
+/* Whether nothing may be enqueued before it is finished: one wait is then for steps and row. */
+bool oct_ahead_at_once(const oct_sim *sim);
 /* Enqueue them, for the present step: one of each, and none before those of another step are
  * finished. What the copy is made in stays where it is until then; it is oct_sim_copy_ahead's. */
 oct_status oct_ahead_measure(oct_sim *sim, uint64_t row);

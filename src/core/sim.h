@@ -136,6 +136,8 @@ oct_status oct_sim_read_counters(uint32_t counters[OCT_COUNTERS], oct_sim *sim, 
 
 /* Enqueues a look at the state, unless that was done. */
 oct_status oct_sim_check_state(oct_sim *sim, bool looked);
+/* All steps have been waited for, by who has read these counters, and were good. */
+oct_status oct_sim_settle(oct_sim *sim, const uint32_t counters[OCT_COUNTERS]);
 
 /* Steps since the host last waited: what the device reports a bad particle with. */
 uint32_t oct_sim_step_offset(const oct_sim *sim);

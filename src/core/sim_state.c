@@ -153,10 +153,26 @@ static oct_status export_all(oct_state *out, oct_sim *sim)
     return OCT_STATUS_OK;
 }
 
+/* With one wait for all arrays, where they are not copied on the device. */
+static oct_status export_now(oct_state *out, oct_sim *sim)
+{
+    const oct_device *device = sim->domain->device;
+    if (sim->fetch || sim->comm || sim->domain->beside || oct_fetch_pays(device) ||
+        !oct_fetch_joins(device))
+        return export_all(out, sim);
+    OCT_TRY(oct_fetch_create(&sim->fetch, sim->domain->device));
+    oct_status status = export_all(out, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_fetch_finish(sim->fetch);
+    oct_fetch_free(sim->fetch);
+    sim->fetch = NULL;
+    return status;
+}
+
 static oct_status export(oct_state *out, oct_sim *sim)
 {
     OCT_TRY(oct_sim_wait(sim));
-    oct_status status = export_all(out, sim);
+    oct_status status = export_now(out, sim);
     if (status != OCT_STATUS_OK)
         oct_state_clear(out);
     return oct_sim_done(sim, status);

@@ -90,6 +90,17 @@ static oct_status take_burst(uint64_t *taken, oct_sim *sim, uint64_t most, int64
     return OCT_STATUS_OK;
 }
 
+/* Whether the host is to wait: not where few steps are left, at whose end it waits anyway. A GPU
+ * may go on there. */
+static bool is_to_wait(const oct_sim *sim, uint64_t steps, int64_t until)
+{
+    enum { FEW = WAIT_EVERY / 2 };
+    uint32_t offset = oct_sim_step_offset(sim), span = oct_guess_span(sim, WAIT_EVERY);
+    bool few = steps <= FEW || oct_clock_step_at(&sim->clock, until) - sim->clock.step <= FEW;
+    bool waits = oct_device_is_cpu(oct_device_describe(sim->domain->device));
+    return offset >= span + (few && waits && span == WAIT_EVERY ? FEW : 0);
+}
+
 static oct_status take_steps(oct_sim *sim, uint64_t steps, int64_t until)
 {
     for (uint64_t i = 0, taken; i < steps && sim->clock.tick < until; i += taken) {
@@ -100,7 +111,7 @@ static oct_status take_steps(oct_sim *sim, uint64_t steps, int64_t until)
         }
         if (i % FLUSH_EVERY + taken >= FLUSH_EVERY)
             OCT_TRY(oct_device_flush(sim->domain->device));
-        if (oct_sim_step_offset(sim) >= oct_guess_span(sim, WAIT_EVERY))
+        if (is_to_wait(sim, steps - i - taken, until))
             OCT_TRY(oct_sim_wait(sim));
         OCT_TRY(oct_sim_close_up(sim));
         OCT_TRY(oct_decompose_again(sim));
@@ -162,16 +173,9 @@ static bool nothing_since(const oct_sim *sim)
            oct_edition_same(sim->waited_given, sim->domain->given);
 }
 
-/* Waits for the steps up to a tick, at least those that the device has taken. */
-static oct_status settle_steps(oct_sim *sim, int64_t end)
+oct_status oct_sim_settle(oct_sim *sim, const uint32_t counters[OCT_COUNTERS])
 {
     const oct_boundary *boundary = oct_domain_boundary(sim->domain);
-    uint32_t counters[OCT_COUNTERS];
-    OCT_TRY(oct_sim_read_counters(counters, sim, false));
-    while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
-        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT], end));
-        OCT_TRY(oct_sim_read_counters(counters, sim, false));
-    }
     sim->operation = sim->operations_done = 0;
     sim->waited_before = sim->waited.step;
     sim->waited = sim->clock;
@@ -188,6 +192,18 @@ static oct_status settle_steps(oct_sim *sim, int64_t end)
     sim->waited_work = oct_device_worked(sim->domain->device);
     sim->waited_given = sim->domain->given;
     return OCT_STATUS_OK;
+}
+
+/* Waits for the steps up to a tick, at least those that the device has taken. */
+static oct_status settle_steps(oct_sim *sim, int64_t end)
+{
+    uint32_t counters[OCT_COUNTERS];
+    OCT_TRY(oct_sim_read_counters(counters, sim, false));
+    while (counters[OCT_COUNTER_HALT] != UINT32_MAX) {
+        OCT_TRY(repeat_steps(sim, counters[OCT_COUNTER_HALT], end));
+        OCT_TRY(oct_sim_read_counters(counters, sim, false));
+    }
+    return oct_sim_settle(sim, counters);
 }
 
 /* A row that was measured while the device stood still is measured again, on the way. */

@@ -12,6 +12,8 @@
 enum { MOST_STAGES = 6, MOST_ITEMS = 96 };
 /* Bytes of copies that are read in one piece, from memory of the stack and from other memory. */
 enum { MOST_AT_HAND = 1 << 14, MOST_TOGETHER = 1 << 26 };
+/* Bytes that are copied for no more than to spare waits. */
+enum { MOST_JOINED = 1 << 20 };
 
 typedef struct stage {
     cl_mem memory; /* NULL: none yet */
@@ -29,6 +31,7 @@ struct oct_stages {
 struct oct_fetch {
     oct_device *device;
     stage *from; /* NULL: nothing is under way */
+    bool waits;  /* nothing is sent: what is wanted is copied and read when it is */
     cl_event sent;
     size_t n, bytes;
     struct {
@@ -42,6 +45,11 @@ bool oct_fetch_pays(const oct_device *device)
 {
     return !device->mate &&
            ((device->stages && device->stages->always) || !oct_device_is_cpu(&device->info));
+}
+
+bool oct_fetch_joins(const oct_device *device)
+{
+    return !device->mate;
 }
 
 static oct_status have_stages(oct_device *device)
@@ -89,6 +97,7 @@ oct_status oct_fetch_create(oct_fetch **out, oct_device *device)
     OCT_TRY(have_stages(device));
     OCT_TRY(oct_alloc(out, 1, sizeof **out, "copies of buffers"));
     (*out)->device = device;
+    (*out)->waits = !oct_fetch_pays(device);
     return OCT_STATUS_OK;
 }
 
@@ -167,16 +176,27 @@ static oct_status read_together(const oct_fetch *fetch, cl_command_queue queue, 
     return OCT_STATUS_OK;
 }
 
-/* From the buffers themselves, or from their copies. */
+/* From their copies, one by one. */
 static oct_status read_items(const oct_fetch *fetch, cl_command_queue queue)
 {
-    for (size_t i = 0; i < fetch->n; i++) {
-        cl_mem memory = fetch->from ? fetch->from->memory : fetch->items[i].memory;
+    for (size_t i = 0; i < fetch->n; i++)
         OCT_CL(clEnqueueReadBuffer,
-               (queue, memory, CL_TRUE, fetch->from ? fetch->items[i].at : 0, fetch->items[i].bytes,
-                fetch->items[i].out, fetch->from != NULL, fetch->from ? &fetch->sent : NULL, NULL),
+               (queue, fetch->from->memory, CL_TRUE, fetch->items[i].at, fetch->items[i].bytes,
+                fetch->items[i].out, 1, &fetch->sent, NULL),
                "a copy of %zu bytes", fetch->items[i].bytes);
-    }
+    return OCT_STATUS_OK;
+}
+
+/* From the buffers themselves: nobody reads into memory that a failure may free. */
+static oct_status read_buffers(const oct_fetch *fetch)
+{
+    oct_device *device = fetch->device;
+    device->work.waits += fetch->n;
+    for (size_t i = 0; i < fetch->n; i++)
+        OCT_CL(clEnqueueReadBuffer,
+               (device->queue, fetch->items[i].memory, CL_TRUE, 0, fetch->items[i].bytes,
+                fetch->items[i].out, 0, NULL, NULL),
+               "%zu bytes of a buffer", fetch->items[i].bytes);
     return OCT_STATUS_OK;
 }
 
@@ -185,7 +205,7 @@ static oct_status copy_items(oct_fetch *fetch)
     cl_command_queue queue = fetch->device->queue;
     for (size_t i = 0; i < fetch->n; i++) {
         bool last = i + 1 == fetch->n;
-        fetch->device->work.transfers++;
+        fetch->device->work.transfers += !fetch->waits; /* who waits has heard of all before */
         OCT_CL(clEnqueueCopyBuffer,
                (queue, fetch->items[i].memory, fetch->from->memory, 0, fetch->items[i].at,
                 fetch->items[i].bytes, 0, NULL, last ? &fetch->sent : NULL),
@@ -198,28 +218,24 @@ static oct_status copy_items(oct_fetch *fetch)
 oct_status oct_fetch_send(oct_fetch *fetch)
 {
     oct_device *device = fetch->device;
-    if (fetch->n == 0)
+    if (fetch->n == 0 || fetch->waits)
         return OCT_STATUS_OK;
     fetch->from = take_stage(device, fetch->bytes);
-    if (fetch->from)
-        return copy_items(fetch);
-    device->work.waits += fetch->n;
-    return read_items(fetch, device->queue);
+    return fetch->from ? copy_items(fetch) : read_buffers(fetch);
 }
 
 bool oct_fetch_there(const oct_fetch *fetch)
 {
     cl_int status = CL_QUEUED;
+    if (fetch->waits)
+        return fetch->n == 0;
     return !fetch->sent || (clGetEventInfo(fetch->sent, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                            sizeof status, &status, NULL) == CL_SUCCESS &&
                             status == CL_COMPLETE);
 }
 
-oct_status oct_fetch_finish(oct_fetch *fetch)
+static oct_status read_copies(oct_fetch *fetch, cl_command_queue queue)
 {
-    if (!fetch->from)
-        return OCT_STATUS_OK;
-    cl_command_queue queue = fetch->device->stages->queue;
     char few[MOST_AT_HAND], *many = NULL;
     if (fetch->bytes > sizeof few && fetch->bytes <= MOST_TOGETHER)
         many = malloc(fetch->bytes); /* without it they are read one by one */
@@ -229,6 +245,28 @@ oct_status oct_fetch_finish(oct_fetch *fetch)
     free(many);
     give_stage_back(fetch);
     return status;
+}
+
+/* Copies of few bytes, and one wait for all of them. */
+static oct_status read_now(oct_fetch *fetch)
+{
+    oct_device *device = fetch->device;
+    if (fetch->n > 1 && fetch->bytes <= MOST_JOINED)
+        fetch->from = take_stage(device, fetch->bytes);
+    oct_status status = fetch->from ? copy_items(fetch) : read_buffers(fetch);
+    if (status == OCT_STATUS_OK && fetch->from) {
+        device->work.waits++;
+        status = read_copies(fetch, device->queue);
+    }
+    fetch->n = 0;
+    return status;
+}
+
+oct_status oct_fetch_finish(oct_fetch *fetch)
+{
+    if (fetch->from)
+        return read_copies(fetch, fetch->device->stages->queue);
+    return fetch->n > 0 && fetch->waits ? read_now(fetch) : OCT_STATUS_OK;
 }
 
 void oct_fetch_free(oct_fetch *fetch)

@@ -12,6 +12,9 @@ typedef struct oct_fetch oct_fetch;
  * and lets a test have it there. */
 bool oct_fetch_pays(const oct_device *device);
 void oct_fetch_always(oct_device *device);
+/* Whether it can be had all the same, to read several small buffers with one wait: what is wanted
+ * is then as it is when finish is called. */
+bool oct_fetch_joins(const oct_device *device);
 
 oct_status oct_fetch_create(oct_fetch **out, oct_device *device);
 /* The first `count` elements of a buffer are wanted in `out`, as they are when send is called. */

@@ -128,4 +128,5 @@ const oct_diag oct_diag_kepler_error = {
     .looks = oct_looks_nowhere,
     .memory = kepler_error_memory,
     .free = kepler_error_free,
+    .ahead = true,
 };

@@ -499,7 +499,7 @@ static oct_status systems_interactions(double out[2], void *state, oct_domain *d
         return oct_force_method_interactions(out, &self->method, domain);
     OCT_TRY(oct_alloc(&work, 2 * (size_t)n, sizeof *work, "interaction counts"));
     if (self->opening > 0 && !is_alone(self, domain))
-        status = oct_buffer_read(work, self->work, 0, n);
+        status = oct_readback_read(work, domain, self->work, n);
     for (uint32_t s = 0; s < self->systems && status == OCT_STATUS_OK; s++) {
         double bodies = domain->system_table.starts[s + 1] - domain->system_table.starts[s];
         out[0] += bodies * (all - 1 - work[2 * s]) / self->bodies;

@@ -176,7 +176,7 @@ static oct_status run_hand_over_ahead(oct_course *run)
     if (job) {
         memcpy(job->values, run->values, run->sim->n_values * sizeof *run->values);
         job->record.energy_error = run->energy_error ? *run->energy_error : NAN;
-        OCT_TRY(run_hand_over(job, true));
+        OCT_TRY(run_hand_over(job, !is_quick(job)));
     }
     run->snapshot_ahead = (oct_writer_job){0};
     return snapshot.run ? oct_writer_add(run->writer, snapshot) : OCT_STATUS_OK;
@@ -256,7 +256,8 @@ oct_status oct_course_row(oct_course *run, bool report)
         return OCT_STATUS_OK;
     oct_cost_begin(&run->costs);
     OCT_TRY(oct_course_take_row(run, true, report));
-    return oct_course_spent(run, OCT_COST_DIAGNOSTICS);
+    OCT_TRY(oct_course_spent(run, OCT_COST_DIAGNOSTICS));
+    return oct_ahead_at_once(run->sim) ? oct_course_settle_ahead(run) : OCT_STATUS_OK;
 }
 
 /* Writes what is due at this step, and a snapshot at the end of the run. */
@@ -296,6 +297,7 @@ bool oct_course_goes_ahead(const oct_course *run, int64_t target)
     int64_t tick = run->sim->clock.tick;
     bool row = oct_schedule_next(schedule, tick) == target;
     return !run->options->attend && target < oct_course_last_tick(run) &&
-           oct_film_recorder_next(&run->recorder, tick) != target && oct_ahead_can_copy(run->sim) &&
-           (!row || oct_ahead_can_measure(run->sim, oct_schedule_count(schedule, target) - 1));
+           oct_film_recorder_next(&run->recorder, tick) != target &&
+           (row ? oct_ahead_can_measure(run->sim, oct_schedule_count(schedule, target) - 1)
+                : oct_ahead_can_copy(run->sim));
 }

@@ -178,9 +178,95 @@ static void others_wait(void **state)
     }
 }
 
+/* Few bodies of a CPU: the wait for the row is that for the steps. */
+static void check_joined_rows(const char *scene, uint32_t capacity)
+{
+    oct_sim *waits = ref_sim(OCT_PRECISION_MIXED, "%s", scene);
+    oct_sim *joins = ref_sim(OCT_PRECISION_MIXED, "%s", scene);
+    size_t bytes = waits->n_values * sizeof(double);
+    double *one = malloc(bytes), *other = malloc(bytes);
+    assert_true(one && other);
+    for (uint64_t row = 0; row < 4; row++) {
+        oct_later later = {0};
+        if (capacity && row > 0)
+            joins->domain->tree->capacity = capacity;
+        ref_ok(oct_sim_step(waits, 7));
+        ref_ok(oct_sim_step(joins, 7));
+        ref_ok(oct_diagnose_row(one, waits, row));
+        uint64_t before = oct_device_worked(joins->domain->device).waits;
+        assert_true(oct_ahead_can_measure(joins, row) && oct_ahead_at_once(joins));
+        ref_ok(oct_ahead_measure(joins, row));
+        ref_ok(oct_ahead_finish(&later, other, joins));
+        uint64_t after = oct_device_worked(joins->domain->device).waits;
+        ref_ok(oct_later_finish(&later, other));
+        ref_ok(oct_sim_wait(joins));
+        if (!capacity) {
+            assert_int_equal(after - before, 1);
+            assert_int_equal(oct_device_worked(joins->domain->device).waits, after);
+        }
+        assert_memory_equal(one, other, bytes);
+    }
+    free(one);
+    free(other);
+    oct_sim_free(waits);
+    oct_sim_free(joins);
+}
+
+static void rows_of_few_bodies_wait_once(void **state)
+{
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED, "models: [plummer: {n: 2}]\n"
+                                                "integrator: {dt: 1}\nrun: {until: 1}\n");
+    bool cpu = oct_device_is_cpu(oct_device_describe(sim->domain->device));
+    (void)state;
+    oct_sim_free(sim);
+    if (!cpu)
+        skip();
+    check_joined_rows("models: [two-body: {mass1: 0.75, mass2: 0.25, semi_major_axis: "
+                      "1}]\ngravity: {method: direct}\n"
+                      "integrator: {method: leapfrog, dt: 0.005}\nrun: {until: 9}\n",
+                      0);
+    check_joined_rows("units: solar\nmodels: [galaxy-of-systems: {systems: 10, bodies: 2,"
+                      " distance: 100 AU, mass_ratio: 10, orbiting: star}]\n"
+                      "gravity: {method: systems}\nintegrator: {method: wh, dt: 10 day}\n"
+                      "run: {until: 40 yr}\noutput: {kepler_error: true}\n",
+                      0);
+    /* The tree finds no room: what was measured then is measured again. */
+    check_joined_rows("models: [plummer: {n: 200}]\ngravity: {method: tree, leaf: 1,"
+                      " softening: 0.1}\nintegrator: {method: leapfrog, dt: 0.01}\n"
+                      "run: {until: 9}\n",
+                      20);
+}
+
+/* Whoever is no number is named, as by a wait. */
+static void a_row_of_no_numbers_is_refused(void **state)
+{
+    oct_sim *sim = ref_sim(OCT_PRECISION_MIXED,
+                           "models: [two-body: {mass1: 0.75, mass2: 0.25, semi_major_axis: "
+                           "1}]\ngravity: {method: direct}\n"
+                           "integrator: {method: leapfrog, dt: 0.005}\nrun: {until: 9}\n");
+    double *values = calloc(sim->n_values, sizeof *values);
+    double bad[] = {NAN, NAN, NAN, NAN};
+    oct_later later = {0};
+    (void)state;
+    assert_non_null(values);
+    ref_ok(oct_sim_step(sim, 1));
+    if (oct_ahead_at_once(sim)) {
+        ref_ok(oct_buffer_write(sim->domain->velocity, bad, 0, 1));
+        ref_ok(oct_sim_step(sim, 1));
+        ref_ok(oct_ahead_measure(sim, 0));
+        assert_int_equal(oct_ahead_finish(&later, values, sim), OCT_STATUS_NUMBER);
+        assert_non_null(strstr(oct_last_error(), "is no number any more"));
+    }
+    free(values);
+    oct_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* Before the device is told to copy always. */
+        cmocka_unit_test(rows_of_few_bodies_wait_once),
+        cmocka_unit_test(a_row_of_no_numbers_is_refused),
         cmocka_unit_test(rows_of_a_ring_are_the_same),
         cmocka_unit_test(rows_of_a_device_that_halts_are_the_same),
         cmocka_unit_test(rows_that_find_no_room_are_the_same),
