@@ -189,7 +189,11 @@ oct_status oct_course_settle_ahead(oct_course *run)
     if (!job && !run->snapshot_ahead.run)
         return OCT_STATUS_OK;
     /* While the device is busy with steps before them nothing stands still for them. */
+    double began = oct_burst_clock();
+    oct_device *device = run->sim->domain->device;
     oct_status status = oct_ahead_await(run->sim);
+    if (status == OCT_STATUS_OK && oct_ahead_at_once(run->sim))
+        status = oct_device_note_span(device, OCT_LANE_HOST, "steps", began, oct_burst_clock());
     oct_cost_begin(&run->costs);
     if (status == OCT_STATUS_OK)
         status = oct_ahead_finish(job ? &job->later : NULL, job ? run->values : NULL, run->sim);
@@ -199,8 +203,7 @@ oct_status oct_course_settle_ahead(oct_course *run)
         oct_course_drop_ahead(run);
         return status;
     }
-    return oct_cost_end_rest(&run->costs, job ? OCT_COST_DIAGNOSTICS : OCT_COST_SNAPSHOTS,
-                             run->sim->domain->device);
+    return oct_cost_end_rest(&run->costs, job ? OCT_COST_DIAGNOSTICS : OCT_COST_SNAPSHOTS, device);
 }
 
 /* Rows that are under way arrive; the sentence about what went wrong with one. */
