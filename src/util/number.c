@@ -1,8 +1,10 @@
 /* Reads and writes in the C locale, with as many digits as give the number back. */
 #include "util/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,23 +76,79 @@ bool oct_number_read(double *out, const char **end, const char *text)
     return true;
 }
 
+/* So many digits; a locale's decimal point may be any byte, or several. */
+static void print(char out[OCT_NUMBER_BYTES], double value, int digits)
+{
+    char text[OCT_NUMBER_BYTES], *to = out;
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    for (const char *from = text; *from; from++) {
+        bool digit = *from >= '0' && *from <= '9';
+        if (digit || strchr("+-einfa.", *from))
+            *to++ = *from;
+        else if (to == out || to[-1] != '.')
+            *to++ = '.';
+    }
+    *to = '\0';
+}
+
+/* The 17 digits of a number without its sign, and the power of ten of the first. */
+typedef struct decimal {
+    uint64_t digits;
+    int power;
+} decimal;
+
+static decimal decimal_of(double value)
+{
+    char text[OCT_NUMBER_BYTES];
+    decimal found = {0};
+    snprintf(text, sizeof text, "%.16e", fabs(value));
+    const char *c = text;
+    for (; *c && *c != 'e'; c++)
+        if (*c >= '0' && *c <= '9')
+            found.digits = 10 * found.digits + (uint64_t)(*c - '0');
+    found.power = *c ? (int)strtol(c + 1, NULL, 10) : 0;
+    return found;
+}
+
+/* Whether 15 or 16 digits are enough, which are printed then. Where they are a whole number that a
+ * double holds and the power of ten is one too, a product or a quotient reads them as strtod would
+ * (Clinger 1990). */
+static bool is_enough(char out[OCT_NUMBER_BYTES], double value, decimal all, int digits)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    enum { MOST_POWER = 22 };
+    uint64_t unit = digits == 15 ? 100 : 10, rest = all.digits % unit;
+    uint64_t whole = all.digits / unit + (2 * rest > unit);
+    int power = all.power - digits + 1;
+    /* Half the distance to the next double is 11.1 of the 17th digits at most. */
+    if (digits == 15 && rest > 12 && rest < 88 && fabs(value) >= DBL_MIN)
+        return false;
+    if (FLT_EVAL_METHOD == 0 && 2 * rest != unit && whole <= UINT64_C(1) << 53 &&
+        power >= -MOST_POWER && power <= MOST_POWER) {
+        double again = power < 0 ? (double)whole / powers[-power] : (double)whole * powers[power];
+        if (again != fabs(value))
+            return false;
+        print(out, value, digits);
+        return true;
+    }
+    double again;
+    const char *end;
+    print(out, value, digits);
+    return oct_number_read(&again, &end, out) && again == value;
+}
+
 void oct_number_write(char out[OCT_NUMBER_BYTES], double value)
 {
-    for (int digits = 15; digits <= 17; digits++) {
-        char text[OCT_NUMBER_BYTES];
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        /* A locale's decimal point may be any byte, or several. */
-        char *to = out;
-        for (const char *from = text; *from; from++) {
-            if (strchr("0123456789+-einfa.", *from))
-                *to++ = *from;
-            else if (to == out || to[-1] != '.')
-                *to++ = '.';
-        }
-        *to = '\0';
-        double again;
-        const char *end;
-        if (!isfinite(value) || (oct_number_read(&again, &end, out) && again == value))
-            return;
+    enum { FEWEST = 15, MOST = 17 };
+    if (!isfinite(value) || (fabs(value) < 1e15 && value == floor(value))) {
+        print(out, value, FEWEST);
+        return;
     }
+    const decimal all = decimal_of(value);
+    for (int digits = FEWEST; digits < MOST; digits++)
+        if (is_enough(out, value, all, digits))
+            return;
+    print(out, value, MOST);
 }
