@@ -258,7 +258,8 @@ class Printed(OctantTest):
         self.assertEqual(len(lines), 13)
         self.assertTrue(lines[0].startswith("step 0/100"), lines[0])
         self.assertIn("100 steps", lines[-3])
-        self.assertRegex(lines[-2], r"^outputs took [0-9.]+ % of it: diagnostics [0-9.e-]+ s,")
+        # What took less than half a millisecond is not named, as rows of few bodies may.
+        self.assertRegex(lines[-2], r"^outputs took [0-9.e+]+ % of it[:;] ")
         self.assertEqual(lines[-1], "results in out")
 
     @needs("hdf5")
