@@ -226,9 +226,11 @@ static void strays_walk_alone(void **state)
     ref_ok(ref_share(&many));
     errors e = find_errors(&many.bodies, &exact.bodies);
     print_message("    strays: %.2g %.2g %.2g, %.2g\n", e.median, e.most, e.worst, e.potential);
-    /* 9.9e-5, 7.6e-4, 1.3e-2, 1.8e-4; by one domain, of 40,000, 9.6e-5, 6e-4, 3.8e-3, 6.4e-5. */
-    assert_true(e.median < 2e-4 && e.most < 2e-3);
-    assert_true(e.worst < 3e-2 && e.potential < 2e-3);
+    /* 9.8e-5, 6.8e-4, 7.5e-3, 8.7e-5 on Intel's runtime, and at
+     * most 9.9e-5, 7.6e-4, 1.3e-2, 1.8e-4; by one domain, of 40,000, 9.6e-5, 6e-4, 3.8e-3, 6.4e-5.
+     */
+    assert_true(e.median < 2e-4 && e.most < 1.2e-3);
+    assert_true(e.worst < 2e-2 && e.potential < 5e-4);
     oct_bodies_clear(&many.bodies);
     oct_bodies_clear(&exact.bodies);
 }
@@ -404,7 +406,7 @@ static void check_costs(const oct_sim *sim, double walks)
         sum += costs[i];
     double expected = walks * (2 * counted[0] + counted[1]);
     print_message("    a body costs %.0f: expected %.0f\n", sum / domain->n, expected);
-    assert_true(fabs(sum / domain->n - expected) <= 0.02 * expected); /* measured: COSTOFF */
+    assert_true(fabs(sum / domain->n - expected) <= 0.02 * expected); /* measured: 0.007 */
     free(costs);
 }
 
