@@ -147,28 +147,27 @@ oct_status oct_h5_add_numbers(const oct_h5 *h5, const char *object, const char *
     return add_attribute(h5, object, name, type, space, values);
 }
 
-oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *name, double value)
+static oct_status add_one(const oct_h5 *h5, const char *object, const char *name, hid_t type,
+                          const void *value)
 {
     bool filled;
-    OCT_TRY(oct_h5_meet_attribute(&filled, h5, object, name, &value, sizeof value));
+    OCT_TRY(oct_h5_meet_attribute(&filled, h5, object, name, value, H5Tget_size(type)));
     if (filled)
         return OCT_STATUS_OK;
     hid_t space = H5Screate(H5S_SCALAR);
     if (space < 0)
         return oct_h5_fail(h5, "H5Screate", name);
-    return add_attribute(h5, object, name, H5T_NATIVE_DOUBLE, space, &value);
+    return add_attribute(h5, object, name, type, space, value);
+}
+
+oct_status oct_h5_add_scalar(const oct_h5 *h5, const char *object, const char *name, double value)
+{
+    return add_one(h5, object, name, H5T_NATIVE_DOUBLE, &value);
 }
 
 oct_status oct_h5_add_whole(const oct_h5 *h5, const char *object, const char *name, int32_t value)
 {
-    bool filled;
-    OCT_TRY(oct_h5_meet_attribute(&filled, h5, object, name, &value, sizeof value));
-    if (filled)
-        return OCT_STATUS_OK;
-    hid_t space = H5Screate(H5S_SCALAR);
-    if (space < 0)
-        return oct_h5_fail(h5, "H5Screate", name);
-    return add_attribute(h5, object, name, H5T_NATIVE_INT32, space, &value);
+    return add_one(h5, object, name, H5T_NATIVE_INT32, &value);
 }
 
 oct_status oct_h5_add_triple(const oct_h5 *h5, const char *object, const char *name,
