@@ -14,7 +14,7 @@ enum { HEADER = 4, ENTRY = 3, AT_ONCE = 1024 };
 enum { STRAYS_PART = 8, STRAYS_LEAST = 1024 };
 /* The most bits of a digit, and the least; bins of all cuts. */
 enum { MOST_BITS = 11, LEAST_BITS = 4, BINS = 4096 };
-/* Bodies that a work-item counts. On a CPU a group goes through as many as it has bins. */
+/* Bodies that a work-item counts. Each group clears all bins and adds them up: few on a CPU. */
 enum { EACH = 32, EACH_CPU = 512 };
 
 static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "keys", keys.of),
