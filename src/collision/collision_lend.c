@@ -8,10 +8,9 @@
 
 #include "cluster/comm.h"
 
-/* Bodies in a run, at least; runs on a GPU, which finds each by a work-item, and on a CPU; boxes
- * around these that others are told, bodies that they are told one by one, at most; entries that
- * are read before it is known how many there are. */
-enum { RUN = 16, MOST_RUNS = 4096, MOST_RUNS_CPU = 1024, BOXES = 256, POINTS = 512, GUESS = 1024 };
+/* Bodies in a run, at least; runs, boxes around these that others are told, bodies that they are
+ * told one by one, at most; entries that are read before it is known how many there are. */
+enum { RUN = 16, MOST_RUNS = 4096, BOXES = 256, POINTS = 512, GUESS = 1024 };
 /* Ranks that have a bit of a mark; so few that all are near. */
 enum { RANKS = 32, FEW = 8 };
 /* A run that is so many times wider than usual is torn: runs of a curve through a sheet are no more
@@ -50,9 +49,7 @@ oct_status oct_lender_start(oct_lender *lender, oct_domain *domain)
 {
     const oct_tree_options options = {.theta = 1, .leaf = LEAF, .cells = true};
     size_t real4 = domain->position->element;
-    bool cpu = oct_device_is_cpu(oct_device_describe(domain->device));
-    uint32_t most = cpu ? MOST_RUNS_CPU : MOST_RUNS;
-    lender->each = (domain->n + most - 1) / most;
+    lender->each = (domain->n + MOST_RUNS - 1) / MOST_RUNS;
     lender->each = lender->each > RUN ? lender->each : RUN;
     lender->n_boxes = (domain->n + lender->each - 1) / lender->each;
     lender->room = GUESS;
