@@ -9,32 +9,16 @@
 #define TILE 1
 #include "force_direct.clh"
 #include "force_direct_fold.clh"
+#include "force_direct_source.clh"
 #include "set.clh"
-#include "sources.clh"
-
-#ifdef SOFTENINGS
-#define PREPARE_SOFTENINGS global force *soft, global const real *softenings, real softening2,
-#else
-#define PREPARE_SOFTENINGS
-#endif
 
 kernel void force_direct_prepare(PREPARE_SOFTENINGS global force4 *high, global force4 *low,
                                  global const real4 *position, global const uint *sources,
                                  global const uint *n_sources, real scale, real mass_scale, uint n)
 {
     uint k = (uint)get_global_id(0);
-    if (k >= count_sources(sources, n_sources, n))
-        return;
-    real4 x = position[source_at(sources, k)];
-    point p = split(x, position[0], (real4)(0), scale);
-    p.high.w = (force)(x.w * mass_scale);
-    high[k] = p.high;
-#ifdef SPLIT
-    low[k] = p.low;
-#endif
-#ifdef SOFTENINGS
-    soft[k] = half_square(softenings, source_at(sources, k), softening2, scale);
-#endif
+    if (k < count_sources(sources, n_sources, n))
+        prepare_source(PREPARED_SOFTENINGS high, low, position, sources, k, scale, mass_scale);
 }
 
 kernel void force_direct_fold(global real4 *acceleration, global const real4 *partials,

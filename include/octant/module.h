@@ -145,6 +145,10 @@ typedef struct oct_force {
     bool shared; /* finds the forces of bodies that other ranks have too */
     oct_follows (*follows)(const void *self); /* may be NULL: OCT_FOLLOWS_STATE */
     bool marks; /* goes by the marks of sets alone: no list of their bodies is made for it */
+    /* Takes up to `most` steps of dt at once, kick, drift, kick, of bodies that nothing else acts
+     * on, from the forces that are there to those of the end, and says how many: 0 where it cannot.
+     * Their number changes no bit. May be NULL. */
+    oct_status (*leap)(uint64_t *taken, void *self, oct_domain *domain, double dt, uint64_t most);
 } oct_force;
 
 /* How a step is made of forces, kicks and drifts. */

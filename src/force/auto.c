@@ -50,6 +50,15 @@ static oct_status auto_accumulate(void *state, oct_domain *domain)
     return oct_force_method_of(&self->method)->accumulate(self->method.state, domain);
 }
 
+static oct_status auto_leap(uint64_t *taken, void *state, oct_domain *domain, double dt,
+                            uint64_t most)
+{
+    auto_gravity *self = state;
+    const oct_force *method = oct_force_method_of(&self->method);
+    *taken = 0;
+    return method->leap ? method->leap(taken, self->method.state, domain, dt, most) : OCT_STATUS_OK;
+}
+
 static oct_status auto_waited(void *state, oct_domain *domain)
 {
     auto_gravity *self = state;
@@ -93,6 +102,7 @@ const oct_force oct_force_auto = {
     .sets = true,
     .init = auto_init,
     .accumulate = auto_accumulate,
+    .leap = auto_leap,
     .waited = auto_waited,
     .interactions = auto_interactions,
     .memory = auto_memory,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "force/force_fields.h"
+#include "force/force_leap.h"
 #include "force/force_ring.h"
 #include "force/force_units.h"
 
@@ -27,6 +28,7 @@ typedef struct direct {
     uint32_t most;
     size_t few_groups; /* work-groups that fill the device; 0: these kernels are not for it */
     char options[256]; /* that pair sums are built with */
+    oct_leap leap;
 } direct;
 
 static const oct_field fields[] = {
@@ -76,6 +78,8 @@ static const tuning *choose_tuning(const direct *self, const oct_device_info *in
 static uint32_t choose_parts(const tuning *t, const oct_device_info *info, uint64_t n)
 {
     uint64_t groups = (n + t->per_group - 1) / t->per_group;
+    if (oct_leap_suits(n, t->group == 1, info))
+        return 1; /* as leaps sum */
     uint64_t parts = info->compute_units * t->groups_per_unit / (groups ? groups : 1);
     uint64_t most = n / t->per_group;
     parts = parts < most ? parts : most;
@@ -230,6 +234,25 @@ static oct_status direct_accumulate(void *state, oct_domain *domain)
     return shared ? sum_ring(self, domain) : OCT_STATUS_OK;
 }
 
+static oct_status direct_leap(uint64_t *taken, void *state, oct_domain *domain, double dt,
+                              uint64_t most)
+{
+    direct *self = state;
+    bool lanes = self->group == 1;
+    *taken = 0;
+    if (!oct_leap_suits(domain->n, lanes, oct_device_describe(domain->device)))
+        return OCT_STATUS_OK;
+    if (!self->leap.kernel) {
+        const char *name;
+        OCT_TRY(oct_leap_build(&self->leap, &name, domain, lanes, self->options));
+        OCT_TRY(OCT_KERNEL(&self->leap.kernel, self->leap.program, name, TARGETS, OWN_SOURCES,
+                           OCT_BIND_OFFERS(oct_leap_offers, &self->leap)));
+    }
+    oct_force_units_find(&self->units, self->softening, domain);
+    OCT_TRY(oct_sources_list(domain));
+    return oct_leap_launch(taken, &self->leap, domain, dt, most);
+}
+
 static void direct_memory(oct_needs *needs, const void *self)
 {
     uint64_t force4 = 4 * oct_force_size(needs->precision), n = needs->n;
@@ -261,6 +284,7 @@ static void direct_free(void *state)
     oct_kernel_free(self->few_ring);
     oct_kernel_free(self->join_ring);
     oct_ring_end(&self->ring);
+    oct_leap_free(&self->leap);
     oct_program_free(self->program);
     oct_program_free(self->pairs_program);
     oct_program_free(self->few_program);
@@ -281,6 +305,7 @@ const oct_force oct_force_direct = {
     .all_pairs = true,
     .init = direct_init,
     .accumulate = direct_accumulate,
+    .leap = direct_leap,
     .memory = direct_memory,
     .free = direct_free,
     .follows = direct_follows,

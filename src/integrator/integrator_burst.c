@@ -14,15 +14,19 @@ oct_burst_way oct_burst_choose(int chosen, const oct_device_info *info)
     return oct_device_is_cpu(info) ? OCT_BURST_LANES : OCT_BURST_TILES;
 }
 
-static oct_status may_burst(bool *out, oct_domain *domain, uint32_t largest)
+bool oct_integrator_is_undisturbed(const oct_domain *domain)
 {
     const oct_setup *setup = domain->setup;
     const oct_boundary *boundary = oct_domain_boundary(domain);
+    return setup->n_forces == 0 && setup->added.n == 0 && !oct_domain_collision(domain)->collide &&
+           !boundary->image && !boundary->pull && !domain->removes && !domain->set;
+}
+
+static oct_status may_burst(bool *out, oct_domain *domain, uint32_t largest)
+{
     const oct_force *gravity = oct_domain_gravity(domain);
     *out = gravity->alone && gravity->alone(domain->gravity.state, domain) &&
-           domain->system_table.largest <= largest && setup->n_forces == 0 && setup->added.n == 0 &&
-           !oct_domain_collision(domain)->collide && !boundary->image && !boundary->pull &&
-           !domain->removes && !domain->set;
+           domain->system_table.largest <= largest && oct_integrator_is_undisturbed(domain);
     if (!*out)
         return OCT_STATUS_OK;
     OCT_TRY(oct_sources_list(domain));

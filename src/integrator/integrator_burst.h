@@ -28,6 +28,10 @@ extern const char *const oct_burst_ways[];
 /* What suits the device where the scene leaves it open. */
 oct_burst_way oct_burst_choose(int chosen, const oct_device_info *info);
 
+/* Whether nothing acts on bodies but gravity: no other force, no collisions, nothing that wraps or
+ * removes them. */
+bool oct_integrator_is_undisturbed(const oct_domain *domain);
+
 /* Whether a step is no more than what the integrator does inside of each system: nothing else
  * pulls, collides, wraps or removes, no body is held, and none has more bodies than `largest`. */
 oct_status oct_integrator_bursts(bool *out, oct_domain *domain, uint32_t largest);

@@ -60,14 +60,6 @@ static double removal_error(const oct_bodies *before, const oct_bodies *after, d
     return wrong;
 }
 
-static bool removes(const oct_setup *setup)
-{
-    double radius;
-    return oct_field_real(&radius, setup->boundary.state, setup->boundary.module->fields,
-                          "removal_radius") &&
-           isfinite(radius);
-}
-
 static oct_status check_wrap(oct_selftest_run *test, oct_precision precision)
 {
     oct_status status;
@@ -106,7 +98,8 @@ static oct_status boundaries_run(oct_selftest_run *test)
         if (oct_selftest_has(test, "boundary", "periodic") &&
             oct_selftest_due(test, "periodic wrap %s", name))
             OCT_TRY(check_wrap(test, precision));
-        if ((!test->setup || removes(test->setup)) && oct_selftest_due(test, "removal %s", name))
+        if ((!test->setup || oct_selftest_removes(test->setup)) &&
+            oct_selftest_due(test, "removal %s", name))
             OCT_TRY(check_removal(test, precision));
     }
     return OCT_STATUS_OK;

@@ -88,6 +88,12 @@ oct_status oct_selftest_choose(bool *chosen, size_t n, const oct_selftest_run *t
 /* Whether boxes of the scene have images: then its gravity is tested with them (beyond.c). */
 bool oct_selftest_has_images(const oct_selftest_run *test);
 
+/* Whether bodies that stray too far are removed. */
+bool oct_selftest_removes(const oct_setup *setup);
+
+/* Whether all steps of the scene go many at once: leapfrog's `burst`. */
+bool oct_selftest_leaps(const oct_selftest_run *test);
+
 /* The scene's law of restitution if it is Bridges', else a number. */
 const char *oct_selftest_restitution(const oct_selftest_run *test);
 

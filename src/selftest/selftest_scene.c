@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "force/force_leap.h"
 #include "io/scene.h"
 #include "selftest/selftest.h"
 
@@ -150,6 +151,30 @@ oct_status oct_selftest_choose(bool *chosen, size_t n, const oct_selftest_run *t
     for (size_t i = 0; i < n; i++)
         chosen[i] = found[i] == nearest && nearest != UINT_MAX;
     return OCT_STATUS_OK;
+}
+
+bool oct_selftest_removes(const oct_setup *setup)
+{
+    double radius;
+    return oct_field_real(&radius, setup->boundary.state, setup->boundary.module->fields,
+                          "removal_radius") &&
+           isfinite(radius);
+}
+
+bool oct_selftest_leaps(const oct_selftest_run *test)
+{
+    const oct_device_info *info = oct_device_describe(test->device);
+    const oct_setup *setup = test->setup;
+    const oct_boundary *boundary = oct_setup_boundary(setup);
+    const oct_field *bursts = field_of(&setup->integrator, "bursts");
+    uint64_t n;
+    return is(&setup->integrator, "leapfrog") && bursts &&
+           *(const bool *)((const char *)setup->integrator.state + bursts->offset) &&
+           oct_selftest_has(test, "gravity", "direct") && !test->shared && setup->n_forces == 0 &&
+           setup->added.n == 0 && !oct_setup_collision(setup)->collide && !boundary->image &&
+           !boundary->pull && !oct_selftest_removes(setup) &&
+           oct_setup_count(&n, setup) == OCT_STATUS_OK &&
+           oct_leap_suits(n, oct_device_is_cpu(info), info);
 }
 
 int oct_selftest_boxes(const oct_selftest_run *test)
