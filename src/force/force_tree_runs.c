@@ -36,7 +36,7 @@ uint32_t oct_tree_run_size(const oct_setup *setup, uint64_t n)
 {
     enum { FEW = 1 << 19 };
     bool images = oct_setup_boundary(setup)->image != NULL;
-    return n < FEW && !images && !oct_tree_runs_sliced(setup) ? OCT_TREE_SHORT_RUN : OCT_TREE_RUN;
+    return n < FEW && !images ? OCT_TREE_SHORT_RUN : OCT_TREE_RUN;
 }
 
 uint32_t oct_tree_run_count(const oct_setup *setup, uint64_t n)

@@ -35,8 +35,9 @@ oct_status oct_tree_runs_tear(oct_tree_runs *runs, oct_domain *domain, uint32_t 
 void oct_tree_runs_clear(oct_tree_runs *runs);
 void oct_tree_runs_memory(oct_needs *needs);
 
-/* Bodies in a run: of fewer than 2^19 in a box without images, all of whose groups walk, a GPU is
- * not kept busy by long ones, and short ones leave less to their groups. */
+/* Bodies in a run: of fewer than 2^19 in a box without images a GPU is not kept busy by long ones,
+ * and short ones leave less to their groups. The same whoever walks, so that steps of one level
+ * have the bits of leapfrog. */
 uint32_t oct_tree_run_size(const oct_setup *setup, uint64_t n);
 /* Runs of n bodies. */
 uint32_t oct_tree_run_count(const oct_setup *setup, uint64_t n);

@@ -18,6 +18,9 @@ static const char *const steps[] = {"own", "shared", NULL};
 enum { MOST_LEVELS = 20 };
 _Static_assert(OCT_CLOCK_DT == INT64_C(1) << MOST_LEVELS, "a step of the deepest level is a tick");
 
+/* A tree is kept until a step of this level or a longer one ends. */
+enum { KEPT_LEVEL = 3 };
+
 /* What a step leaves for the host to read: the deepest rung, whether somebody has none, and whether
  * the tree is to be built anew; and for the device, how many bodies have ended a step. */
 enum { DEEPEST, NONE, DUE, ENDED, FOUND };
@@ -125,10 +128,9 @@ static const oct_field fields[] = {
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, keep),
      .initial = "true",
-     .doc = "gravity's tree is kept until all steps end, with moments and boxes of now, or until "
-            "walks "
-            "have summed over so much more than at first that a build would have been cheaper; not "
-            "with criterion: geometric, nor where bodies may be removed"},
+     .doc = "between the ends of steps of dt/8 gravity's tree is kept, with moments and boxes of "
+            "now, until walks have summed over so much more than at first that a build would have "
+            "been cheaper; not with criterion: geometric, nor where bodies may be removed"},
     {.name = "symmetric",
      .type = OCT_FIELD_BOOL,
      .offset = offsetof(block, symmetric),
@@ -428,10 +430,11 @@ static oct_status end_steps(block *self, oct_sim *sim)
     if (self->ending > 0) {
         self->set->cleared = true;
         oct_domain_restrict(domain, self->set);
-    } else {
-        /* Errors of a kept tree are the same from step to step, and add up (docs/tree.md). */
-        oct_tree_forget(domain->tree);
     }
+    /* A kept tree goes by where bodies were, so that what its forces err by goes with velocities
+     * and does work; least where few go by it (docs/tree.md). */
+    if (self->longest <= KEPT_LEVEL)
+        oct_tree_forget(domain->tree);
     OCT_TRY(oct_sim_forces(sim));
     OCT_TRY(find_centres(self, domain, self->half_dt));
     OCT_TRY(oct_sim_kick(sim, self->dt));
