@@ -111,6 +111,12 @@ static oct_status begin(mpi *self)
     oct_mpi_world about = {0};
     OCT_TRY(load(self));
     OCT_TRY(check(self, self->table->begin(&self->world, &about, &self->own)));
+    /* With an MPI outside of a container that the one inside does not understand each is alone. */
+    const char *started = getenv("OMPI_COMM_WORLD_SIZE");
+    OCT_CHECK(about.size > 1 || !started || strcmp(started, "1") == 0, OCT_STATUS_MISSING,
+              "mpirun started %s processes, of which Octant's MPI sees one: it takes the mpirun of "
+              "the MPI that Octant was built with",
+              started);
     self->base.rank = (uint32_t)about.rank;
     self->base.size = (uint32_t)about.size;
     self->base.place = (uint32_t)about.place;

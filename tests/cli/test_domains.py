@@ -26,6 +26,16 @@ class Domains(OctantTest):
                                 env={**os.environ, **MPI}, text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **options)
 
+    @needs("mpi")
+    def test_mpirun_of_another_mpi(self):
+        """Each of its processes is alone, and would run the whole scene."""
+        done = subprocess.run([BINARY, "run", "two-body", "--out=none"], cwd=self.folder, text=True,
+                              env={**os.environ, **MPI, "OMPI_COMM_WORLD_SIZE": "2"},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("mpirun started 2 processes, of which Octant's MPI sees one", done.stderr)
+        self.assertNotIn("step", done.stdout)
+
     def last(self, text):
         return re.search('"state_hash": "([0-9a-f]+)"', text.splitlines()[-1])[1]
 
