@@ -147,7 +147,8 @@ typedef struct oct_force {
     bool marks; /* goes by the marks of sets alone: no list of their bodies is made for it */
     /* Takes up to `most` steps of dt at once, kick, drift, kick, of bodies that nothing else acts
      * on, from the forces that are there to those of the end, and says how many: 0 where it cannot.
-     * Their number changes no bit. May be NULL. */
+     * Their number changes no bit. With `most` 0 it is made ready: a compiler does not stand the
+     * signals that a run is sent. May be NULL. */
     oct_status (*leap)(uint64_t *taken, void *self, oct_domain *domain, double dt, uint64_t most);
 } oct_force;
 

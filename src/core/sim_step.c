@@ -75,7 +75,8 @@ static oct_status take_burst(uint64_t *taken, oct_sim *sim, uint64_t most, int64
 {
     const oct_integrator *integrator = oct_domain_integrator(sim->domain);
     *taken = 0;
-    if (!integrator->burst)
+    /* Bursts are of steps of dt. */
+    if (!integrator->burst || integrator->next)
         return OCT_STATUS_OK;
     double dt;
     uint64_t left = oct_clock_step_at(&sim->clock, until) - sim->clock.step;

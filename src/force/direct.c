@@ -248,6 +248,8 @@ static oct_status direct_leap(uint64_t *taken, void *state, oct_domain *domain, 
         OCT_TRY(OCT_KERNEL(&self->leap.kernel, self->leap.program, name, TARGETS, OWN_SOURCES,
                            OCT_BIND_OFFERS(oct_leap_offers, &self->leap)));
     }
+    if (most == 0)
+        return OCT_STATUS_OK;
     oct_force_units_find(&self->units, self->softening, domain);
     OCT_TRY(oct_sources_list(domain));
     return oct_leap_launch(taken, &self->leap, domain, dt, most);

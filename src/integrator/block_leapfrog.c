@@ -158,6 +158,12 @@ static bool differ(const block *self)
     return self->levels > 0 && self->steps == OWN;
 }
 
+/* Whether there are steps in which a tree may be kept. */
+static bool keeps(const block *self)
+{
+    return differ(self) && self->keep && self->levels > KEPT_LEVEL;
+}
+
 /* The length that steps are chosen by. */
 static double length_of(const block *self, const oct_setup *setup)
 {
@@ -210,7 +216,7 @@ static void block_memory(oct_needs *needs, const void *state)
         return;
     oct_set_memory(needs);
     oct_needs_add(needs, 4 * real, needs->n); /* velocities that onlookers see */
-    needs->keeps = self->keep;
+    needs->keeps = keeps(self);
 }
 
 static const oct_offer offers[] = {OCT_OFFER(block, "rung", rung),
@@ -298,7 +304,7 @@ static oct_status block_init(void *state, oct_domain *domain)
         OCT_TRY(oct_set_create(&self->set, domain));
         self->marks = self->set->marks;
     }
-    if (differ(self) && self->keep && oct_tree_can_keep(domain))
+    if (keeps(self) && oct_tree_can_keep(domain))
         OCT_TRY(oct_tree_keep(domain, self->found, DUE));
     return make_kernels(self, domain);
 }

@@ -27,17 +27,28 @@ static oct_status leapfrog_step(const void *self, oct_sim *sim, double dt)
     return oct_sim_collide(sim, dt);
 }
 
+static bool leaps(const leapfrog *self, const oct_domain *domain)
+{
+    return self->bursts && oct_domain_gravity(domain)->leap && !domain->sim->comm &&
+           oct_integrator_is_undisturbed(domain);
+}
+
+static oct_status leapfrog_init(void *state, oct_domain *domain)
+{
+    uint64_t none;
+    return leaps(state, domain)
+               ? oct_domain_gravity(domain)->leap(&none, domain->gravity.state, domain, 0, 0)
+               : OCT_STATUS_OK;
+}
+
 static oct_status leapfrog_burst(uint64_t *taken, void *state, oct_domain *domain, double dt,
                                  uint64_t most)
 {
-    const leapfrog *self = state;
-    const oct_force *gravity = oct_domain_gravity(domain);
     *taken = 0;
-    if (!self->bursts || !gravity->leap || domain->sim->comm ||
-        !oct_integrator_is_undisturbed(domain))
+    if (!leaps(state, domain))
         return OCT_STATUS_OK;
     OCT_TRY(oct_sim_forces(domain->sim));
-    OCT_TRY(gravity->leap(taken, domain->gravity.state, domain, dt, most));
+    OCT_TRY(oct_domain_gravity(domain)->leap(taken, domain->gravity.state, domain, dt, most));
     if (*taken > 0)
         oct_forces_found(domain);
     return OCT_STATUS_OK;
@@ -49,6 +60,7 @@ const oct_integrator oct_integrator_leapfrog = {
     .doc = "Kick-drift-kick leapfrog: second order, symplectic, time-reversible.",
     .state_size = sizeof(leapfrog),
     .fields = fields,
+    .init = leapfrog_init,
     .step = leapfrog_step,
     .burst = leapfrog_burst,
     .repeats = true,

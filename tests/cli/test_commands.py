@@ -154,7 +154,7 @@ class List(OctantTest):
                          {f"models.{key}" for key in ("offset", "velocity", "rotation",
                                                       "inclination", "node", "columns", "name",
                                                       "type", "softening")})
-        self.assertEqual(self.keys("leapfrog")[0], {"integrator.dt"})
+        self.assertEqual(self.keys("leapfrog")[0], {"integrator.dt", "integrator.leapfrog.bursts"})
         self.assertEqual(columns, set())
         text = self.octant("list", "ring").stdout
         self.assertRegex(text, r"(?m)^  ring: ")

@@ -298,7 +298,8 @@ class Printed(OctantTest):
 
     @needs("hdf5")
     def test_profile(self):
-        shown = self.octant("run", self.scene, "--out", "out", "--profile", "trace.json").stdout
+        shown = self.octant("run", self.scene, "--set", "integrator.bursts=false", "--out", "out",
+                            "--profile", "trace.json").stdout
         for line in ("device", "steps", "outputs", "writer"):
             self.assertRegex(shown, rf"(?m)^{line} +\|.{{60}}\| +\S+ s +[0-9.]+ %$")
         self.assertRegex(shown, r"(?m)^kernel +launches +ms +ms each +share$")
