@@ -200,8 +200,9 @@ static inline uint2 walk_tree(targets *t, local room *r, walker *w, const octree
                           o->softening2 OF_CELL(cell));
 #ifdef OCTUPOLE
             force field[4];
-            field_of_third(field, source - w->middle, o->third, cell, lane >= ready,
-                           OF_MIDDLE(cell));
+            force4 d = source - w->middle;
+            bool within = !(d.x * d.x + d.y * d.y + d.z * d.z > w->within2);
+            field_of_third(field, d, o->third, cell, lane >= ready || within, OF_MIDDLE(cell));
             w->third += (force4)(field[0], field[1], field[2], field[3]);
 #endif
             done.x += ready;
@@ -297,6 +298,7 @@ static inline uint2 sum_forces(targets *t, local room *r, walker *w, const octre
 #define FIND_THIRD_MIDDLE()                                                                        \
     do {                                                                                           \
         find_middle(&w, &t, r);                                                                    \
+        w.within2 = w.radius * w.radius;                                                           \
         w.radius = 0;                                                                              \
         w.third = (force4)(0);                                                                     \
     } while (0)
@@ -421,6 +423,9 @@ force_tree_tiles(TREE_ARGUMENTS, global const real4 *place, global const uint4 *
             place_group(&t, r, centre, at, sorted, scale);
             SYNC();
             w.middle = (force4)(0);
+#ifdef OCTUPOLE
+            w.within2 = 0;
+#endif
             if (lane < BOXES)
                 r->low[lane] = r->high[lane] = (force4)(0);
             t.margin2 = 0;

@@ -152,12 +152,82 @@ static void cells_that_are_near_count(void **state)
         }
 }
 
+/* Lopsided heaps in a cube, so that the middle of a group of several lies in a heap of another. */
+enum { HEAPS = 40, HEAP = 16, HEAPED = HEAPS * HEAP };
+
+static double drawn(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 16777216.0;
+}
+
+static void place_heaps(oct_bodies *b, unsigned seed)
+{
+    double at[3];
+    for (size_t i = 0; i < HEAPED; i++) {
+        b->mass[i] = 1;
+        for (size_t k = 0; k < 3; k++) {
+            at[k] = i % HEAP == 0 ? drawn(&seed) : at[k];
+            b->position[3 * i + k] = at[k] + (i % HEAP == 0 ? 0.03 : 0.05 * (drawn(&seed) - 0.5));
+        }
+    }
+}
+
+/* The largest error of an acceleration, relative to it. */
+static double largest_error(const char *order, const char *walk, unsigned seed)
+{
+    enum { WAYS = 2 };
+    oct_bodies b[WAYS] = {{0}};
+    double worst = 0;
+    for (int w = 0; w < WAYS; w++) {
+        oct_sim *sim = ref_sim(OCT_PRECISION_MIXED,
+                               "units: nbody\nmodels: [cold-sphere: {n: %d}]\n"
+                               "gravity: {method: %s, softening: 0.01%s%s%s%s}\n"
+                               "integrator: {dt: 1}\nrun: {until: 1}\n",
+                               HEAPED, w == 0 ? "direct" : "tree",
+                               w == 0 ? "" : ", theta: 0.75, order: ", w == 0 ? "" : order,
+                               w == 0 ? "" : ", ", w == 0 ? "" : walk);
+        ref_ok(oct_sim_bodies(&b[w], sim));
+        place_heaps(&b[w], seed);
+        ref_ok(oct_sim_set_bodies(sim, &b[w]));
+        ref_ok(oct_sim_bodies(&b[w], sim));
+        oct_sim_free(sim);
+    }
+    for (size_t i = 0; i < HEAPED; i++) {
+        double off = 0, all = 0;
+        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+            off += pow(b[1].acceleration[k] - b[0].acceleration[k], 2);
+            all += pow(b[0].acceleration[k], 2);
+        }
+        worst = fmax(worst, sqrt(off / all));
+    }
+    oct_bodies_clear(&b[0]);
+    oct_bodies_clear(&b[1]);
+    return worst;
+}
+
+/* A cell that is nearer to the middle than the bodies are does not act on it. */
+static void a_cell_among_the_bodies_does_no_harm(void **state)
+{
+    const char *walk;
+    (void)state;
+    for (size_t w = 0; (walk = ref_walk(w)) != NULL; w++) {
+        double most = 0;
+        for (unsigned seed = 0; seed < 40; seed++)
+            most = fmax(most, largest_error("octupole", walk, seed) /
+                                  largest_error("quadrupole", walk, seed));
+        print_message("%s: %.1f times the error of quadrupoles\n", walk, most);
+        assert_true(most < 4); /* seen: 2 */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thirds_are_those_of_the_particles),
         cmocka_unit_test(errors_fall_as_the_order_says),
         cmocka_unit_test(cells_that_are_near_count),
+        cmocka_unit_test(a_cell_among_the_bodies_does_no_harm),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ref_device_close();
