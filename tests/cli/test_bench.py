@@ -48,16 +48,19 @@ class Bench(OctantTest):
         rows = self.octant_json("bench", "theta", "cube", "criteria", "--n", 3000, *QUICK)
         names = [row["name"] for row in rows]
         self.assertEqual(names, [f"criteria-{name}" for name in
-                                 2 * ("offset", "geometric", "min-distance")]
+                                 2 * ("offset", "geometric", "min-distance", "relative")]
                          + ["cube-monopole", "cube"] + 9 * ["theta-monopole", "theta"])
         for row in rows:
             self.assertEqual(row["n"], 3000)
             self.assertGreater(row["ms_step"], 0)
             self.assertLess(row["force_error"], 0.02)  # seen: 1.1e-2 at most, monopoles at 1
-        offset, _, nearest = rows[3:6]
+        offset, _, nearest, relative = rows[4:8]
         # Bonsai says 10 to 50 % less; seen: 3.3e-4 and 5.0e-4.
         self.assertLess(nearest["force_error"], 0.9 * offset["force_error"])
         self.assertAlmostEqual(nearest["ratio"], nearest["ms_step"] / offset["ms_step"])
+        # By accelerations of before, which the first forces do not have: those are offset's.
+        self.assertNotEqual(relative["force_error"], offset["force_error"])
+        self.assertLess(relative["force_error"], 2e-3)  # seen: 5.8e-4
         for name in ("theta-monopole", "theta"):
             angles = [row for row in rows if row["name"] == name]
             self.assertEqual([row["theta"] for row in angles], [k / 10 for k in range(2, 11)])
