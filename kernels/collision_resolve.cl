@@ -81,8 +81,9 @@ static inline beside look_through(uint entry, uint k, uint4 pair, global const u
 #endif
 
 /* On a CPU work-items follow each other: what a pair needs is asked for when one so many places
- * before it has its turn. */
-#define PAIRS_AHEAD 8
+ * before it has its turn. Of pairs that a work-item has, so many are begun with at a time. */
+#define PAIRS_AHEAD    8
+#define PAIRS_TOGETHER 64
 
 /* `climbs`: chains lead to the pairs after, else to those before. One work-item goes through a list
  * of `longest` at most; where many touch one particle, that is left for the serial pass. */
@@ -117,18 +118,17 @@ kernel void collision_resolve_link(volatile global uint *status, volatile global
     stamps[k] = WAITING | waits * WAITS;
 }
 
-static inline void ask_for(uint k, uint n_pairs, RESOLVE_ARGUMENTS)
+/* What a pair is resolved with. */
+static inline void ask_for(uint k, RESOLVE_ARGUMENTS)
 {
-    if (k >= n_pairs || stamps[k] != WAITING)
-        return;
     uint4 pair = pairs[k];
     PREFETCH(position + pair.x);
     PREFETCH(position + pair.y);
-    PREFETCH(velocity + pair.x);
-    PREFETCH(velocity + pair.y);
-    PREFETCH(impacts + pair.x);
-    PREFETCH(energy + pair.x);
-    PREFETCH(transport + pair.x);
+    PREFETCH_WRITE(velocity + pair.x);
+    PREFETCH_WRITE(velocity + pair.y);
+    PREFETCH_WRITE(impacts + pair.x);
+    PREFETCH_WRITE(energy + pair.x);
+    PREFETCH_WRITE(transport + pair.x);
 }
 
 /* One pair less for this one to wait for: whether it was the last. */
@@ -140,46 +140,62 @@ static inline bool may_go_on(uint k, volatile global uint *stamps)
     return before % WAITS + 1 == before / WAITS;
 }
 
-/* Resolves a pair, and those that it was the last for to wait for. `left` leads from a pair that
- * this work-item is to resolve to the next such one. */
-static void climb_from(uint k, global const uint2 *chain, global uint *left, RESOLVE_ARGUMENTS)
+/* Pairs that a work-item is to resolve, the first and the last: `left` leads from each to the next.
+ */
+typedef struct {
+    uint first, last;
+} queue;
+
+static inline void line_up(queue *q, uint k, global uint *left, RESOLVE_ARGUMENTS)
 {
+    ask_for(k, RESOLVE_PASSED);
     left[k] = NO_ENTRY;
-    while (k != NO_ENTRY) {
+    if (q->first == NO_ENTRY)
+        q->first = k;
+    else
+        left[q->last] = k;
+    q->last = k;
+}
+
+/* Resolves pairs, and behind them those that they were the last for to wait for. */
+static void climb_from(queue q, global const uint2 *chain, global uint *left, RESOLVE_ARGUMENTS)
+{
+    while (q.first != NO_ENTRY) {
+        uint k = q.first;
         uint2 after = chain[k];
-        uint todo = left[k];
         resolve(k, RESOLVE_PASSED);
         stamps[k] = 0;
+        q.first = left[k];
         if (after.x != NO_ENTRY || after.y != NO_ENTRY) {
             DEVICE_FENCE();
-            if (may_go_on(after.x, stamps)) {
-                left[after.x] = todo;
-                todo = after.x;
-            }
-            if (may_go_on(after.y, stamps)) {
-                left[after.y] = todo;
-                todo = after.y;
-            }
+            if (may_go_on(after.x, stamps))
+                line_up(&q, after.x, left, RESOLVE_PASSED);
+            if (may_go_on(after.y, stamps))
+                line_up(&q, after.y, left, RESOLVE_PASSED);
             DEVICE_FENCE();
         }
-        k = todo;
     }
 }
 
-/* Heads are cleared for the next search: chains are all that is needed here. */
+/* Heads are cleared for the next search: chains are all that is needed here. A work-item that has
+ * several pairs to begin with knows early what it will need. */
 kernel void collision_resolve_climb(global const uint *status, global uint *heads,
                                     global const uint2 *chain, global uint *left, uint capacity,
                                     RESOLVE_ARGUMENTS)
 {
-    uint k = (uint)get_global_id(0), n = count_pairs(status, capacity, counters);
-    if (k >= min(status[STATUS_PAIRS], capacity))
-        return;
-    heads[pairs[k].x] = heads[pairs[k].y] = NO_ENTRY;
-    ask_for(k + PAIRS_AHEAD, n, RESOLVE_PASSED);
-    /* A pair that waits belongs to whoever resolves the last one that it waits for. */
-    if (k >= n || stamps[k] != WAITING)
-        return;
-    climb_from(k, chain, left, RESOLVE_PASSED);
+    uint item = (uint)get_global_id(0), items = (uint)get_global_size(0);
+    uint n = count_pairs(status, capacity, counters), all = min(status[STATUS_PAIRS], capacity);
+    uint share = (all + items - 1) / items, end = min((item + 1) * share, all);
+    for (uint from = item * share; from < end; from += PAIRS_TOGETHER) {
+        queue q = {NO_ENTRY, NO_ENTRY};
+        for (uint k = from; k < min(from + PAIRS_TOGETHER, end); k++) {
+            heads[pairs[k].x] = heads[pairs[k].y] = NO_ENTRY;
+            /* A pair that waits belongs to whoever resolves the last one that it waits for. */
+            if (k < n && stamps[k] == WAITING)
+                line_up(&q, k, left, RESOLVE_PASSED);
+        }
+        climb_from(q, chain, left, RESOLVE_PASSED);
+    }
 }
 
 /* Whether a pair was resolved before this round: what this one resolves counts from the next on. */

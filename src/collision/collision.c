@@ -18,6 +18,8 @@ enum { GROUP = 256, SPEED_ROWS = 16 };
 enum { STATUS_FOUND, STATUS_MOST, STATUS_PAIRS, STATUS_LEFT, STATUS_BUSY, STATUS_WORDS };
 /* Pairs of one body that are put in order by looking through all of them for each. */
 enum { LONGEST = 256 };
+/* Work-items of a CPU among which pairs are shared out. */
+enum { CLIMBERS = 256 };
 
 typedef enum law { LAW_NUMBER, LAW_BRIDGES, LAW_CUSTOM } law;
 
@@ -287,6 +289,7 @@ oct_status oct_collider_init(void *state, oct_domain *domain)
     c->climbs = cpu || oct_device_is_nvidia(info);
     c->most_rounds = UINT32_MAX;
     c->group = cpu ? 1 : GROUP;
+    c->climbers = cpu ? CLIMBERS : 0;
     OCT_TRY(make_program(c, domain));
     return make_buffers(c, domain);
 }
@@ -402,11 +405,17 @@ oct_status oct_collider_link(oct_collider *c, oct_domain *domain)
     return oct_kernel_launch(c->link, c->capacity, 0);
 }
 
+oct_status oct_collider_climb(oct_collider *c)
+{
+    return c->climbers > 0 ? oct_kernel_launch(c->climb, c->climbers, 1)
+                           : oct_kernel_launch(c->climb, c->capacity, 0);
+}
+
 /* Launches are for as many pairs as there is room for: nobody waits to see how many there are. */
 oct_status oct_collider_resolve(oct_collider *c, oct_domain *domain)
 {
     OCT_TRY(oct_collider_link(c, domain));
-    OCT_TRY(c->climbs ? oct_kernel_launch(c->climb, c->capacity, 0) : resolve_rounds(c));
+    OCT_TRY(c->climbs ? oct_collider_climb(c) : resolve_rounds(c));
     return oct_kernel_launch(c->finish, c->group, c->group);
 }
 

@@ -22,6 +22,7 @@ typedef struct oct_collider {
     uint32_t overlapping; /* 1: list pairs that overlap, approaching or not */
     uint32_t longest;     /* list of a body's pairs that is not left to be resolved one by one */
     uint32_t climbs;      /* 1: chains of pairs are resolved in one launch, else in rounds */
+    uint32_t climbers;    /* work-items for that; 0: one a pair */
     uint32_t most_rounds;
     oct_edition placed; /* the bodies for which it was last seen that there was room */
     /* Totals of each particle, and how often each speed occurred. */
@@ -78,6 +79,8 @@ oct_status oct_collider_forget(oct_collider *c);
 
 /* The first part of resolving: finds who waits for whom. */
 oct_status oct_collider_link(oct_collider *c, oct_domain *domain);
+/* The second, where chains are resolved in one launch. */
+oct_status oct_collider_climb(oct_collider *c);
 /* Refuses what a law of the user's has returned. */
 oct_status oct_collider_check_law(oct_collider *c, oct_domain *domain);
 /* Pairs that were found, with those of bodies that other ranks have, and where: in the domain

@@ -205,7 +205,7 @@ static oct_status resolve(oct_meeting *m, oct_domain *domain, uint32_t n_pairs)
     if (n_pairs > 0) {
         OCT_TRY(oct_meeting_join(m, n_pairs));
         OCT_TRY(oct_collider_link(c, m->domain));
-        OCT_TRY(oct_kernel_launch(c->climb, c->capacity, 0));
+        OCT_TRY(oct_collider_climb(c));
     }
     oct_traffic_kind before = oct_comm_about(domain->sim->comm, OCT_TRAFFIC_PAIRS);
     status = rounds_start(&r, domain);
