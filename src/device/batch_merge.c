@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/batch_parts.h"
+#include "device/gate.h"
 
 static oct_status make_room(void *inout, size_t *capacity, size_t n, size_t size)
 {
@@ -132,21 +133,13 @@ static oct_status launch(oct_merge *merge, const action *a)
     const oct_command *c = a->command;
     cl_kernel kernel = c->kernel->kernel;
     const cl_ulong at = a->row * sizeof *merge->rows;
-    const size_t items[2] = {a->groups * c->group, a->members}, group[2] = {c->group, 1};
-    cl_event event = NULL;
     OCT_CL(clSetKernelArg, (kernel, 0, sizeof merge->memory, &merge->memory), "kernel '%s'",
            c->kernel->name);
     OCT_CL(clSetKernelArg, (kernel, 1, sizeof merge->table, &merge->table), "kernel '%s'",
            c->kernel->name);
     OCT_CL(clSetKernelArg, (kernel, 2, sizeof at, &at), "kernel '%s'", c->kernel->name);
-    device->work.launches++;
-    int64_t before = device->profile.on ? oct_profile_clock() : 0;
-    OCT_CL(
-        clEnqueueNDRangeKernel,
-        (device->queue, kernel, 2, NULL, items, group, 0, NULL, device->profile.on ? &event : NULL),
-        "kernel '%s' with %zu work-items in groups of %zu for %zu members", c->kernel->name,
-        items[0], group[0], a->members);
-    return event ? oct_profile_add(device, c->kernel->name, event, before) : OCT_STATUS_OK;
+    return oct_gate_launch(device, kernel, c->kernel->name, &c->kernel->widest,
+                           a->groups * c->group, c->group, a->members);
 }
 
 /* Room for the table on both sides, and for the mail here. */

@@ -45,6 +45,7 @@ typedef struct oct_batch_kernel {
     char name[64];
     size_t words;    /* of a row: the number of groups, then a word an argument */
     bool same_sizes; /* it must not be launched for more groups than a member has */
+    oct_gate_width widest;
 } oct_batch_kernel;
 
 /* Where the data of a command goes that is no member's buffer. */

@@ -46,6 +46,11 @@ typedef struct oct_built_programs oct_built_programs;
 
 typedef struct oct_stages oct_stages;
 
+/* The widest launch of a kernel so far. */
+typedef struct oct_gate_width {
+    size_t items, group;
+} oct_gate_width;
+
 struct oct_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -59,10 +64,14 @@ struct oct_device {
     oct_built_programs *programs;
     bool guest; /* the context and the programs are those of a device that outlives this one */
     bool part;  /* of another one: the id is this one's own */
+    bool gated; /* device/gate.h, and the next there */
+    struct oct_device *beside;
     oct_stages *stages;    /* device/fetch.h; NULL: none yet */
     struct oct_mate *mate; /* of a batch, which then gets all commands; NULL: the queue does */
     oct_profile profile;
 };
+
+bool oct_device_is_pocl(const oct_device *device);
 
 /* Before a wait, where threads share a context of a GPU: until all that was asked of the device is
  * done. NVIDIA's driver lets none of them enqueue anything while another waits for it. */
@@ -158,6 +167,7 @@ struct oct_kernel {
     oct_signature signature;
     oct_slot *slots; /* as many as it has arguments */
     bool bound;
+    oct_gate_width widest;
 };
 
 /* The name of an OpenCL error code. */

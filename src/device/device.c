@@ -10,6 +10,7 @@
 
 #include "device/batch_parts.h"
 #include "device/fetch.h"
+#include "device/gate.h"
 #include "util/embed.h"
 #include "util/sized.h"
 #include "util/text.h"
@@ -183,10 +184,13 @@ static oct_status open_queue(oct_device *device, bool profiling)
     cl_command_queue queue = clCreateCommandQueue(device->context, device->id,
                                                   profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     OCT_CL_CREATED(code, "clCreateCommandQueue", "device '%s'", device->info.name);
-    if (device->queue)
+    if (device->queue) {
+        oct_gate_leave(device);
         clReleaseCommandQueue(device->queue);
+    }
     device->queue = queue;
     device->profile.on = profiling;
+    oct_gate_join(device);
     return OCT_STATUS_OK;
 }
 
@@ -291,6 +295,7 @@ void oct_device_free(oct_device *device)
         clFinish(device->queue);
         oct_stages_free(device);
         oct_profile_clear(&device->profile);
+        oct_gate_leave(device);
         clReleaseCommandQueue(device->queue);
     }
     if (!device->guest)
@@ -329,6 +334,11 @@ bool oct_device_is_cpu(const oct_device_info *info)
 bool oct_device_is_nvidia(const oct_device_info *info)
 {
     return strstr(info->vendor, "NVIDIA") != NULL;
+}
+
+bool oct_device_is_pocl(const oct_device *device)
+{
+    return strcmp(device->info.platform, "Portable Computing Language") == 0;
 }
 
 oct_device_work oct_device_worked(const oct_device *device)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/batch_parts.h"
+#include "device/gate.h"
 
 /* One size for all: PoCL compiles a kernel anew for each size of its groups, and would choose
  * another for every number of particles. */
@@ -81,20 +82,6 @@ static oct_status pass(oct_kernel *kernel, oct_slot *slot)
     return OCT_STATUS_OK;
 }
 
-static oct_status enqueue(oct_kernel *kernel, size_t items, size_t group)
-{
-    oct_device *device = kernel->device;
-    items = (items + group - 1) / group * group;
-    cl_event event = NULL;
-    device->work.launches++;
-    int64_t before = device->profile.on ? oct_profile_clock() : 0;
-    OCT_CL(clEnqueueNDRangeKernel,
-           (device->queue, kernel->kernel, 1, NULL, &items, &group, 0, NULL,
-            device->profile.on ? &event : NULL),
-           "kernel '%s' with %zu work-items in groups of %zu", kernel->name, items, group);
-    return event ? oct_profile_add(device, kernel->name, event, before) : OCT_STATUS_OK;
-}
-
 /* A member of a batch lists the launch with all arguments. */
 static oct_status list(oct_kernel *kernel, size_t items, size_t group)
 {
@@ -126,5 +113,8 @@ oct_status oct_kernel_launch(oct_kernel *kernel, size_t items, size_t group)
         return list(kernel, items, group);
     for (size_t i = 0; i < kernel->signature.n; i++)
         OCT_TRY(pass(kernel, &kernel->slots[i]));
-    return items > 0 ? enqueue(kernel, items, group) : OCT_STATUS_OK;
+    return items == 0
+               ? OCT_STATUS_OK
+               : oct_gate_launch(kernel->device, kernel->kernel, kernel->name, &kernel->widest,
+                                 (items + group - 1) / group * group, group, 1);
 }

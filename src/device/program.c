@@ -187,22 +187,17 @@ static oct_status compile(cl_program *out, oct_device *device, const char *sourc
     return OCT_STATUS_OK;
 }
 
-static bool is_pocl(const oct_device *device)
-{
-    return strcmp(device->info.platform, "Portable Computing Language") == 0;
-}
-
 /* PoCL keeps compiled kernels itself, and hands out a binary only after it has compiled each of
  * them once more, for groups of any size, which no launch uses: half of the time of a first use. */
 static bool caches_itself(const oct_device *device)
 {
-    return is_pocl(device);
+    return oct_device_is_pocl(device);
 }
 
 /* PoCL holds one lock around its compiler, and 5.0 aborts where two threads launch new kernels. */
 bool oct_device_compiles_together(const oct_device *device)
 {
-    return !is_pocl(device);
+    return !oct_device_is_pocl(device);
 }
 
 /* Compiles, or takes what an earlier run has compiled. */
@@ -228,7 +223,7 @@ static oct_status build_anew(oct_built *out, oct_device *device, const char *sou
     char *text = NULL;
     OCT_TRY(oct_signatures_read(&out->signatures, source, options));
     /* PoCL 5.0 gives values of one work-item to another where a group leaves before a barrier. */
-    out->same_sizes = is_pocl(device);
+    out->same_sizes = oct_device_is_pocl(device);
     oct_status status = device->mate
                             ? oct_batch_source(&text, &out->same_sizes, source, &out->signatures)
                             : OCT_STATUS_OK;
