@@ -62,6 +62,7 @@ static const struct {
 typedef struct task {
     const oct_scaling_case *what;
     uint32_t patches;
+    uint64_t alone; /* bodies of a domain that is by itself */
     double seconds;
     oct_scaling_result *out;
     oct_precision precision;
@@ -75,7 +76,8 @@ static double clock_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t domains)
+/* How many bodies so many domains have where each has the work of one with n. */
+static uint64_t grow(const oct_scaling_case *what, uint64_t n, uint32_t domains)
 {
     return what->pairs ? (uint64_t)((double)n * sqrt(domains)) : n * domains;
 }
@@ -89,24 +91,38 @@ static oct_status make_scene(oct_scene **out, const task *t)
     return oct_scene_parse(out, text, strlen(text), "scaling");
 }
 
-/* Steps for some time; the first one is not like the others. */
-static oct_status time_steps(task *t, oct_sim *sim)
+/* Steps between two looks at the clock. */
+enum { BURST = 2 };
+
+/* These steps, until all of `others` have taken theirs where there are some. */
+static oct_status time_burst(oct_scaling_result *out, oct_sim *sim, oct_comm *others)
 {
-    enum { BURST = 2 };
-    double end = clock_of(CLOCK_MONOTONIC) + t->seconds;
-    oct_status status = oct_sim_step(sim, 1);
+    double wall = clock_of(CLOCK_MONOTONIC), used = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+    oct_status status = oct_sim_step(sim, BURST);
     if (status == OCT_STATUS_OK)
         status = oct_sim_wait(sim);
-    t->out->step_s = t->out->processor_s = INFINITY;
+    if (status == OCT_STATUS_OK && others)
+        status = oct_comm_barrier(others);
+    out->step_s = fmin(out->step_s, (clock_of(CLOCK_MONOTONIC) - wall) / BURST);
+    out->processor_s = fmin(out->processor_s, (clock_of(CLOCK_PROCESS_CPUTIME_ID) - used) / BURST);
+    return status;
+}
+
+/* The first step is not like the others. */
+static oct_status begin_timing(oct_scaling_result *out, oct_sim *sim)
+{
+    out->step_s = out->processor_s = INFINITY;
+    oct_status status = oct_sim_step(sim, 1);
+    return status == OCT_STATUS_OK ? oct_sim_wait(sim) : status;
+}
+
+static oct_status time_steps(task *t, oct_sim *sim)
+{
+    double end = clock_of(CLOCK_MONOTONIC) + t->seconds;
+    oct_status status = begin_timing(t->out, sim);
     do {
-        double wall = clock_of(CLOCK_MONOTONIC), used = clock_of(CLOCK_PROCESS_CPUTIME_ID);
         if (status == OCT_STATUS_OK)
-            status = oct_sim_step(sim, BURST);
-        if (status == OCT_STATUS_OK)
-            status = oct_sim_wait(sim);
-        t->out->step_s = fmin(t->out->step_s, (clock_of(CLOCK_MONOTONIC) - wall) / BURST);
-        t->out->processor_s =
-            fmin(t->out->processor_s, (clock_of(CLOCK_PROCESS_CPUTIME_ID) - used) / BURST);
+            status = time_burst(t->out, sim, NULL);
     } while (status == OCT_STATUS_OK && clock_of(CLOCK_MONOTONIC) < end);
     return status;
 }
@@ -286,11 +302,41 @@ static oct_status take_part(oct_comm *comm, oct_device *device, void *context)
     return status;
 }
 
-oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
-                           uint32_t patches, double seconds, const oct_ranks *ranks)
+/* All begin their steps together, and as many of them as were timed before. */
+static oct_status stand_apart(oct_comm *comm, oct_device *device, void *context)
 {
-    task t = {.what = what, .patches = patches, .seconds = seconds, .out = out};
+    task own = *(const task *)context;
+    oct_scaling_result one = {.n = own.alone}, *all = own.out;
+    double bursts = own.seconds / all->step_s;
+    oct_scene *scene = NULL;
+    oct_sim *sim = NULL;
+    own.out = &one;
+    own.patches = 1;
+    oct_status status = make_scene(&scene, &own);
+    if (status == OCT_STATUS_OK)
+        status = oct_sim_create(&sim, device, scene, own.precision);
+    if (status == OCT_STATUS_OK)
+        status = begin_timing(&one, sim);
+    if (status == OCT_STATUS_OK)
+        status = oct_comm_barrier(comm);
+    for (double burst = 0; burst < bursts && status == OCT_STATUS_OK; burst += BURST)
+        status = time_burst(&one, sim, comm);
+    if (status == OCT_STATUS_OK && oct_comm_rank(comm) == 0)
+        all->apart_s = one.step_s;
+    oct_sim_free(sim);
+    oct_scene_free(scene);
+    return status;
+}
+
+oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
+                           bool weak, double seconds, const oct_ranks *ranks)
+{
+    uint32_t domains = ranks->comm ? oct_comm_size(ranks->comm) : ranks->domains;
+    bool apart = weak && domains > 1 && !ranks->comm;
+    task t = {
+        .what = what, .patches = weak ? domains : 1, .alone = n, .seconds = seconds, .out = out};
     *out = (oct_scaling_result){
-        .n = n, .domains = ranks->comm ? oct_comm_size(ranks->comm) : ranks->domains};
-    return oct_ranks_work(ranks, take_part, &t);
+        .n = weak ? grow(what, n, domains) : n, .domains = domains, .apart_s = NAN};
+    oct_status status = oct_ranks_work(ranks, take_part, &t);
+    return status == OCT_STATUS_OK && apart ? oct_ranks_work(ranks, stand_apart, &t) : status;
 }

@@ -30,9 +30,10 @@ typedef struct oct_scaling_traffic {
 typedef struct oct_scaling_result {
     uint64_t n;
     uint32_t domains;
-    double step_s;       /* the best of some bursts */
-    double processor_s;  /* of all domains of this process, a step, in the best burst */
-    double interactions; /* of a body */
+    double step_s;      /* the best of some bursts */
+    double processor_s; /* of all domains of this process, a step, in the best burst */
+    double apart_s;     /* step_s of as many simulations of one domain each, side by side; or NaN */
+    double interactions;               /* of a body */
     double phases[OCT_SCALING_PHASES]; /* s a step, of kernels on the first domain's device */
     size_t n_kinds;
     oct_scaling_traffic kinds[OCT_SCALING_KINDS];
@@ -40,13 +41,13 @@ typedef struct oct_scaling_result {
 
 extern const char *const oct_scaling_phases[OCT_SCALING_PHASES];
 
-/* How many bodies so many domains have where each has the work of one with n. */
-uint64_t oct_scaling_grow(const oct_scaling_case *what, uint64_t n, uint32_t domains);
-/* Makes a simulation of n bodies on the domains of `ranks`, and steps it for about so long. A ring
- * has so many square patches side by side: each is to the tree what one alone is, where one of
- * twice the area would have leaves of other sizes. */
+/* Makes a simulation on the domains of `ranks`, and steps it for about so long: of n bodies, or,
+ * `weak`, of as many as give each domain the work of n alone. Then as many of n go side by side
+ * without a word between them: what the machine itself takes from each other is in these, too. A
+ * ring then has a square patch for each domain, in a row: each is to the tree what one alone is,
+ * where one of twice the area would have leaves of other sizes. */
 oct_status oct_scaling_run(oct_scaling_result *out, const oct_scaling_case *what, uint64_t n,
-                           uint32_t patches, double seconds, const oct_ranks *ranks);
+                           bool weak, double seconds, const oct_ranks *ranks);
 /* Bodies where a simulation has them; free them. None where there is no memory for them. */
 oct_status oct_scaling_look(oct_scaling_snapshot *out, const oct_scaling_case *what,
                             uint32_t patches, oct_sim *sim);

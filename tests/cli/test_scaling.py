@@ -18,6 +18,8 @@ class Scaling(OctantTest):
                           ("weak", 1, 200), ("weak", 2, 282), ("weak", 3, 346)])
         self.assertEqual(found[0]["efficiency"], 1)
         self.assertEqual(found[0]["exchange"], {})
+        self.assertEqual([row["apart_s"] is None for row in found], [True] * 4 + [False] * 2)
+        self.assertGreater(found[5]["apart_s"], 0)
         for row in found[1:3] + found[4:]:
             sources, others = row["exchange"]["sources"], row["domains"] - 1
             self.assertAlmostEqual(sources["messages"], others)
