@@ -10,10 +10,16 @@
 #include "precision.clh"
 #include "tree_key.clh"
 
-#define COUNTERS 64
 #define BINS     (1u << BITS)
 #define HEADER   4
 #define ENTRY    3
+
+/* A work-group of one work-item, as CPUs have, counts by itself. */
+#if COUNTERS == 1
+#define ADD(place, number) *(place) += (number)
+#else
+#define ADD(place, number) atomic_add(place, number)
+#endif
 
 kernel __attribute__((reqd_work_group_size(COUNTERS, 1, 1))) void
 trade_count(volatile global uint *bins, global uint *strays, global const ulong *keys,
@@ -35,9 +41,9 @@ trade_count(volatile global uint *bins, global uint *strays, global const ulong 
         if (key < head.x)
             below++;
         else if (run < BINS)
-            atomic_inc(&count[(uint)run]);
+            ADD(&count[(uint)run], 1u);
     }
-    atomic_add(&count[BINS], below);
+    ADD(&count[BINS], below);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint d = item; d <= BINS; d += COUNTERS)
         if (count[d] > 0)

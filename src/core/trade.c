@@ -14,8 +14,9 @@ enum { HEADER = 4, ENTRY = 3, AT_ONCE = 1024 };
 enum { STRAYS_PART = 8, STRAYS_LEAST = 1024 };
 /* The most bits of a digit, and the least; bins of all cuts. */
 enum { MOST_BITS = 11, LEAST_BITS = 4, BINS = 4096 };
-/* Bodies that a work-item counts. Each group clears all bins and adds them up: few on a CPU. */
-enum { EACH = 32, EACH_CPU = 512 };
+/* Work-items of a group that counts, and bodies for each of them. Each group clears all bins and
+ * adds them up. On a CPU one work-item counts without barriers and without atomics. */
+enum { COUNTERS = 64, EACH = 32, EACH_CPU = 8192 };
 
 static const oct_offer offers[] = {OCT_OFFER(struct oct_trader, "keys", keys.of),
                                    OCT_OFFER(struct oct_trader, "heads", head_keys),
@@ -58,8 +59,8 @@ static oct_buffer **bounds_of(struct oct_trader *t)
 static oct_status make_kernels(struct oct_trader *t)
 {
     oct_domain *domain = t->domain;
-    char options[32];
-    snprintf(options, sizeof options, "-D BITS=%u", t->bits);
+    char options[48];
+    snprintf(options, sizeof options, "-D BITS=%u -D COUNTERS=%u", t->bits, (unsigned)t->counters);
     OCT_TRY(
         oct_primitives_create(&t->primitives, domain->device, domain->precision, OCT_VARIANT_AUTO));
     OCT_TRY(oct_keys_start(&t->keys, domain, bounds_of(t)));
@@ -85,7 +86,8 @@ static oct_status trader_create(struct oct_trader **out, oct_sim *sim)
         t->bits--;
     t->n_bins = t->n_cuts * (uint32_t)oct_trade_bins(t);
     bool cpu = oct_device_is_cpu(oct_device_describe(t->domain->device));
-    uint32_t counted = OCT_TRADE_COUNTERS * (cpu ? EACH_CPU : EACH);
+    uint32_t counted = cpu ? EACH_CPU : COUNTERS * EACH;
+    t->counters = cpu ? 1 : COUNTERS;
     t->blocks = (n + counted - 1) / counted;
     t->room = n / STRAYS_PART > STRAYS_LEAST ? n / STRAYS_PART : STRAYS_LEAST;
     OCT_TRY(make_buffers(t));

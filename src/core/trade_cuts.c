@@ -131,8 +131,7 @@ static oct_status next_digit(bool *few, bool *missed, struct oct_trader *t)
     uint32_t rank = t->comm->rank, size = t->comm->size;
     oct_cut own = t->cuts[rank];
     OCT_TRY(tell_heads(t));
-    OCT_TRY(oct_kernel_launch(t->count, (size_t)t->n_cuts * t->blocks * OCT_TRADE_COUNTERS,
-                              OCT_TRADE_COUNTERS));
+    OCT_TRY(oct_kernel_launch(t->count, (size_t)t->n_cuts * t->blocks * t->counters, t->counters));
     OCT_TRY(oct_buffer_read(t->counts, t->bins, 0, t->n_bins));
     OCT_TRY(exchange_bins(t));
     if (rank > 0)

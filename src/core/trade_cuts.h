@@ -7,9 +7,6 @@
 #include "core/keys.h"
 #include "core/trade.h"
 
-/* Work-items of a group, as in kernels/trade.cl. */
-enum { OCT_TRADE_COUNTERS = 64 };
-
 /* A cut as all know it, by its digits so far: it is before one of the keys from `key` on. */
 typedef struct oct_cut {
     uint64_t key, below, within; /* and bodies with lesser ones, and with such ones */
@@ -29,7 +26,8 @@ struct oct_trader {
     oct_domain *domain;
     oct_comm *comm;
     unsigned bits; /* of a digit */
-    uint32_t n_cuts, n_bins, blocks, room;
+    uint32_t n_cuts, n_bins, room;
+    uint32_t blocks, counters;   /* work-groups that count keys; work-items of one */
     uint64_t run_begin, run_end; /* keys that are surely this rank's */
     bool known;                  /* cuts are near where they were the last time */
     bool told;                   /* the device has `heads` */
