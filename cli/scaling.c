@@ -307,7 +307,7 @@ static oct_status stand_apart(oct_comm *comm, oct_device *device, void *context)
 {
     task own = *(const task *)context;
     oct_scaling_result one = {.n = own.alone}, *all = own.out;
-    double bursts = own.seconds / all->step_s;
+    double steps = own.seconds / all->step_s;
     oct_scene *scene = NULL;
     oct_sim *sim = NULL;
     own.out = &one;
@@ -319,7 +319,7 @@ static oct_status stand_apart(oct_comm *comm, oct_device *device, void *context)
         status = begin_timing(&one, sim);
     if (status == OCT_STATUS_OK)
         status = oct_comm_barrier(comm);
-    for (double burst = 0; burst < bursts && status == OCT_STATUS_OK; burst += BURST)
+    for (double step = 0; step < steps && status == OCT_STATUS_OK; step += BURST)
         status = time_burst(&one, sim, comm);
     if (status == OCT_STATUS_OK && oct_comm_rank(comm) == 0)
         all->apart_s = one.step_s;
