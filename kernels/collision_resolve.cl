@@ -124,11 +124,11 @@ static inline void ask_for(uint k, RESOLVE_ARGUMENTS)
     uint4 pair = pairs[k];
     PREFETCH(position + pair.x);
     PREFETCH(position + pair.y);
-    PREFETCH_WRITE(velocity + pair.x);
-    PREFETCH_WRITE(velocity + pair.y);
-    PREFETCH_WRITE(impacts + pair.x);
-    PREFETCH_WRITE(energy + pair.x);
-    PREFETCH_WRITE(transport + pair.x);
+    PREFETCH(velocity + pair.x);
+    PREFETCH(velocity + pair.y);
+    PREFETCH(impacts + pair.x);
+    PREFETCH(energy + pair.x);
+    PREFETCH(transport + pair.x);
 }
 
 /* One pair less for this one to wait for: whether it was the last. */

@@ -476,8 +476,7 @@ force_tree_lanes(TREE_ARGUMENTS, global const force *rows,
     for (; far_alone && at < listed && listed_at(groups, at) / RUN == of_run; at++) {
         uint base = listed_at(groups, at) * GROUP, size = min(n - base, (uint)GROUP);
         force f[4 * GROUP];
-        /* A field is evaluated sooner than memory comes: that of the group behind is asked for. */
-        for (uint i = base + GROUP; i < min(base + 2 * GROUP, n); i++)
+        for (uint i = base; i < base + size; i++)
             PREFETCH(acceleration + order[i]);
         find_far(f, &r, sorted, base, size, scale);
         for (uint k = 0; k < size; k++)
