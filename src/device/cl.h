@@ -64,10 +64,10 @@ struct oct_device {
     oct_built_programs *programs;
     bool guest; /* the context and the programs are those of a device that outlives this one */
     bool part;  /* of another one: the id is this one's own */
-    bool gated; /* device/gate.h, and the next there */
-    struct oct_device *beside;
-    oct_stages *stages;    /* device/fetch.h; NULL: none yet */
-    struct oct_mate *mate; /* of a batch, which then gets all commands; NULL: the queue does */
+    bool gated; /* device/gate.h */
+    struct oct_device *beside; /* the next one there */
+    oct_stages *stages;        /* device/fetch.h; NULL: none yet */
+    struct oct_mate *mate;     /* of a batch, which then gets all commands; NULL: the queue does */
     oct_profile profile;
 };
 

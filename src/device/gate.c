@@ -41,8 +41,8 @@ static oct_status enqueue(oct_device *device, cl_kernel kernel, const char *name
     OCT_CL(clEnqueueNDRangeKernel,
            (device->queue, kernel, dimensions, NULL, all, groups, 0, NULL,
             device->profile.on ? &event : NULL),
-           "kernel '%s' with %zu work-items in groups of %zu for %zu members", name, items, group,
-           members);
+           "kernel '%s' with %zu work-items in groups of %zu%s", name, items, group,
+           members > 1 ? " for each member of a batch" : "");
     return event ? oct_profile_add(device, name, event, before) : OCT_STATUS_OK;
 }
 
